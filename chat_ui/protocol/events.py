@@ -1,0 +1,115 @@
+"""The one vocabulary that every dialect is translated to.
+
+A backend's bytes become JSON values (`framing`), the values become these events (`dialects`), the events fold into an
+`Answer` (`answer`). Events are facts about what arrived; they carry no text meant for a person except in `ErrorInfo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+JsonObject: TypeAlias = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorInfo:
+    """What went wrong, in words a person can act on.
+
+    `message` is never empty and holds neither a stack trace nor a secret. `code` is the backend's own code or one of
+    ours (`content_filter`, `empty_answer`, `html_page`, `unreachable`, `timeout`, `too_large`, …). `status` is the HTTP
+    status where there was one, `retry_after` the seconds to wait where the backend named them.
+    """
+
+    message: str
+    code: str | None = None
+    status: int | None = None
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:  # noqa: A001 - the field's word, and the builtin is not used in this package
+    """Something that was skipped or mended: a stable `code` and a `detail` that says what and where."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class DialectSeen:
+    """The dialect of the values that follow, as recognised from what arrived."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Text to append to the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextSoFar:
+    """Text from a place where some backends send increments and others the whole text so far (dialect F)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """Thinking of a reasoning model; not part of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextReceived:
+    """One context object, already unwrapped (`context.context`), to be merged key by key."""
+
+    context: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """Opaque state to send back unchanged under the `key` it came with (`session_state`, `sessionState`, …)."""
+
+    key: str
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReceived:
+    """Token counts, as the backend names them."""
+
+    usage: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The backend, or the way to it, reported an error. More events may follow."""
+
+    error: ErrorInfo
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """The answer stopped before its end: broken transport, unfinished value, idle time-out. `reason` is in words."""
+
+    reason: str
+
+
+Event: TypeAlias = (
+    Warning
+    | DialectSeen
+    | TextDelta
+    | TextSoFar
+    | ReasoningDelta
+    | ContextReceived
+    | SessionState
+    | UsageReceived
+    | Failed
+    | CutOff
+)
