@@ -1,0 +1,173 @@
+"""Extractive answers: sentences and table rows of the documents, each followed by its citation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chat_ui.demo.library import COMPANY, Bullets, Passage, Prose, Table
+from chat_ui.demo.query import Query, content_terms, make_query, with_previous
+from chat_ui.demo.retrieval import FIT, Hit, Index, ScoredUnit, Unit
+
+STARTER_QUESTIONS: tuple[str, ...] = (
+    "How much parental leave do I get?",
+    "Which health plan covers dental treatment?",
+    "What is the per diem in Norway?",
+    "What should I do when I lose my laptop?",
+)
+"""Questions for an empty page; the documents answer each."""
+
+MAX_QUOTES = 4
+MAX_ROWS = 8
+MAX_FOLLOWUPS = 3
+KEEP = 0.55
+"""How good a unit must be, as a share of the best one, to be quoted too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found for a question and what can be said from it.
+
+    `text` is Markdown with citations, or the sentence that says that nothing fits, and then `hits` and
+    `quoted` are empty. `followups` are questions that the documents answer.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...]
+    quoted: tuple[ScoredUnit, ...]
+    text: str
+    followups: tuple[str, ...]
+
+
+def find(index: Index, question: str, previous: str | None, top: int) -> Finding:
+    """Search and compose; blocks for some milliseconds.
+
+    Args:
+        index: what is searched.
+        question: what was asked.
+        previous: the question before it in the conversation, where there is one.
+        top: how many passages to retrieve, at least 1.
+    """
+    query = make_query(question, previous)
+    # Some more than asked for: what is not used makes the follow-up questions.
+    wider = index.search(query, top + 6)
+    if previous is not None and not query.previous_terms and not _fitting(wider):
+        query = with_previous(query, previous)
+        wider = index.search(query, top + 6)
+    hits = _fitting(wider)[:top]
+    quoted = choose(index.quotable(query, hits))
+    if not quoted:
+        return Finding(query, (), (), nothing_found(query), STARTER_QUESTIONS[:MAX_FOLLOWUPS])
+    return Finding(query, hits, quoted, compose(quoted), followups(question, quoted, hits, wider))
+
+
+def choose(scored: Sequence[ScoredUnit]) -> tuple[ScoredUnit, ...]:
+    """The units worth quoting: those nearly as good as the best, at most `MAX_QUOTES`, rows of one table as
+    one.
+    """
+    chosen: list[ScoredUnit] = []
+    quotes = 0
+    tables: set[tuple[str, int, int]] = set()
+    for candidate in scored:
+        if candidate.score < KEEP * scored[0].score:
+            break
+        unit = candidate.unit
+        place = (unit.passage.id, unit.section, unit.block)
+        if unit.is_row and place in tables:
+            chosen.append(candidate)
+            continue
+        if quotes < MAX_QUOTES:
+            quotes += 1
+            chosen.append(candidate)
+            if unit.is_row:
+                tables.add(place)
+    return tuple(chosen)
+
+
+def compose(quoted: Sequence[ScoredUnit]) -> str:
+    """Markdown of the quoted units: grouped by passage (best first), in the order of the document, each
+    cited.
+    """
+    passages = dict.fromkeys(scored.unit.passage for scored in quoted)
+    return "\n\n".join(
+        _quote(passage, [scored.unit for scored in quoted if scored.unit.passage is passage])
+        for passage in passages
+    )
+
+
+def nothing_found(query: Query) -> str:
+    """The honest sentence for a question that no document answers; it cites nothing."""
+    topic = " ".join(query.terms) if query.terms else query.question.strip()
+    return (
+        f"I have found nothing about “{topic[:120]}” in the documents of {COMPANY}. "
+        "They cover working there (leave, health plans, pension, travel, equipment, safety) "
+        "and its buoys and prices; the questions below are some that they answer."
+    )
+
+
+def followups(
+    question: str, quoted: Sequence[ScoredUnit], hits: Iterable[Hit], wider: Iterable[Hit]
+) -> tuple[str, ...]:
+    """Questions the documents answer about what was found beside the quoted sections, nearest first."""
+    told = {(scored.unit.passage.id, scored.unit.section) for scored in quoted}
+    asked = set(content_terms(question))
+    found: dict[str, None] = {}
+    for hit in (*hits, *wider):
+        for number, section in enumerate(hit.passage.sections):
+            if section.question is None or (hit.passage.id, number) in told:
+                continue
+            if set(content_terms(section.question)) != asked:
+                found[section.question] = None
+    return tuple(found)[:MAX_FOLLOWUPS]
+
+
+def _fitting(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    return tuple(hit for hit in hits if hit.coverage >= FIT)
+
+
+def _quote(passage: Passage, units: Sequence[Unit]) -> str:
+    citation = f"[{passage.id}]"
+    parts: list[str] = []
+    sentences: list[str] = []
+    items: list[str] = []
+
+    def close() -> None:
+        if sentences:
+            parts.append(" ".join(sentences))
+            sentences.clear()
+        if items:
+            parts.append("\n".join(items))
+            items.clear()
+
+    tables: set[tuple[int, int]] = set()
+    for unit in sorted(units, key=lambda unit: (unit.section, unit.block, unit.part)):
+        block = passage.sections[unit.section].blocks[unit.block]
+        match block:
+            case Prose():
+                if items:
+                    close()
+                sentences.append(_cited(unit.text, citation))
+            case Bullets():
+                if sentences:
+                    close()
+                items.append(f"- {_cited(unit.text, citation)}")
+            case Table():
+                if (place := (unit.section, unit.block)) not in tables:
+                    tables.add(place)
+                    close()
+                    rows = {other.part for other in units if (other.section, other.block) == place}
+                    parts.append(_table(passage.sections[unit.section].heading, block, rows, citation))
+    close()
+    return "\n\n".join(parts)
+
+
+def _cited(text: str, citation: str) -> str:
+    """A sentence with its citation before the full stop's place, as the dialects' backends write it."""
+    return f"{text[:-1]} {citation}." if text.endswith(".") else f"{text} {citation}"
+
+
+def _table(heading: str, table: Table, rows: set[int], citation: str) -> str:
+    shown = [row for number, row in enumerate(table.rows) if number in rows or len(table.rows) <= MAX_ROWS]
+    lines = [table.header, ("---",) * len(table.header), *shown[:MAX_ROWS]]
+    body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"{heading} {citation}:\n\n{body}"

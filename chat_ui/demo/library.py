@@ -1,0 +1,304 @@
+"""The documents of the demo company, read into passages that can be found, quoted and cited.
+
+A passage is what one citation names: a page of a PDF, a section of a Markdown, text or web page, a price
+group of a table, an image. PDFs and images are read from their manuscripts (Markdown beside them in the
+package, from which the PDFs are made), so that reading needs no PDF library.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+COMPANY = "Fennmark Buoyworks"
+DOCUMENTS = Path(__file__).parent / "documents"
+MANUSCRIPTS = Path(__file__).parent / "manuscripts"
+PAGE_BREAK = re.compile(r"^\\newpage$", re.MULTILINE)
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!No\.)\s+(?=[^\W\d_a-z]|[\"“„(]|\d)")
+_QUESTION = re.compile(r"<!--\s*ask:\s*(.+?)\s*-->")
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A paragraph as its sentences."""
+
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A list as its items."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: each row has as many cells as the header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Block: TypeAlias = Prose | Bullets | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands under one heading; `question` is what its author expects people to ask about it."""
+
+    heading: str
+    blocks: tuple[Block, ...]
+    question: str | None = None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One citable piece of a document: `id` is the citation (`Leave_Policy.pdf#page=2`,
+    `IT_Support.md#printers`).
+    """
+
+    id: str
+    document: str
+    title: str
+    sections: tuple[Section, ...]
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """The headings in the passage, in order; never empty strings."""
+        return tuple(section.heading for section in self.sections if section.heading)
+
+    @cached_property
+    def text(self) -> str:
+        """The passage on one line: prose as it is, tables as HTML."""
+        parts: list[str] = []
+        for section in self.sections:
+            if section.heading:
+                parts.append(f"{section.heading}.")
+            parts.extend(_flat(block) for block in section.blocks)
+        return " ".join(parts)
+
+
+def read_library(documents: Path = DOCUMENTS, manuscripts: Path = MANUSCRIPTS) -> tuple[Passage, ...]:
+    """All passages of all documents, in the order of file names.
+
+    Raises:
+        OSError: a document has no manuscript and its kind cannot be read without one, or a file cannot be
+        read.
+    """
+    passages: list[Passage] = []
+    for path in sorted(documents.iterdir()):
+        match path.suffix:
+            case ".pdf":
+                passages.extend(_pages(path.name, _manuscript(path, manuscripts)))
+            case ".png":
+                passages.append(_whole(path.name, _manuscript(path, manuscripts)))
+            case ".md" | ".txt":  # the text files underline their headings, which is Markdown too
+                passages.extend(_sections(path.name, path.read_text("utf-8")))
+            case ".html":
+                passages.extend(_sections(path.name, _html_as_markdown(path.read_text("utf-8"))))
+            case ".csv":
+                passages.extend(_price_groups(path))
+            case _:
+                raise OSError(f"{path.name}: no reader for documents of this kind")
+    return tuple(passages)
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading: lower case, words joined by hyphens."""
+    return "-".join(re.findall(r"\w+", heading.lower()))
+
+
+def read_sections(markdown: str) -> tuple[str, tuple[Section, ...]]:
+    """The title (first heading of level 1) and the sections (headings of level 2) of a Markdown text."""
+    title, heading, question = "", "", None
+    blocks: list[Block] = []
+    sections: list[Section] = []
+
+    def close() -> None:
+        if blocks:
+            sections.append(Section(heading, tuple(blocks), question))
+            blocks.clear()
+
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        end = _end_of(tokens, position)
+        inside = tokens[position:end]
+        if token.type == "heading_open":
+            close()
+            question = None
+            if token.tag == "h1":
+                title, heading = _inline(inside)[0], ""
+            else:
+                heading = _inline(inside)[0]
+        elif token.type == "html_block" and (asked := _QUESTION.search(token.content)):
+            question = asked[1]
+        elif token.type == "paragraph_open":
+            blocks.append(Prose(tuple(_SENTENCE_END.split(_inline(inside)[0]))))
+        elif token.type in {"bullet_list_open", "ordered_list_open"}:
+            blocks.append(Bullets(tuple(_inline(inside))))
+        elif token.type == "table_open":
+            blocks.append(_table(inside))
+        position = end
+    close()
+    return title, tuple(sections)
+
+
+def _manuscript(document: Path, manuscripts: Path) -> str:
+    return (manuscripts / f"{document.name}.md").read_text("utf-8")
+
+
+def _pages(name: str, manuscript: str) -> list[Passage]:
+    title, passages, running = "", [], ""
+    for number, page in enumerate(PAGE_BREAK.split(manuscript), start=1):
+        own_title, sections = read_sections(page)
+        title = title or own_title
+        # A page that goes on with the section of the page before carries its heading.
+        sections = tuple(
+            section if section.heading else Section(running, section.blocks, section.question)
+            for section in sections
+        )
+        running = sections[-1].heading
+        passages.append(Passage(f"{name}#page={number}", name, title, sections))
+    return passages
+
+
+def _sections(name: str, markdown: str) -> list[Passage]:
+    title, sections = read_sections(markdown)
+    return [
+        Passage(f"{name}#{slug(section.heading)}" if section.heading else name, name, title, (section,))
+        for section in sections
+    ]
+
+
+def _whole(name: str, markdown: str) -> Passage:
+    title, sections = read_sections(markdown)
+    return Passage(name, name, title, sections)
+
+
+def _price_groups(path: Path) -> list[Passage]:
+    """A CSV whose first column is the group: a passage for each group, with the file's name as title."""
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    title = path.stem.replace("_", " ")
+    passages = []
+    for group in dict.fromkeys(row[0] for row in rows):
+        table = Table(tuple(header[1:]), tuple(tuple(row[1:]) for row in rows if row[0] == group))
+        section = Section(group, (table,), f"What do {group.lower()} cost?")
+        passages.append(Passage(f"{path.name}#{slug(group)}", path.name, title, (section,)))
+    return passages
+
+
+def _end_of(tokens: list[Token], start: int) -> int:
+    depth = 0
+    for position in range(start, len(tokens)):
+        depth += tokens[position].nesting
+        if depth == 0:
+            return position + 1
+    return len(tokens)
+
+
+def _inline(tokens: list[Token]) -> list[str]:
+    return [_plain(token) for token in tokens if token.type == "inline"]
+
+
+def _plain(token: Token) -> str:
+    parts = (
+        " " if child.type in {"softbreak", "hardbreak"} else child.content for child in token.children or ()
+    )
+    return "".join(parts).strip()
+
+
+def _table(tokens: list[Token]) -> Table:
+    rows: list[list[str]] = []
+    for token in tokens:
+        if token.type == "tr_open":
+            rows.append([])
+        elif token.type == "inline":
+            rows[-1].append(_plain(token))
+    header, *body = (tuple(row) for row in rows)
+    return Table(header, tuple(body))
+
+
+def _flat(block: Block) -> str:
+    match block:
+        case Prose(sentences):
+            return " ".join(sentences)
+        case Bullets(items):
+            return " ".join(f"• {item}" for item in items)
+        case Table(header, rows):
+            head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+            body = "".join(
+                "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+            )
+            return f"<table><tr>{head}</tr>{body}</table>"
+
+
+class _Outline(HTMLParser):
+    """Writes the headings, paragraphs, list items, tables and comments of a web page as Markdown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self._text: list[str] = []
+        self._cells: list[str] = []
+        self._rows = 0
+        self._body = False
+
+    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
+        if tag in {"h1", "h2", "p", "li", "th", "td"}:
+            self._text = []
+        elif tag == "tr":
+            self._cells = []
+        elif tag == "table":
+            self._rows = 0
+            self.lines.append("")
+        elif tag == "body":
+            self._body = True
+
+    def handle_endtag(self, tag: str) -> None:
+        text = " ".join("".join(self._text).split())
+        match tag:
+            case "h1":
+                self.lines += ["", f"# {text}", ""]
+            case "h2":
+                self.lines += ["", f"## {text}", ""]
+            case "p":
+                self.lines += ["", text, ""]
+            case "li":
+                self.lines.append(f"- {text}")
+            case "ul" | "ol" | "table":
+                self.lines.append("")
+            case "th" | "td":
+                self._cells.append(text)
+            case "tr":
+                self.lines.append(f"| {' | '.join(self._cells)} |")
+                if self._rows == 0:
+                    self.lines.append("|" + " --- |" * len(self._cells))
+                self._rows += 1
+
+    def handle_data(self, data: str) -> None:
+        if self._body:
+            self._text.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.lines += ["", f"<!--{data}-->", ""]
+
+
+def _html_as_markdown(html: str) -> str:
+    outline = _Outline()
+    outline.feed(html)
+    outline.close()
+    return "\n".join(outline.lines)

@@ -1,0 +1,143 @@
+"""From a conversation to a search query: which words count, and whether the question before counts too."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+STOP_WORDS = frozenset((Path(__file__).parent / "stop_words.txt").read_text("utf-8").split())
+"""Words that say nothing about what is searched: of English, some of Polish and German, and of every
+document here."""
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "vacation": ("holiday", "annual leave"),
+    "vacations": ("holiday", "annual leave"),
+    "holidays": ("annual leave", "vacation"),
+    "holiday": ("annual leave", "vacation"),
+    "pto": ("annual leave",),
+    "sick": ("illness", "sickness", "ill"),
+    "ill": ("sick", "illness"),
+    "baby": ("child", "birth"),
+    "maternity": ("parental", "birth"),
+    "paternity": ("parental", "birth"),
+    "laptop": ("notebook", "computer"),
+    "computer": ("laptop", "notebook"),
+    "wfh": ("remote", "home"),
+    "home": ("remote",),
+    "salary": ("pay", "wage"),
+    "paid": ("pay", "payment"),
+    "retirement": ("pension",),
+    "retire": ("pension",),
+    "doctor": ("medical", "physician"),
+    "dentist": ("dental",),
+    "teeth": ("dental",),
+    "glasses": ("optical", "spectacles"),
+    "course": ("training", "learning"),
+    "courses": ("training", "learning"),
+    "conference": ("conferences", "learning"),
+    "flight": ("fly", "air travel"),
+    "flights": ("fly", "air travel"),
+    "fly": ("flight", "air travel"),
+    "hotel": ("accommodation", "overnight"),
+    "meal": ("meals", "per diem"),
+    "meals": ("per diem",),
+    "food": ("meals", "lunch"),
+    "allowance": ("per diem", "budget"),
+    "diem": ("daily allowance",),
+    "cost": ("price", "costs", "fee"),
+    "costs": ("price", "fee"),
+    "price": ("cost", "fee"),
+    "prices": ("price", "cost"),
+    "rent": ("rental", "hire"),
+    "phishing": ("suspicious",),
+    "hacked": ("incident",),
+    "stolen": ("lost", "theft"),
+    "lose": ("lost",),
+    "whistleblower": ("whistleblowing", "concern"),
+    "bribe": ("gift", "gifts", "bribery"),
+    "bribes": ("gift", "gifts", "bribery"),
+    "present": ("gift",),
+    "fire": ("evacuation", "alarm"),
+    "bike": ("bicycle",),
+    "bikes": ("bicycle",),
+    "car": ("vehicle",),
+    "quit": ("notice", "resignation"),
+    "resign": ("notice", "resignation"),
+    "helpdesk": ("service desk", "support"),
+    "boss": ("manager",),
+    "guarantee": ("warranty",),
+    "return": ("returns",),
+    "delivery": ("lead time", "deliver"),
+    "wifi": ("network", "wi fi"),
+    "mfa": ("security key", "second factor"),
+    "2fa": ("security key", "second factor"),
+}
+
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER_WANTED = re.compile(
+    r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)", re.IGNORECASE
+)
+_LEANS_ON_BEFORE = re.compile(
+    r"^\s*(and|or|but|so|then|what about|how about|also|only|why)\b"
+    r"|\b(it|its|they|them|their|that|those|these|this|there|he|she|same|else|ones?)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is searched for: the words of the question, and those of the question before where it leans on
+    that.
+
+    `question` is what was asked; `terms` and `previous_terms` are lower case, without stop words or
+    repetition.
+    """
+
+    question: str
+    terms: tuple[str, ...]
+    previous_terms: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The query as one line, most recent words first."""
+        return " ".join((*self.terms, *self.previous_terms))
+
+    @property
+    def wants_number(self) -> bool:
+        """Whether a number or a date is asked for."""
+        return bool(
+            re.search(
+                r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)",
+                self.question,
+                re.I,
+            )
+        )
+
+
+def content_terms(question: str) -> tuple[str, ...]:
+    """The words of a question that a search is about, each once, in order."""
+    words = (word.lower() for word in _WORD.findall(question))
+    return tuple(dict.fromkeys(word for word in words if word not in STOP_WORDS and len(word) > 1))
+
+
+def make_query(question: str, previous: str | None) -> Query:
+    """The query for a question, given the one before it in the conversation.
+
+    The previous words are added where the question points back (`And in Bergen?`, `Who approves that?`) or
+    has no words of its own.
+    """
+    terms = content_terms(question)
+    if previous is None or (terms and not _LEANS_ON_BEFORE.search(question)):
+        return Query(question, terms)
+    return with_previous(Query(question, terms), previous)
+
+
+def with_previous(query: Query, previous: str) -> Query:
+    """The query with the words of the question before added."""
+    before = tuple(term for term in content_terms(previous) if term not in query.terms)
+    return Query(query.question, query.terms, before)
+
+
+def alternatives(term: str) -> tuple[str, ...]:
+    """A term and what else the documents may call it, each a word or a phrase."""
+    return (term, *SYNONYMS.get(term, ()))

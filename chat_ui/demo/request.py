@@ -1,0 +1,144 @@
+"""What a client asks of the demo: a request body, read and checked."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+
+MAX_BODY = 8 * 1024 * 1024
+"""Bytes of a request body that are read at most."""
+
+MAX_TOP = 20
+DEFAULT_TOP = 3
+
+
+class BadRequestError(ValueError):
+    """A request that cannot be answered, with the HTTP `status` and the words for the person."""
+
+    def __init__(self, message: str, status: int = 400, code: str = "invalid_request") -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A question and the conversation's question before it, with what the demo heeds of the options."""
+
+    question: str
+    previous: str | None = None
+    top: int = DEFAULT_TOP
+    suggest_followups: bool = True
+    retrieval_mode: str | None = None
+    stream: bool = False
+
+
+async def read_request(request: Request) -> ChatRequest:
+    """The request's body as a `ChatRequest`.
+
+    Raises:
+        BadRequestError: the body is too large, no JSON object, or holds no question.
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            raise BadRequestError(f"The request is larger than {MAX_BODY} bytes.", 413, "too_large")
+    try:
+        value = json.loads(bytes(body))
+    except ValueError as error:
+        raise BadRequestError("The request body is not JSON.") from error
+    return parse_request(value)
+
+
+def parse_request(value: object) -> ChatRequest:
+    """A JSON value as a `ChatRequest`.
+
+    Raises:
+        BadRequestError: the value is no object or holds no question.
+    """
+    if not isinstance(value, Mapping):
+        raise BadRequestError("The request body must be a JSON object.")
+    questions = _questions(value)
+    context = _object(value, "context")
+    overrides = _object(context, "overrides") if "overrides" in context else context
+    previous = questions[-2] if len(questions) > 1 else _question_before(value)
+    mode = overrides.get("retrieval_mode")
+    return ChatRequest(
+        question=questions[-1],
+        previous=previous,
+        top=_top(overrides.get("top")),
+        suggest_followups=overrides.get("suggest_followup_questions") is not False,
+        retrieval_mode=mode if isinstance(mode, str) else None,
+        stream=value.get("stream") is True,
+    )
+
+
+def session_state(question: str) -> str:
+    """State for the client to send back, from which a next question can be understood."""
+    return base64.urlsafe_b64encode(json.dumps({"question": question[:1000]}).encode()).decode()
+
+
+def _questions(value: Mapping[str, Any]) -> list[str]:
+    """The texts of the person's messages, in order; the last is the question."""
+    messages = value.get("messages", value.get("input"))
+    if isinstance(messages, str):
+        messages = [{"role": "user", "content": messages}]
+    if not isinstance(messages, Sequence) or not messages:
+        raise BadRequestError("The request must hold “messages”, a list with at least one message.")
+    for number, message in enumerate(messages):
+        if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
+            raise BadRequestError(f"messages[{number}] must be an object with “role” and “content”.")
+    if messages[-1]["role"] != "user":
+        raise BadRequestError("The last message must have the role “user”.")
+    texts = [_content(message.get("content")) for message in messages if message["role"] == "user"]
+    if not texts[-1].strip():
+        raise BadRequestError("The last message holds no question.")
+    return texts
+
+
+def _content(content: object) -> str:
+    """A message's content: a string, or the texts of its parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Sequence):
+        texts = (part.get("text") for part in content if isinstance(part, Mapping))
+        return "".join(text for text in texts if isinstance(text, str))
+    return ""
+
+
+def _object(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = value.get(key)
+    if found is None:
+        return {}
+    if not isinstance(found, Mapping):
+        raise BadRequestError(f"“{key}” must be an object.")
+    return found
+
+
+def _top(value: object) -> int:
+    if value is None:
+        return DEFAULT_TOP
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_TOP:
+        return value
+    raise BadRequestError(f"“top” must be a whole number from 1 to {MAX_TOP}.")
+
+
+def _question_before(value: Mapping[str, Any]) -> str | None:
+    """The question that a session state of ours carries; one that is not ours says nothing."""
+    state = value.get("session_state", value.get("sessionState"))
+    if not isinstance(state, str):
+        return None
+    try:
+        carried = json.loads(base64.urlsafe_b64decode(state))
+    except (ValueError, binascii.Error):
+        return None
+    question = carried.get("question") if isinstance(carried, dict) else None
+    return question if isinstance(question, str) else None

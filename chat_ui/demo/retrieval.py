@@ -1,0 +1,169 @@
+"""Ranked retrieval over the passages with SQLite FTS5 (BM25, Porter stemming), in memory."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+from chat_ui.demo.library import Bullets, Passage, Prose, Table, read_library
+from chat_ui.demo.query import Query, alternatives
+
+FIT = 0.45
+"""The share of a query, by the rarity of its words, that a passage has to hold to count as being about it."""
+
+PREVIOUS_WEIGHT = 0.5
+"""What a word of the question before counts against a word of this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found; `score` is at least 0, higher is better; `coverage` 0 to 1 as `FIT`
+    describes.
+    """
+
+    passage: Passage
+    score: float
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest quotable thing: sentence, list item or table row, by its place in the passage.
+
+    `row` is the row of the table at `block`; otherwise `part` is the sentence or item.
+    """
+
+    passage: Passage
+    section: int
+    block: int
+    part: int
+    text: str
+    is_row: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredUnit:
+    """A unit and how well it answers the query, higher is better."""
+
+    unit: Unit
+    score: float
+
+
+class Index:
+    """The searchable passages. Its methods block for some milliseconds and may be called from any thread."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self.passages = tuple(passages)
+        self._units = tuple(unit for passage in self.passages for unit in _units_of(passage))
+        self._lock = Lock()
+        self._database = sqlite3.connect(":memory:", check_same_thread=False)
+        tokenizer = "tokenize='porter unicode61 remove_diacritics 2'"
+        self._database.execute(f"CREATE VIRTUAL TABLE passage USING fts5(title, headings, body, {tokenizer})")
+        self._database.execute(f"CREATE VIRTUAL TABLE unit USING fts5(heading, body, {tokenizer})")
+        self._database.executemany(
+            "INSERT INTO passage(rowid, title, headings, body) VALUES (?, ?, ?, ?)",
+            ((row, p.title, " ".join(p.headings), _searchable(p)) for row, p in enumerate(self.passages)),
+        )
+        self._database.executemany(
+            "INSERT INTO unit(rowid, heading, body) VALUES (?, ?, ?)",
+            ((row, u.passage.sections[u.section].heading, u.text) for row, u in enumerate(self._units)),
+        )
+
+    def search(self, query: Query, top: int) -> tuple[Hit, ...]:
+        """The best `top` passages, best first; fewer or none where the words occur in fewer or none."""
+        with self._lock:
+            scores = self._ranks("passage", query, (1.5, 3.0, 1.0))
+            coverage = self._coverage(query)
+        hits = [
+            Hit(self.passages[row], score * (0.3 + coverage.get(row, 0.0)), coverage.get(row, 0.0))
+            for row, score in scores.items()
+        ]
+        return tuple(sorted(hits, key=lambda hit: -hit.score)[:top])
+
+    def quotable(self, query: Query, hits: Iterable[Hit]) -> tuple[ScoredUnit, ...]:
+        """The units of the hits that hold words of the query, best first; the score regards the passage's
+        too.
+        """
+        weight = {hit.passage.id: hit.score for hit in hits}
+        best = max(weight.values(), default=0.0) or 1.0
+        with self._lock:
+            scores = self._ranks("unit", query, (0.7, 1.0))
+        found = []
+        for row, score in scores.items():
+            unit = self._units[row]
+            if unit.passage.id not in weight:
+                continue
+            bonus = 1.3 if query.wants_number and any(sign.isdigit() for sign in unit.text) else 1.0
+            found.append(ScoredUnit(unit, score * bonus * (0.3 + weight[unit.passage.id] / best)))
+        return tuple(sorted(found, key=lambda scored: -scored.score))
+
+    def _ranks(self, table: str, query: Query, weights: tuple[float, ...]) -> dict[int, float]:
+        scores: dict[int, float] = {}
+        columns = ", ".join(str(weight) for weight in weights)
+        # The table and the weights are this module's own constants; what people typed is bound.
+        statement = f"SELECT rowid, -bm25({table}, {columns}) FROM {table} WHERE {table} MATCH ?"  # noqa: S608
+        for terms, weight in ((query.terms, 1.0), (query.previous_terms, PREVIOUS_WEIGHT)):
+            if terms:
+                expression = " OR ".join(_expression(term) for term in terms)
+                for row, score in self._database.execute(statement, (expression,)):
+                    scores[row] = scores.get(row, 0.0) + weight * score
+        return scores
+
+    def _coverage(self, query: Query) -> dict[int, float]:
+        covered: dict[int, float] = {}
+        whole = 0.0
+        for terms, weight in ((query.terms, 1.0), (query.previous_terms, PREVIOUS_WEIGHT)):
+            for term in terms:
+                rows = [
+                    row
+                    for (row,) in self._database.execute(
+                        "SELECT rowid FROM passage WHERE passage MATCH ?", (_expression(term),)
+                    )
+                ]
+                rarity = weight * math.log(1 + (len(self.passages) - len(rows) + 0.5) / (len(rows) + 0.5))
+                whole += rarity
+                for row in rows:
+                    covered[row] = covered.get(row, 0.0) + rarity
+        return {row: part / whole for row, part in covered.items()}
+
+
+_building = Lock()
+
+
+@lru_cache(maxsize=1)
+def _index() -> Index:
+    return Index(read_library())
+
+
+def demo_index() -> Index:
+    """The index of the demo's documents, built at the first call (some 100 ms) and then kept."""
+    with _building:
+        return _index()
+
+
+def _expression(term: str) -> str:
+    """An FTS5 expression for a term; the words hold letters and digits only, so quoting them is enough."""
+    return "(" + " OR ".join(f'"{word}"' for word in alternatives(term)) + ")"
+
+
+def _searchable(passage: Passage) -> str:
+    return " ".join(unit.text for unit in _units_of(passage))
+
+
+def _units_of(passage: Passage) -> Iterable[Unit]:
+    for section_number, section in enumerate(passage.sections):
+        for block_number, block in enumerate(section.blocks):
+            match block:
+                case Prose(parts) | Bullets(parts):
+                    texts = parts
+                case Table(header, rows):
+                    texts = tuple(
+                        "; ".join(f"{name}: {cell}" for name, cell in zip(header, row, strict=True))
+                        for row in rows
+                    )
+            for part, text in enumerate(texts):
+                yield Unit(passage, section_number, block_number, part, text, isinstance(block, Table))

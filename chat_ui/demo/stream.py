@@ -1,0 +1,80 @@
+"""Streamed HTTP answers that stop when their reader leaves, and that can end uncleanly on purpose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
+
+import anyio
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+# A space belongs to the word after it, long words come in parts and each sign by itself, as from a tokenizer.
+_PIECE = re.compile(r" ?[^\W_]{1,8}|\s+|[^\w\s]{1,2}|_", re.DOTALL)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The text in word-like pieces; joined they are the text."""
+    yield from _PIECE.findall(text)
+
+
+class Running:
+    """How many answers are being made at this moment."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    @contextmanager
+    def answer(self) -> Iterator[None]:
+        """Counts one answer while the block runs."""
+        self.count += 1
+        try:
+            yield
+        finally:
+            self.count -= 1
+
+
+class StreamCutError(Exception):
+    """Raised by the source of a stream to end it in the middle: the body gets no proper end."""
+
+
+class Stream(Response):
+    """A body that arrives in chunks.
+
+    The source is closed at the client's disconnect, also while it waits. Where it raises `StreamCutError`,
+    the response is left unfinished, which servers turn into a broken connection.
+    """
+
+    def __init__(self, chunks: AsyncIterator[bytes], media_type: str, running: Running) -> None:
+        self._chunks = chunks
+        self._running = running
+        self.status_code = 200
+        self.media_type = media_type
+        self.background = None
+        self.init_headers({"cache-control": "no-store", "x-accel-buffering": "no"})
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the chunks as they come."""
+        with self._running.answer():
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_cancel_at_disconnect, receive, tasks.cancel_scope)
+                await self._send_all(send)
+                tasks.cancel_scope.cancel()
+
+    async def _send_all(self, send: Send) -> None:
+        start: Message = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        try:
+            async with aclosing(self._chunks) as chunks:  # type: ignore[type-var]
+                async for chunk in chunks:
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        except StreamCutError:
+            return
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _cancel_at_disconnect(receive: Receive, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
