@@ -1,0 +1,68 @@
+"""Formulas: LaTeX to native MathML, or to its own source where it cannot be read."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import escape
+
+import nh3
+from latex2mathml import converter, exceptions
+
+MAX_FORMULA = 2_000
+"""Characters beyond which a formula is shown as its source: conversion costs more than its length."""
+
+
+_TAGS = set(
+    str.split(
+        "math mrow mi mn mo mtext mspace ms mfrac msqrt mroot mstyle merror mpadded mphantom msub "
+        "msup msubsup munder "
+        "mover munderover mmultiscripts mprescripts none mtable mtr mtd menclose"
+    )
+)
+_ATTRIBUTES = {
+    "*": set(
+        str.split(
+            "accent accentunder columnalign columnlines columnspacing depth display displaystyle "
+            "fence form frame height "
+            "largeop linethickness lspace mathvariant maxsize minsize movablelimits notation "
+            "rowlines rowspacing rspace "
+            "scriptlevel separator stretchy symmetric voffset width"
+        )
+    )
+}
+_LENGTH_LIKE = re.compile(r"[\w\s.%+-]{0,40}")
+_CONVERSION_ERRORS: tuple[type[Exception], ...] = (
+    *(error for error in vars(exceptions).values() if isinstance(error, type)),
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    StopIteration,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+@lru_cache(maxsize=512)
+def formula_html(latex: str, *, display: bool) -> str:
+    """Safe HTML for one formula: a `math` element, or a `code` element with the source where it is broken."""
+    source = latex.strip()
+    if not source or len(source) > MAX_FORMULA or source.count("{") > 200:
+        return _source_html(source)
+    try:
+        mathml = converter.convert(source, display="block" if display else "inline")
+    except _CONVERSION_ERRORS:
+        return _source_html(source)
+    # The converter unescapes what it wrote, so its output is as hostile as its input.
+    safe = nh3.clean(mathml, tags=_TAGS, attributes=_ATTRIBUTES, attribute_filter=_attribute, link_rel=None)
+    return safe if safe.startswith("<math") and safe.endswith("</math>") else _source_html(source)
+
+
+def _attribute(_tag: str, _name: str, value: str) -> str | None:
+    return value if _LENGTH_LIKE.fullmatch(value) else None
+
+
+def _source_html(source: str) -> str:
+    return f'<code class="formula-source" dir="ltr">{escape(source)}</code>'

@@ -1,0 +1,394 @@
+"""Untrusted HTML to safe HTML, with our own controls put in afterwards.
+
+Three steps, in this order: nh3 keeps a tight list of tags and attributes and balances them; the balanced
+result is walked tag by tag (headings shifted, tables wrapped, images replaced, direction set); text is walked
+for placeholders. A placeholder is made of noncharacters (U+FDD0 to U+FDD3) that are taken out of every input,
+so nothing that a backend sends can stand for a control, and controls land in text positions only, never
+inside a tag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape, unescape
+from urllib.parse import urlsplit
+
+import nh3
+
+from chat_ui.rendering.citations import MAX_LABEL, Match, SourceIndex
+
+OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
+"""Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
+
+MAX_RAW_DEPTH = 100
+"""Nesting of raw HTML beyond which it is shown as text: the sanitiser's cost grows with the square of the
+depth.
+"""
+
+_RESERVED = re.compile("[\ufdd0-\ufdd3]")
+_NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
+_MASK = str.maketrans({"[": RAW_OPEN, "]": RAW_CLOSE})
+_UNMASK = str.maketrans({RAW_OPEN: "[", RAW_CLOSE: "]", OPEN: None, CLOSE: None})
+
+_TAGS = set(
+    str.split(
+        "a abbr b bdi blockquote br caption cite code col colgroup dd del details dfn div dl dt em "
+        "figcaption figure "
+        "h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup "
+        "table tbody td tfoot "
+        "th thead time tr u ul var wbr"
+    )
+)
+_DROPPED_WITH_CONTENT = set(
+    str.split(
+        "script style iframe object embed applet noscript noembed noframes template textarea select "
+        "svg math xmp title "
+        "audio video canvas"
+    )
+)
+_ATTRIBUTES = {
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "ol": {"start", "reversed"},
+    "details": {"open"},
+}
+_ATTRIBUTE_VALUES = {
+    "*": {"dir": {"ltr", "rtl", "auto"}},
+    "td": {"align": {"left", "right", "center"}},
+    "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
+}
+_LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
+_SMALL_NUMBER = re.compile(r"-?\d{1,4}")
+_START_NUMBER = re.compile(r"-?\d{1,9}")
+_DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
+
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
+_RAW_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)(?:\"[^\"]*\"|'[^']*'|[^\"'>])*?(/?)>")
+_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+_RAW_LABEL = 4 * MAX_LABEL
+_MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？][”』」）]*\s*")
+_SPACE = re.compile(r"\s+")
+
+_DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table td th dl summary pre"))
+_LEAVES = frozenset(
+    str.split(
+        "p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary "
+        "figcaption hr pre"
+    )
+)
+_VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp"})
+_NO_DEPTH = frozenset(
+    str.split("p li td th tr tbody thead tfoot dt dd br hr img input wbr col meta link base source area")
+)
+_CLAIM_REACH = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Trusted HTML of our own for one placeholder, and the `text` it stands for where text is read."""
+
+    html: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationMark:
+    """A bracket that is a citation: what it refers to, and the bracket as it was written."""
+
+    matches: tuple[Match, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitationSpot:
+    """A place in a block's HTML for the buttons of one bracket; numbers are given when it is shown."""
+
+    matches: tuple[Match, ...]
+    claim: str
+
+
+Part = str | CitationSpot
+
+
+def strip_reserved(text: str) -> str:
+    """The text without the noncharacters that placeholders are made of."""
+    return _RESERVED.sub("", text)
+
+
+def mask_raw_html(html: str, *, brackets: bool) -> str:
+    """Raw HTML of an answer, unable to name a placeholder; `brackets` keeps its square brackets for
+    citations.
+    """
+
+    def reference(match: re.Match[str]) -> str:
+        digits = match.group(1) or match.group(2)
+        if len(digits) > 8:
+            return "\ufffd"
+        code = int(digits, 16 if match.group(1) else 10)
+        return "" if 0xFDD0 <= code <= 0xFDEF else match.group(0)
+
+    html = _NUMERIC_REFERENCE.sub(reference, html)
+    return html.translate(_MASK) if brackets else html
+
+
+def is_too_deep(html: str) -> bool:
+    """Whether raw HTML nests deeper than the sanitiser is given (elements whose end may be left out do not
+    count).
+    """
+    still_open: dict[str, int] = {}
+    depth = 0
+    for match in _RAW_TAG.finditer(html):
+        name = match.group(2).lower()
+        if name in _NO_DEPTH:
+            continue
+        count = still_open.get(name, 0)
+        if match.group(1):
+            if count:
+                still_open[name] = count - 1
+                depth -= 1
+        else:
+            still_open[name] = count + 1
+            depth += 1
+            if depth > MAX_RAW_DEPTH:
+                return True
+    return False
+
+
+def link_href(url: str) -> str | None:
+    """The URL when a link may lead there (http, https, mailto), else None."""
+    url = url.strip()
+    return url if _LINK.fullmatch(url) else None
+
+
+def image_src(url: str) -> str | None:
+    """The URL when the image is in it (a data URI of PNG, JPEG, GIF or WebP), else None."""
+    url = url.strip()
+    return url if _DATA_IMAGE.fullmatch(url) else None
+
+
+def image_html(src: str, alt: str, *, linked: bool = False) -> str:
+    """An image that is in its own URL, or a placeholder with the host's name that loads nothing.
+
+    `linked` says that a link stands around it already.
+    """
+    if data := image_src(src):
+        return f'<img src="{escape(data)}" alt="{escape(alt)}" loading="lazy" decoding="async">'
+    href = link_href(src)
+    host = _host(src) if href else ""
+    words = f"Image: {alt}" if alt else "Image"
+    inner = f'<span class="remote-image-alt">{escape(words)}</span>'
+    if host:
+        inner += f' <span class="remote-image-host">{escape(host)}</span>'
+    if href is None or linked:
+        return f'<span class="remote-image">{inner}</span>'
+    return (
+        f'<a class="remote-image" href="{escape(href)}" target="_blank" '
+        f'rel="noopener noreferrer nofollow">{inner}</a>'
+    )
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _attribute(tag: str, name: str, value: str) -> str | None:
+    if tag == "a" and name == "href":
+        return link_href(value)
+    if name in ("colspan", "rowspan"):
+        return value if _SMALL_NUMBER.fullmatch(value) else None
+    if name == "start":
+        return value if _START_NUMBER.fullmatch(value) else None
+    return value
+
+
+_CLEANER = nh3.Cleaner(
+    tags=_TAGS,
+    clean_content_tags=_DROPPED_WITH_CONTENT,
+    attributes=_ATTRIBUTES,
+    tag_attribute_values=_ATTRIBUTE_VALUES,
+    attribute_filter=_attribute,
+    url_schemes={"http", "https", "mailto", "data"},
+    link_rel="noopener noreferrer nofollow",
+    set_tag_attribute_values={"a": {"target": "_blank"}},
+    strip_comments=True,
+)
+
+
+def safe_parts(
+    html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex
+) -> tuple[Part, ...]:
+    """One block of untrusted HTML as safe HTML, cut at the places where citations go.
+
+    `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are
+    resolved against `sources` here.
+    """
+    return _Walk(controls, sources).run(_CLEANER.clean(html))
+
+
+def safe_html(html: str) -> str:
+    """Untrusted HTML (a passage, a thought) as safe HTML; brackets in it stay text."""
+    if is_too_deep(html):
+        return escape(html)
+    masked = mask_raw_html(strip_reserved(html), brackets=False)
+    return "".join(part for part in safe_parts(masked, (), SourceIndex(())) if isinstance(part, str))
+
+
+@dataclass(slots=True)
+class _Walk:
+    controls: Sequence[Control | CitationMark]
+    sources: SourceIndex
+    parts: list[Part] = field(default_factory=list)
+    html: list[str] = field(default_factory=list)
+    leaf: list[str] = field(default_factory=list)
+    earlier: str = ""
+    tables: int = 0
+    verbatim: int = 0
+    anchors: list[str] = field(default_factory=list)
+
+    def run(self, html: str) -> tuple[Part, ...]:
+        position = 0
+        for match in _TAG.finditer(html):
+            if match.start() > position:
+                self.text(html[position : match.start()])
+            position = match.end()
+            self.tag(bool(match.group(1)), match.group(2), match.group(3).translate(_UNMASK), html, position)
+        if position < len(html):
+            self.text(html[position:])
+        self.cut()
+        return tuple(self.parts)
+
+    def cut(self) -> None:
+        if self.html:
+            self.parts.append("".join(self.html))
+            self.html.clear()
+
+    def tag(self, closing: bool, name: str, attributes: str, html: str, position: int) -> None:
+        if name in _LEAVES:
+            self.end_leaf()
+        elif name == "br":
+            self.leaf.append(" ")
+        if name in _VERBATIM:
+            self.verbatim += -1 if closing else 1
+        if name == "img":
+            self.image(attributes)
+        elif name == "a":
+            self.anchor(closing, attributes)
+        elif name == "table":
+            self.table(closing, attributes, html, position)
+        else:
+            self.plain_tag(closing, _shifted(name), attributes)
+
+    def plain_tag(self, closing: bool, name: str, attributes: str) -> None:
+        if closing:
+            self.html.append(f"</{name}>")
+        elif name in _DIRECTED and "dir=" not in attributes:
+            self.html.append(f'<{name}{attributes} dir="auto">')
+        else:
+            self.html.append(f"<{name}{attributes}>")
+
+    def anchor(self, closing: bool, attributes: str) -> None:
+        if closing:
+            self.html.append(f"</{self.anchors.pop() if self.anchors else 'span'}>")
+        elif 'href="' in attributes:
+            self.anchors.append("a")
+            self.html.append(f"<a{attributes}>")
+        else:
+            self.anchors.append("span")
+            self.html.append("<span>")
+
+    def image(self, attributes: str) -> None:
+        values = {name: unescape(value) for name, value in _ATTRIBUTE.findall(attributes)}
+        alt = values.get("alt", "")
+        self.html.append(image_html(values.get("src", ""), alt, linked="a" in self.anchors))
+        self.leaf.append(alt)
+
+    def table(self, closing: bool, attributes: str, html: str, position: int) -> None:
+        if closing:
+            self.tables -= 1
+            self.html.append("</table></div>" if self.tables == 0 else "</table>")
+            return
+        if self.tables == 0:
+            label = escape(_table_label(html[position : position + 2_000]))
+            self.html.append(f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}">')
+        self.tables += 1
+        self.plain_tag(False, "table", attributes)
+
+    def text(self, text: str) -> None:
+        position = 0
+        for match in _MARK.finditer(text):
+            self.plain(text[position : match.start()])
+            position = match.end()
+            if match.group(1) is not None:
+                self.control(int(match.group(1)))
+            else:
+                self.raw_bracket(match.group(2))
+        self.plain(text[position:])
+
+    def plain(self, text: str) -> None:
+        if text:
+            text = text.translate(_UNMASK)
+            self.html.append(text)
+            self.leaf.append(unescape(text))
+
+    def control(self, index: int) -> None:
+        control = self.controls[index]
+        if isinstance(control, Control):
+            self.html.append(control.html)
+            self.leaf.append(control.text)
+        elif self.verbatim:
+            self.plain(escape(control.source))
+        else:
+            self.cite(control.matches)
+
+    def raw_bracket(self, content: str) -> None:
+        before = self.leaf[-1][-1:] if self.leaf else ""
+        matches = () if self.verbatim else self.sources.resolve(unescape(content), before)
+        if matches:
+            self.cite(matches)
+        else:
+            self.plain(f"[{content}]")
+
+    def cite(self, matches: tuple[Match, ...]) -> None:
+        self.cut()
+        self.parts.append(CitationSpot(matches, self.claim()))
+
+    def end_leaf(self) -> None:
+        text = "".join(self.leaf[-_CLAIM_REACH:]).strip()
+        if text:
+            self.earlier = text
+        self.leaf.clear()
+
+    def claim(self) -> str:
+        text = "".join(self.leaf[-_CLAIM_REACH:]).strip() or self.earlier
+        return last_sentence(text[-_CLAIM_REACH:])
+
+
+def last_sentence(text: str) -> str:
+    """The last sentence of plain text, on one line."""
+    text = text.strip()
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        if match.end() < len(text):
+            start = match.end()
+    return _SPACE.sub(" ", text[start:]).strip()
+
+
+def _shifted(name: str) -> str:
+    if len(name) == 2 and name[0] == "h" and name[1].isdigit():
+        return f"h{min(int(name[1]) + 2, 6)}"
+    return name
+
+
+def _table_label(html: str) -> str:
+    row = html.partition("</tr>")[0]
+    cells = [unescape(_MARK.sub("", cell)) for cell in _TAG.sub("\0", row).split("\0")]
+    words = ", ".join(cell.strip() for cell in cells if cell.strip()).translate(_UNMASK)
+    return f"Table: {words[:80]}" if words else "Table"
