@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -14,16 +14,20 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="CHAT_UI_", extra="ignore", frozen=True)
 
     backend_url: str | None = Field(
-        default=None, description="The backend that answers until a person sets another; none: the embedded demo."
+        default=None,
+        description="The backend that answers until a person sets another; none: the embedded demo.",
     )
     demo_delay: float = Field(
         default=0.03, ge=0, description="Seconds between two pieces of text of the demo backend; 0: at once."
     )
     demo_llm_url: str | None = Field(
         default=None,
-        description="An OpenAI-compatible endpoint that words the demo's answers from the retrieved passages.",
+        description="An OpenAI-compatible endpoint that words the demo's answers from the passages found.",
     )
     demo_llm_model: str = Field(default="default", description="The model named to `demo_llm_url`.")
+    demo_llm_key: SecretStr | None = Field(
+        default=None, description="The bearer token for `demo_llm_url`, where it wants one."
+    )
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat_ui.demo.library import COMPANY, Bullets, Passage, Prose, Table
@@ -22,6 +22,9 @@ MAX_ROWS = 8
 MAX_FOLLOWUPS = 3
 KEEP = 0.55
 """How good a unit must be, as a share of the best one, to be quoted too."""
+
+KEEP_ROW = 0.8
+"""How good a table's row must be, as a share of that table's best one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +61,30 @@ def find(index: Index, question: str, previous: str | None, top: int) -> Finding
     quoted = choose(index.quotable(query, hits))
     if not quoted:
         return Finding(query, (), (), nothing_found(query), STARTER_QUESTIONS[:MAX_FOLLOWUPS])
-    return Finding(query, hits, quoted, compose(quoted), followups(question, quoted, hits, wider))
+    return Finding(query, hits, quoted, compose(quoted), followups(query, quoted, wider, index.passages))
 
 
 def choose(scored: Sequence[ScoredUnit]) -> tuple[ScoredUnit, ...]:
-    """The units worth quoting: those nearly as good as the best, at most `MAX_QUOTES`, rows of one table as
-    one.
+    """The units worth quoting: those nearly as good as the best, at most `MAX_QUOTES`.
+
+    The rows of a table count as one quote, and only rows nearly as good as the table's best belong to it.
     """
     chosen: list[ScoredUnit] = []
     quotes = 0
-    tables: set[tuple[str, int, int]] = set()
+    tables: dict[tuple[str, int, int], float] = {}
     for candidate in scored:
         if candidate.score < KEEP * scored[0].score:
             break
         unit = candidate.unit
         place = (unit.passage.id, unit.section, unit.block)
         if unit.is_row and place in tables:
-            chosen.append(candidate)
-            continue
-        if quotes < MAX_QUOTES:
+            if candidate.score >= KEEP_ROW * tables[place]:
+                chosen.append(candidate)
+        elif quotes < MAX_QUOTES:
             quotes += 1
             chosen.append(candidate)
             if unit.is_row:
-                tables.add(place)
+                tables[place] = candidate.score
     return tuple(chosen)
 
 
@@ -106,19 +110,27 @@ def nothing_found(query: Query) -> str:
 
 
 def followups(
-    question: str, quoted: Sequence[ScoredUnit], hits: Iterable[Hit], wider: Iterable[Hit]
+    query: Query, quoted: Sequence[ScoredUnit], wider: Sequence[Hit], passages: Sequence[Passage]
 ) -> tuple[str, ...]:
-    """Questions the documents answer about what was found beside the quoted sections, nearest first."""
+    """Questions the documents answer: first about sections found but not quoted, then their neighbours.
+
+    Args:
+        query: what was searched; a question that asks the same is left out.
+        quoted: what the answer tells.
+        wider: the passages found, best first.
+        passages: all passages; those of the best hit's document are its neighbours.
+    """
     told = {(scored.unit.passage.id, scored.unit.section) for scored in quoted}
-    asked = set(content_terms(question))
-    found: dict[str, None] = {}
-    for hit in (*hits, *wider):
-        for number, section in enumerate(hit.passage.sections):
-            if section.question is None or (hit.passage.id, number) in told:
-                continue
-            if set(content_terms(section.question)) != asked:
-                found[section.question] = None
-    return tuple(found)[:MAX_FOLLOWUPS]
+    near = [hit.passage for hit in _fitting(wider)]
+    neighbours = [passage for passage in passages if passage.document == wider[0].passage.document]
+    found = dict.fromkeys(
+        section.question
+        for passage in (*near, *neighbours)
+        for number, section in enumerate(passage.sections)
+        if section.question and (passage.id, number) not in told
+    )
+    asked = set(query.terms)
+    return tuple(question for question in found if set(content_terms(question)) != asked)[:MAX_FOLLOWUPS]
 
 
 def _fitting(hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -167,7 +179,7 @@ def _cited(text: str, citation: str) -> str:
 
 
 def _table(heading: str, table: Table, rows: set[int], citation: str) -> str:
-    shown = [row for number, row in enumerate(table.rows) if number in rows or len(table.rows) <= MAX_ROWS]
+    shown = [row for number, row in enumerate(table.rows) if number in rows]
     lines = [table.header, ("---",) * len(table.header), *shown[:MAX_ROWS]]
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"{heading} {citation}:\n\n{body}"

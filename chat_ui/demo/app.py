@@ -38,6 +38,7 @@ from chat_ui.demo.showcase import (
 )
 from chat_ui.demo.stream import Running, Stream, StreamCutError, pieces
 from chat_ui.demo.wire import AI_CHAT_PROTOCOL, CHOICES, FLAT, RESPONSES, Dialect
+from chat_ui.demo.wording import WordingError, prompt, worded
 from chat_ui.protocol.events import JsonObject
 from chat_ui.settings import Settings
 from chat_ui.settings import settings as settings_of_process
@@ -53,10 +54,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer that is ready to be sent."""
+    """An answer ready to be sent: `text`, or what a model makes of `prompt` where that is not empty."""
 
     context: JsonObject
     text: str
+    prompt: tuple[JsonObject, ...]
     closing: JsonObject
     session_state: str
 
@@ -140,60 +142,85 @@ class _Demo:
 
     async def _lines(self, dialect: Dialect, chat: ChatRequest) -> AsyncIterator[bytes]:
         behaviour = asked_behaviour(chat.question)
-        reply = await _reply(chat, behaviour)
+        reply = await self._reply(chat, behaviour)
         yield _line(dialect.opening(reply.context))
         if behaviour is Behaviour.CONTENT_FILTER:
             yield _line(dialect.error(*ERRORS[behaviour][1:]))
             return
-        for number, piece in enumerate(pieces(reply.text)):
-            if number == PIECES_BEFORE_TROUBLE:
-                match behaviour:
-                    case Behaviour.MID_STREAM_ERROR:
-                        yield _line(dialect.error(*ERRORS[behaviour][1:]))
-                        return
-                    case Behaviour.CUT:
-                        # Half an object, so that the cut shows even where a server ends the body properly.
-                        yield _line(dialect.text(piece))[:-8]
-                        raise StreamCutError
-                    case Behaviour.STALL:
-                        await asyncio.sleep(STALL_SECONDS)
-                        return
-            yield _line(dialect.text(piece))
-            if self.settings.demo_delay:
-                await asyncio.sleep(self.settings.demo_delay)
+        sent = 0
+        try:
+            async for piece in self._text(reply):
+                if sent == PIECES_BEFORE_TROUBLE:
+                    match behaviour:
+                        case Behaviour.MID_STREAM_ERROR:
+                            yield _line(dialect.error(*ERRORS[behaviour][1:]))
+                            return
+                        case Behaviour.CUT:
+                            # Half an object, so that the cut shows even where a proxy ends the body properly.
+                            yield _line(dialect.text(piece))[:-8]
+                            raise StreamCutError
+                        case Behaviour.STALL:
+                            await asyncio.sleep(STALL_SECONDS)
+                            return
+                yield _line(dialect.text(piece))
+                sent += 1
+        except WordingError as error:
+            yield _line(dialect.error("model_failed", error.message))
+            return
         yield _line(dialect.closing(reply.closing, reply.session_state))
 
     async def _whole(self, dialect: Dialect, chat: ChatRequest) -> Response:
         behaviour = asked_behaviour(chat.question)
         if behaviour in ERRORS:
             return _failure(dialect, behaviour)
-        reply = await _reply(chat, behaviour)
-        body = _line(dialect.whole(reply.text, {**reply.context, **reply.closing}, reply.session_state))
+        reply = await self._reply(chat, behaviour)
+        text = reply.text
+        if reply.prompt:
+            try:
+                text = "".join([piece async for piece in worded(self.settings, reply.prompt)])
+            except WordingError as error:
+                return JSONResponse(dialect.error("model_failed", error.message), 502)
+        body = _line(dialect.whole(text, {**reply.context, **reply.closing}, reply.session_state))
         if behaviour in {Behaviour.CUT, Behaviour.STALL}:
             return Stream(_half(body, behaviour), "application/json", self.running)
         return Response(body, media_type="application/json")
 
+    async def _text(self, reply: Reply) -> AsyncIterator[str]:
+        if reply.prompt:
+            async for piece in worded(self.settings, reply.prompt):
+                yield piece
+            return
+        for piece in pieces(reply.text):
+            yield piece
+            if self.settings.demo_delay:
+                await asyncio.sleep(self.settings.demo_delay)
 
-async def _reply(chat: ChatRequest, behaviour: Behaviour | None) -> Reply:
-    question = chat.question
-    if behaviour is Behaviour.MARKDOWN:
-        question = MARKDOWN_QUESTION
-    elif behaviour is not None:
-        question = SUBJECT
-    previous = chat.previous if behaviour is None else None
-    index = await asyncio.to_thread(demo_index)
-    finding = await asyncio.to_thread(find, index, question, previous, chat.top)
-    text = finding.text
-    if behaviour is Behaviour.MARKDOWN:
-        sources = [hit.passage.id for hit in finding.hits]
-        text = MARKDOWN.format(sources[0], sources[-1])
-    thread = f"{question} {previous}" if finding.query.previous_terms else question
-    return Reply(
-        context=answer_context(chat, finding, len(index.passages)),
-        text=text,
-        closing={"followup_questions": finding.followups} if chat.suggest_followups else {},
-        session_state=session_state(thread),
-    )
+    async def _reply(self, chat: ChatRequest, behaviour: Behaviour | None) -> Reply:
+        question = chat.question
+        if behaviour is Behaviour.MARKDOWN:
+            question = MARKDOWN_QUESTION
+        elif behaviour is not None:
+            question = SUBJECT
+        previous = chat.previous if behaviour is None else None
+        index = await asyncio.to_thread(demo_index)
+        finding = await asyncio.to_thread(find, index, question, previous, chat.top)
+        text = finding.text
+        if behaviour is Behaviour.MARKDOWN:
+            sources = [hit.passage.id for hit in finding.hits]
+            text = MARKDOWN.format(sources[0], sources[-1])
+        messages = (
+            prompt(finding) if self.settings.demo_llm_url and behaviour is None and finding.hits else ()
+        )
+        thread = f"{question} {previous}" if finding.query.previous_terms else question
+        return Reply(
+            context=answer_context(
+                chat, finding, len(index.passages), messages, self.settings.demo_llm_model
+            ),
+            text=text,
+            prompt=messages,
+            closing={"followup_questions": finding.followups} if chat.suggest_followups else {},
+            session_state=session_state(thread),
+        )
 
 
 async def _half(body: bytes, behaviour: Behaviour) -> AsyncIterator[bytes]:

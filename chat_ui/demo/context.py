@@ -10,21 +10,22 @@ from chat_ui.demo.request import ChatRequest
 from chat_ui.protocol.events import Json, JsonObject
 
 
-def answer_context(chat: ChatRequest, finding: Finding, passages: int) -> JsonObject:
+def answer_context(
+    chat: ChatRequest, finding: Finding, passages: int, messages: tuple[JsonObject, ...], model: str
+) -> JsonObject:
     """`data_points` and `thoughts` as the dialects carry them.
 
     Args:
         chat: the request.
         finding: what was found for it.
         passages: how many passages were searched.
+        messages: what a language model is asked; empty where none words the answer.
+        model: its name.
     """
+    last = _prompt_thought(messages, model) if messages else _answer_thought(finding)
     return {
         "data_points": _data_points([hit.passage for hit in finding.hits]),
-        "thoughts": [
-            _query_thought(chat, finding),
-            _results_thought(finding, passages),
-            _answer_thought(finding),
-        ],
+        "thoughts": [_query_thought(chat, finding), _results_thought(finding, passages), last],
     }
 
 
@@ -94,3 +95,7 @@ def _answer_thought(finding: Finding) -> JsonObject:
         "description": quoted or "Nothing fits the question.",
         "props": {"wording": "sentences of the documents, no language model", "quotes": len(quoted)},
     }
+
+
+def _prompt_thought(messages: tuple[JsonObject, ...], model: str) -> JsonObject:
+    return {"title": "Prompt to generate answer", "description": messages, "props": {"model": model}}

@@ -24,7 +24,7 @@ DOCUMENTS = Path(__file__).parent / "documents"
 MANUSCRIPTS = Path(__file__).parent / "manuscripts"
 PAGE_BREAK = re.compile(r"^\\newpage$", re.MULTILINE)
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!No\.)\s+(?=[^\W\d_a-z]|[\"“„(]|\d)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!No\.)(?<!Dr\.)\s+(?=[^\W\d_a-z]|[\"“„(]|\d)")
 _QUESTION = re.compile(r"<!--\s*ask:\s*(.+?)\s*-->")
 
 
@@ -55,11 +55,11 @@ Block: TypeAlias = Prose | Bullets | Table
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading; `question` is what its author expects people to ask about it."""
+    """What stands under one heading; `question` is what people are expected to ask about it, or empty."""
 
     heading: str
     blocks: tuple[Block, ...]
-    question: str | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,11 @@ class Passage:
     def headings(self) -> tuple[str, ...]:
         """The headings in the passage, in order; never empty strings."""
         return tuple(section.heading for section in self.sections if section.heading)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that the authors of its sections expect."""
+        return tuple(section.question for section in self.sections if section.question)
 
     @cached_property
     def text(self) -> str:
@@ -121,13 +126,13 @@ def slug(heading: str) -> str:
 
 def read_sections(markdown: str) -> tuple[str, tuple[Section, ...]]:
     """The title (first heading of level 1) and the sections (headings of level 2) of a Markdown text."""
-    title, heading, question = "", "", None
+    title, heading, question = "", "", ""
     blocks: list[Block] = []
     sections: list[Section] = []
 
     def close() -> None:
         if blocks:
-            sections.append(Section(heading, tuple(blocks), question))
+            sections.append(Section(heading, tuple(blocks), question or (f"{heading}?" if heading else "")))
             blocks.clear()
 
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
@@ -138,7 +143,7 @@ def read_sections(markdown: str) -> tuple[str, tuple[Section, ...]]:
         inside = tokens[position:end]
         if token.type == "heading_open":
             close()
-            question = None
+            question = ""
             if token.tag == "h1":
                 title, heading = _inline(inside)[0], ""
             else:
@@ -167,8 +172,7 @@ def _pages(name: str, manuscript: str) -> list[Passage]:
         title = title or own_title
         # A page that goes on with the section of the page before carries its heading.
         sections = tuple(
-            section if section.heading else Section(running, section.blocks, section.question)
-            for section in sections
+            section if section.heading else Section(running, section.blocks) for section in sections
         )
         running = sections[-1].heading
         passages.append(Passage(f"{name}#page={number}", name, title, sections))
@@ -196,7 +200,7 @@ def _price_groups(path: Path) -> list[Passage]:
     passages = []
     for group in dict.fromkeys(row[0] for row in rows):
         table = Table(tuple(header[1:]), tuple(tuple(row[1:]) for row in rows if row[0] == group))
-        section = Section(group, (table,), f"What do {group.lower()} cost?")
+        section = Section(group, (table,), f"What is the price of {group.lower()}?")
         passages.append(Passage(f"{path.name}#{slug(group)}", path.name, title, (section,)))
     return passages
 

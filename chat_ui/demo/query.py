@@ -18,6 +18,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "pto": ("annual leave",),
     "sick": ("illness", "sickness", "ill"),
     "ill": ("sick", "illness"),
+    "child": ("children",),
+    "children": ("child",),
+    "forgot": ("forgotten",),
     "baby": ("child", "birth"),
     "maternity": ("parental", "birth"),
     "paternity": ("parental", "birth"),
@@ -74,6 +77,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "2fa": ("security key", "second factor"),
 }
 
+SPELLED_OUT = {"aed": "defibrillator"}
+"""Abbreviations that the Porter stemmer would take for a past participle."""
+
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER_WANTED = re.compile(
     r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)", re.IGNORECASE
@@ -116,7 +122,8 @@ class Query:
 
 def content_terms(question: str) -> tuple[str, ...]:
     """The words of a question that a search is about, each once, in order."""
-    words = (word.lower() for word in _WORD.findall(question))
+    found = (word.lower() for word in _WORD.findall(question))
+    words = (SPELLED_OUT.get(word, word) for word in found)
     return tuple(dict.fromkeys(word for word in words if word not in STOP_WORDS and len(word) > 1))
 
 

@@ -18,6 +18,12 @@ FIT = 0.45
 PREVIOUS_WEIGHT = 0.5
 """What a word of the question before counts against a word of this one."""
 
+NUMBER_BONUS = 1.3
+"""How much more a unit with a digit counts where a number is asked for."""
+
+LEAD_BONUS = (1.2, 1.15)
+"""How much more the first sentences of a paragraph count: they say what it is about."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -62,21 +68,30 @@ class Index:
         self._lock = Lock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
         tokenizer = "tokenize='porter unicode61 remove_diacritics 2'"
-        self._database.execute(f"CREATE VIRTUAL TABLE passage USING fts5(title, headings, body, {tokenizer})")
-        self._database.execute(f"CREATE VIRTUAL TABLE unit USING fts5(heading, body, {tokenizer})")
+        self._database.execute(
+            f"CREATE VIRTUAL TABLE passage USING fts5(title, headings, questions, body, {tokenizer})"
+        )
+        self._database.execute(f"CREATE VIRTUAL TABLE unit USING fts5(heading, question, body, {tokenizer})")
         self._database.executemany(
-            "INSERT INTO passage(rowid, title, headings, body) VALUES (?, ?, ?, ?)",
-            ((row, p.title, " ".join(p.headings), _searchable(p)) for row, p in enumerate(self.passages)),
+            "INSERT INTO passage(rowid, title, headings, questions, body) VALUES (?, ?, ?, ?, ?)",
+            (
+                (row, p.title, " ".join(p.headings), " ".join(p.questions), _searchable(p))
+                for row, p in enumerate(self.passages)
+            ),
         )
         self._database.executemany(
-            "INSERT INTO unit(rowid, heading, body) VALUES (?, ?, ?)",
-            ((row, u.passage.sections[u.section].heading, u.text) for row, u in enumerate(self._units)),
+            "INSERT INTO unit(rowid, heading, question, body) VALUES (?, ?, ?, ?)",
+            (
+                (row, section.heading, section.question, unit.text)
+                for row, unit in enumerate(self._units)
+                for section in (unit.passage.sections[unit.section],)
+            ),
         )
 
     def search(self, query: Query, top: int) -> tuple[Hit, ...]:
         """The best `top` passages, best first; fewer or none where the words occur in fewer or none."""
         with self._lock:
-            scores = self._ranks("passage", query, (1.5, 3.0, 1.0))
+            scores = self._ranks("passage", query, (1.5, 3.0, 2.0, 1.0))
             coverage = self._coverage(query)
         hits = [
             Hit(self.passages[row], score * (0.3 + coverage.get(row, 0.0)), coverage.get(row, 0.0))
@@ -91,14 +106,18 @@ class Index:
         weight = {hit.passage.id: hit.score for hit in hits}
         best = max(weight.values(), default=0.0) or 1.0
         with self._lock:
-            scores = self._ranks("unit", query, (0.7, 1.0))
+            scores = self._ranks("unit", query, (0.7, 0.7, 1.0))
         found = []
-        for row, score in scores.items():
+        for row, rank in scores.items():
             unit = self._units[row]
+            score = rank * (0.3 + weight.get(unit.passage.id, 0.0) / best)
             if unit.passage.id not in weight:
                 continue
-            bonus = 1.3 if query.wants_number and any(sign.isdigit() for sign in unit.text) else 1.0
-            found.append(ScoredUnit(unit, score * bonus * (0.3 + weight[unit.passage.id] / best)))
+            if query.wants_number and any(sign.isdigit() for sign in unit.text):
+                score *= NUMBER_BONUS
+            if not unit.is_row and unit.part < len(LEAD_BONUS):
+                score *= LEAD_BONUS[unit.part]
+            found.append(ScoredUnit(unit, score))
         return tuple(sorted(found, key=lambda scored: -scored.score))
 
     def _ranks(self, table: str, query: Query, weights: tuple[float, ...]) -> dict[int, float]:
