@@ -2,43 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Warning
+from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
+from chat_ui.protocol.events import (
+    ContextReceived,
+    CutOff,
+    DialectSeen,
+    ErrorInfo,
+    Event,
+    Failed,
+    Json,
+    JsonObject,
+    ReasoningDelta,
+    SessionState,
+    TextDelta,
+    TextSoFar,
+    Timing,
+    UsageReceived,
+    Warning,
+)
+from chat_ui.protocol.followups import FollowupFilter
+from chat_ui.protocol.sources import DataPoint, read_data_points
+from chat_ui.protocol.thoughts import Thought, read_thoughts
 
+__all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
-@dataclass(frozen=True, slots=True)
-class DataPoint:
-    """One retrieved source of an answer.
-
-    `id` is what a citation names (`Benefit_Options.pdf#page=3`, `7`, `doc2`); `source` is the document's name for a
-    person; `text` the passage, which may hold HTML of the backend; `url` where the backend says the document is;
-    `image` a data URI or URL when the data point is an image.
-    """
-
-    id: str
-    source: str
-    text: str = ""
-    url: str | None = None
-    image: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """One step of what the backend did: `description` and `props` are whatever JSON it sent."""
-
-    title: str
-    description: Json = None
-    props: JsonObject | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Seconds since the request was sent; None where it did not come to that."""
-
-    first_byte: float | None = None
-    first_text: float | None = None
-    total: float | None = None
+MAX_WARNINGS: Final = 100
+EMPTY_ANSWER: Final = "The backend sent an empty answer. Check that the address is the one that answers chat questions, or try again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +54,179 @@ class Answer:
     usage: JsonObject | None = None
     warnings: tuple[Warning, ...] = ()
     timing: Timing = field(default_factory=Timing)
+
+
+class _Pieces:
+    """Text that only grows, joined when it is asked for."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+
+    def append(self, text: str) -> None:
+        if text:
+            self._pieces.append(text)
+
+    def whole(self) -> str:
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0] if self._pieces else ""
+
+
+class AnswerBuilder:
+    """Folds the events of one answer.
+
+    The text that `add` and `close` return, in order, is `text`: it only grows. Data points and thoughts are read again
+    only when a context came since the last snapshot.
+    """
+
+    def __init__(self) -> None:
+        self._text = _Pieces()
+        self._reasoning = _Pieces()
+        self._cleaner = TextCleaner()
+        self._reasoning_cleaner = TextCleaner()
+        self._followups = FollowupFilter()
+        self._context_followups: list[str] = []
+        self._so_far = ""
+        self._repeats_whole = False
+        self._context: dict[str, Json] = {}
+        self._context_changed = False
+        self._data_points: tuple[DataPoint, ...] = ()
+        self._thoughts: tuple[Thought, ...] = ()
+        self._warnings: list[Warning] = []
+        self._warnings_left_out = 0
+        self._dialect: str | None = None
+        self._error: ErrorInfo | None = None
+        self._complete = True
+        self._session_state: SessionState | None = None
+        self._usage: JsonObject | None = None
+        self._timing = Timing()
+        self._closed = False
+
+    @property
+    def text(self) -> str:
+        """The clean text released so far."""
+        return self._text.whole()
+
+    def add(self, event: Event) -> str:
+        """Take one event in; the clean text it newly releases, possibly none."""
+        match event:
+            case TextDelta(text):
+                return self._add_text(text)
+            case TextSoFar(text):
+                return self._add_text(self._increment(text))
+            case ReasoningDelta(text):
+                self._reasoning.append(self._reasoning_cleaner.feed(text))
+            case ContextReceived(context):
+                self._merge(context)
+            case SessionState():
+                self._session_state = event
+            case UsageReceived(usage):
+                self._usage = usage
+            case Failed(error):
+                self._fail(error)
+            case CutOff(reason):
+                self._complete = False
+                self._warn(Warning("cut_off", reason))
+            case DialectSeen(name):
+                self._dialect = name
+            case Timing():
+                self._timing = event
+            case Warning():
+                self._warn(event)
+        return ""
+
+    def close(self) -> str:
+        """The text that was held back; an answer with neither text nor error nor a cut is an error from here on."""
+        if self._closed:
+            return ""
+        self._closed = True
+        released = self._followups.feed(self._cleaner.close()) + self._followups.close()
+        self._text.append(released)
+        self._reasoning.append(self._reasoning_cleaner.close())
+        if self._warnings_left_out:
+            more = f"{self._warnings_left_out} more warnings were left out"
+            self._warnings.append(Warning("more_warnings", more))
+        if self._error is None and self._complete and not self.text.strip():
+            self._error = ErrorInfo(self._empty_words(), code="empty_answer")
+        return released
+
+    def answer(self) -> Answer:
+        """What there is so far."""
+        if self._context_changed:
+            self._context_changed = False
+            cleaned = clean_json(self._context)
+            context = cleaned if isinstance(cleaned, Mapping) else {}
+            self._data_points = read_data_points(context)
+            self._thoughts = read_thoughts(context)
+        return Answer(
+            text=self.text,
+            reasoning=self._reasoning.whole(),
+            dialect=self._dialect,
+            complete=self._complete,
+            error=self._error,
+            followup_questions=self._followup_questions(),
+            data_points=self._data_points,
+            thoughts=self._thoughts,
+            session_state=self._session_state,
+            usage=self._usage,
+            warnings=tuple(self._warnings),
+            timing=self._timing,
+        )
+
+    def _add_text(self, text: str) -> str:
+        released = self._followups.feed(self._cleaner.feed(text))
+        self._text.append(released)
+        return released
+
+    def _increment(self, text: str) -> str:
+        """What `text` adds where some backends send increments and others the whole text so far."""
+        before = self._so_far
+        if before and len(text) > len(before) and text.startswith(before):
+            self._so_far = text
+            self._repeats_whole = True
+            return text[len(before) :]
+        if self._repeats_whole and text == before:
+            return ""
+        self._so_far = before + text
+        return text
+
+    def _merge(self, context: JsonObject) -> None:
+        for key, value in context.items():
+            if value is None or (
+                not value and self._context.get(key) and isinstance(value, Sequence | Mapping)
+            ):
+                continue
+            self._context[key] = value
+            self._context_changed = True
+        questions = context.get("followup_questions")
+        if isinstance(questions, str):
+            questions = [questions]
+        if isinstance(questions, Sequence):
+            for question in questions:
+                if isinstance(question, str) and question.strip():
+                    self._context_followups.append(
+                        clean_text(question).strip().removeprefix("<<").removesuffix(">>").strip()
+                    )
+
+    def _followup_questions(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self._followups.questions, *self._context_followups]))
+
+    def _fail(self, error: ErrorInfo) -> None:
+        """The first error stays: later ones of the same answer are its consequences, and are told as warnings."""
+        if self._error is None:
+            self._error = error
+        elif error.message != self._error.message:
+            self._warn(Warning("further_error", error.message))
+
+    def _warn(self, warning: Warning) -> None:
+        if len(self._warnings) < MAX_WARNINGS:
+            self._warnings.append(Warning(warning.code, clean_text(warning.detail)))
+        else:
+            self._warnings_left_out += 1
+
+    def _empty_words(self) -> str:
+        unread = next(
+            (warning.detail for warning in self._warnings if warning.code in {"not_json", "unknown_object"}),
+            None,
+        )
+        return f"{EMPTY_ANSWER} What came could not be read: {unread}." if unread else EMPTY_ANSWER

@@ -101,6 +101,15 @@ class CutOff:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds since the request was sent; None where it did not come to that. The last event of a stream."""
+
+    first_byte: float | None = None
+    first_text: float | None = None
+    total: float | None = None
+
+
 Event: TypeAlias = (
     Warning
     | DialectSeen
@@ -112,4 +121,5 @@ Event: TypeAlias = (
     | UsageReceived
     | Failed
     | CutOff
+    | Timing
 )

@@ -1,0 +1,122 @@
+"""The one typed description of a backend, and what its URL alone says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+
+from chat_ui.protocol.events import JsonObject
+
+Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
+
+_FLAG_PATHS = re.compile(r"/(?:chat/completions|completions|responses|api/generate)/?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """How to speak to one backend.
+
+    `url` is what a person typed, as `parse_backend_url` returns it. `dialect` fixes how answers are read, `auto` goes by
+    what arrives. `streaming` says how a stream is asked for: by `path` (`…/stream`), by `body` (`"stream": true`), or not
+    at all because the `server` decides; `auto` goes by the URL and tries the path first. `messages_key` names the list of
+    messages. `overrides` says where options go: `nested` in `context.overrides` or `flat` in `context`.
+    `session_state_key` fixes the key of the session state; None sends it back under the key it came with. `history` sends
+    the `full` conversation or the `last` message to a backend that keeps the rest. `extra_body` is merged into the body.
+    """
+
+    url: str
+    stream: bool = True
+    dialect: str = "auto"
+    streaming: Streaming = "auto"
+    messages_key: Literal["messages", "input"] = "messages"
+    overrides: Literal["nested", "flat"] = "nested"
+    session_state_key: str | None = None
+    history: Literal["full", "last"] = "full"
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    model: str | None = None
+    extra_body: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of one exchange: seconds and bytes. `total` bounds the whole answer, None leaves it unbounded."""
+
+    connect: float = 5.0
+    first_byte: float = 120.0
+    idle: float = 60.0
+    total: float | None = None
+    value_bytes: int = 32 * 1024 * 1024
+    answer_bytes: int = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One way to ask: where to POST, and the value of `stream` in the body (None: left out)."""
+
+    url: str
+    stream_flag: bool | None = None
+
+
+def attempts(backend: Backend) -> tuple[Attempt, ...]:
+    """The ways to ask `backend`, best first; the next is tried only where the one before is not there (404, 405)."""
+    base = _without_stream(backend.url)
+    match backend.streaming:
+        case "server":
+            return (Attempt(backend.url),)
+        case "body":
+            return (Attempt(backend.url, backend.stream),)
+        case "path":
+            return (Attempt(_with_stream(base) if backend.stream else base),)
+        case "auto":
+            if _FLAG_PATHS.search(urlsplit(backend.url).path):
+                return (Attempt(backend.url, backend.stream),)
+            if not backend.stream:
+                return (Attempt(base),)
+            return (Attempt(_with_stream(base)), Attempt(base, True))
+
+
+def _without_stream(url: str) -> str:
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/")
+    return urlunsplit(parts._replace(path=path.removesuffix("/stream"))) if path.endswith("/stream") else url
+
+
+def _with_stream(base: str) -> str:
+    parts = urlsplit(base)
+    return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/stream"))
+
+
+def parse_backend_url(text: str) -> str:
+    """The URL of a backend as a person typed it, checked and without white space around it or a fragment.
+
+    Raises:
+        ValueError: it is no http or https URL with a host; the words are for the person.
+    """
+    text = text.strip()
+    if not text:
+        raise ValueError("Enter the address of a backend, such as http://localhost:8000/chat.")
+    if re.search(r"[\x00-\x20\x7f\\]", text):
+        raise ValueError("An address cannot hold spaces, backslashes or control characters.")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+        host = parts.hostname
+        httpx.URL(text)
+    except (ValueError, httpx.InvalidURL) as error:
+        raise ValueError("This is not a valid address. It looks like http://localhost:8000/chat.") from error
+    if parts.scheme not in {"http", "https"}:
+        if "://" not in text:
+            raise ValueError("Begin the address with http:// or https://.")
+        raise ValueError(f"Only http:// and https:// addresses work here, not {parts.scheme}://.")
+    if not host:
+        raise ValueError("The address names no host. It looks like http://localhost:8000/chat.")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("Leave user name and password out of the address.")
+    if port == 0:
+        raise ValueError("Port 0 cannot be called.")
+    return urlunsplit(parts._replace(fragment=""))

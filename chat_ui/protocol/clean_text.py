@@ -1,0 +1,56 @@
+"""Text fit to be shown and encoded: surrogate pairs joined, control characters dropped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from chat_ui.protocol.events import Json
+
+# U+0085 is a line end that backends send in text on purpose.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
+_ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_MAX_DEPTH = 200
+
+
+def clean_text(text: str) -> str:
+    """`text` with surrogate pairs joined, lone ones as U+FFFD, and no control characters but tab and line ends."""
+    if not _ODD.search(text):
+        return text
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _CONTROL.sub("", joined)
+
+
+def clean_json(value: Json, depth: int = 0) -> Json:
+    """`value` with every string in it as `clean_text` gives it; what is nested too deeply becomes null."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if depth > _MAX_DEPTH:
+        return None
+    if isinstance(value, Mapping):
+        return {clean_text(str(key)): clean_json(item, depth + 1) for key, item in value.items()}
+    return [clean_json(item, depth + 1) for item in value]
+
+
+class TextCleaner:
+    """`clean_text` over pieces: the first half of a surrogate pair waits for the second."""
+
+    def __init__(self) -> None:
+        self._half = ""
+
+    def feed(self, text: str) -> str:
+        """The clean text that `text` completes."""
+        if not self._half and not _ODD.search(text):
+            return text
+        text = self._half + text
+        self._half = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return clean_text(text)
+
+    def close(self) -> str:
+        """What is left of a pair that never became whole."""
+        half, self._half = self._half, ""
+        return clean_text(half)

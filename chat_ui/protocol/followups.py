@@ -1,0 +1,190 @@
+"""Follow-up questions that models write into the text as `<<question>>`, taken out while it streams."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MAX_QUESTION: Final = 300
+
+_BREAKS_OFF = re.compile(r"[<\n\r;{}|=\\]")
+_QUESTION_BEGINS = re.compile(r"(\s*)[\"'“‘«¿¡(]?\w")
+_FENCE_LINE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+class CodeTracker:
+    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented blocks."""
+
+    def __init__(self) -> None:
+        self._fence = ""
+        self._inline = 0
+        self._line = ""
+        self._blank_before = True
+
+    def advance(self, text: str) -> None:
+        """Take the next text in."""
+        lines = text.split("\n")
+        for line in lines[:-1]:
+            self._line += line
+            self._end_line()
+        self._line += lines[-1]
+
+    @property
+    def in_code(self) -> bool:
+        """Whether what follows the text so far stands in code."""
+        if self._fence or (self._blank_before and re.match(r" {4}|\t", self._line)):
+            return True
+        open_run = 0
+        for run in re.findall(r"`+", self._line):
+            if not open_run:
+                open_run = len(run)
+            elif open_run == len(run):
+                open_run = 0
+        return open_run > 0
+
+    def _end_line(self) -> None:
+        line, self._line = self._line, ""
+        fence = _FENCE_LINE.match(line)
+        if self._fence:
+            if fence and fence.group(1).startswith(self._fence) and not line[fence.end() :].strip():
+                self._fence = ""
+        elif fence and not (fence.group(1)[0] == "`" and "`" in line[fence.end() :]):
+            self._fence = fence.group(1)
+        indented = self._blank_before and re.match(r" {4}|\t", line) is not None
+        self._blank_before = indented or not line.strip()
+
+
+class FollowupFilter:
+    """Passes text on and keeps back `<<question>>`, and white space at the end until more text follows it.
+
+    What `feed` returns is final. Only what may still become a question is held, at most `MAX_QUESTION` characters; `1 <<
+    2`, `cout << x` and anything in code flows on.
+    """
+
+    def __init__(self) -> None:
+        self.questions: list[str] = []
+        self._held = ""
+        self._space = ""
+        self._after_question = False
+        self._code = CodeTracker()
+        self._unread: list[str] = []
+        self._last = "\n"
+        self._space_after = ""
+        self._begun = False
+
+    def feed(self, text: str) -> str:
+        """The text that `text` releases."""
+        if not self._held and "<" not in text:
+            return self._release(text)
+        text, self._held = self._held + text, ""
+        return self._read(text, closing=False)
+
+    def close(self) -> str:
+        """The text that was still held; white space after a last question is dropped."""
+        held, self._held = self._held, ""
+        text = self._read(held, closing=True)
+        if not self._after_question:
+            text += self._space
+        self._space = ""
+        return text
+
+    def _read(self, text: str, *, closing: bool) -> str:
+        out: list[str] = []
+        at = 0
+        while True:
+            mark = text.find("<", at)
+            if mark < 0:
+                out.append(self._release(text[at:]))
+                break
+            if mark > at:
+                out.append(self._release(text[at:mark]))
+            end = self._question_end(text, mark, closing=closing)
+            if end is None:
+                self._held = text[mark:]
+                break
+            if end < 0:
+                out.append(self._release(text[mark:-end]))
+                at = -end
+            else:
+                self._take(text[mark + 2 : end - 2])
+                at = end
+        return "".join(out)
+
+    def _question_end(self, text: str, mark: int, *, closing: bool) -> int | None:
+        """The end of the question at `mark`; `-end` of plain text there; None if it is not clear yet."""
+        if len(text) == mark + 1:
+            return -(mark + 1) if closing else None
+        if text[mark + 1] != "<":
+            return -(mark + 1)
+        if self._in_code():
+            return -(mark + 2)
+        inside = mark + 2
+        if len(text) > inside and text[inside] == "<":
+            return -(mark + 1)
+        stop = text.find(">>", inside, inside + MAX_QUESTION)
+        content = text[inside : stop if stop >= 0 else inside + MAX_QUESTION + 1]
+        if _BREAKS_OFF.search(content) or (content.strip() and not self._may_begin(content)):
+            return -(mark + 2)
+        if stop >= 0:
+            return stop + 2 if self._is_question(text[inside:stop]) else -(mark + 2)
+        if closing or len(content) > MAX_QUESTION:
+            return -(mark + 2)
+        return None
+
+    @staticmethod
+    def _may_begin(content: str) -> bool:
+        begins = _QUESTION_BEGINS.match(content)
+        if begins is None:
+            return content.lstrip() in {'"', "'", "“", "‘", "«", "¿", "¡", "("}
+        return not (begins.group(1) and content.lstrip()[0].isdigit())
+
+    def _is_question(self, content: str) -> bool:
+        words = content.strip()
+        if not re.search(r"[^\W\d_]", words):
+            return False
+        if words.rstrip("\"'”’»)")[-1:] in {"?", "？", "؟", "\u037e", "՞"}:
+            return True
+        if content[:1].isspace():
+            return False
+        return bool(re.search(r"\s", words)) or not words.isascii() or self._last in "\n>"
+
+    def _in_code(self) -> bool:
+        self._code.advance("".join(self._unread))
+        self._unread.clear()
+        return self._code.in_code
+
+    def _take(self, question: str) -> None:
+        self._after_question = True
+        self._last = ">"
+        question = " ".join(question.split())
+        if question not in self.questions:
+            self.questions.append(question)
+
+    def _release(self, text: str) -> str:
+        if not text:
+            return ""
+        self._unread.append(text)
+        body = text.rstrip()
+        if not body:
+            if self._after_question:
+                self._space_after += text
+            else:
+                self._space += text
+            self._note_last(text)
+            return ""
+        self._last = body[-1]
+        tail = text[len(body) :]
+        self._note_last(tail)
+        gap = self._space
+        if self._after_question:
+            words = body.lstrip()
+            after = self._space_after + body[: len(body) - len(words)]
+            gap = max(gap, after, key=lambda space: (space.count("\n"), len(space))) if self._begun else ""
+            body, self._after_question, self._space_after = words, False, ""
+        self._begun = True
+        self._space = tail
+        return gap + body
+
+    def _note_last(self, space: str) -> None:
+        if "\n" in space:
+            self._last = "\n"

@@ -1,0 +1,234 @@
+"""Data points: the retrieved sources of an answer, out of every shape that backends give them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from chat_ui.protocol.events import Json, JsonObject
+
+_KNOWN_LISTS = ("text", "images", "citations", "external_results_metadata")
+_NOT_POINTS = frozenset({"citation_activity_details"})
+_PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "summary")
+_NAME_KEYS = (
+    "filepath",
+    "sourcepage",
+    "title",
+    "name",
+    "source",
+    "sourcefile",
+    "filename",
+    "file_name",
+    "url",
+)
+_URL_KEYS = ("url", "href", "link", "uri", "document_url", "source_url")
+_FILE_NAME = re.compile(r"[^\s/][^\n/]{0,200}\.\w{2,5}(?:#\S.*)?\Z")
+_FIGURE = re.compile(
+    r"\(([^()]+\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?))\)\Z|\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?)\Z",
+    re.IGNORECASE,
+)
+_IMAGE = re.compile(r"data:image/", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class DataPoint:
+    """One retrieved source of an answer.
+
+    `id` is what a citation names (`Benefit_Options.pdf#page=3`, `7`, `doc2`); `source` is the document's name for a
+    person; `text` the passage, which may hold HTML of the backend; `url` where the backend says the document is;
+    `image` a data URI or URL when the data point is an image.
+    """
+
+    id: str
+    source: str
+    text: str = ""
+    url: str | None = None
+    image: str | None = None
+
+
+def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
+    """The data points of a merged context, each id once, in the order of the backend: passages, images, web, names.
+
+    Never raises: what has none of the known shapes is left out.
+    """
+    points: dict[str, DataPoint] = {}
+    for point in _points(context):
+        known = points.get(point.id)
+        if known is None or (point != known and not (known.text or known.image or known.url)):
+            points[point.id] = point
+        elif point.text and point.text != known.text and point.id != "":
+            # Two passages of one document: both are sources, and a citation of the name finds the first.
+            number = 2
+            while f"{point.id} ({number})" in points:
+                if points[f"{point.id} ({number})"].text == point.text:
+                    break
+                number += 1
+            else:
+                again = DataPoint(f"{point.id} ({number})", point.source, point.text, point.url, point.image)
+                points[again.id] = again
+    return tuple(points.values())
+
+
+def _points(context: JsonObject) -> Iterator[DataPoint]:
+    data_points = context.get("data_points")
+    if isinstance(data_points, Mapping):
+        yield from _keyed_points(data_points)
+    elif isinstance(data_points, str):
+        yield from _text_points([data_points])
+    elif isinstance(data_points, Sequence):
+        yield from _text_points(data_points)
+    citations = context.get("citations")
+    if isinstance(citations, Sequence) and not isinstance(citations, str):
+        yield from _own_data_points(citations)
+
+
+def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
+    text = data_points.get("text")
+    names = _names(data_points.get("citations"))
+    if isinstance(text, str):
+        text = [text]
+    if isinstance(text, Sequence):
+        yield from _text_points(text)
+    images = data_points.get("images")
+    if isinstance(images, Sequence) and not isinstance(images, str):
+        yield from _image_points(images, [name for name in names if _FIGURE.search(name)])
+    external = data_points.get("external_results_metadata")
+    if isinstance(external, Sequence) and not isinstance(external, str):
+        for result in external:
+            if isinstance(result, Mapping):
+                yield _object_point(
+                    result, _scalar(result.get("id")) or _scalar(result.get("url")) or _name(result) or "web"
+                )
+    for name in names:
+        yield DataPoint(name, name)
+    citations = data_points.get("citations")
+    if isinstance(citations, Sequence) and not isinstance(citations, str) and len(names) < len(citations):
+        yield from _own_data_points(citations)
+    for key, value in data_points.items():
+        if key in _KNOWN_LISTS or key in _NOT_POINTS:
+            continue
+        if isinstance(value, Mapping):
+            yield _object_point(value, key)
+        elif isinstance(value, str):
+            yield DataPoint(key, key, value)
+        elif isinstance(value, Sequence):
+            yield from _text_points(value)
+
+
+def _names(citations: Json) -> list[str]:
+    if not isinstance(citations, Sequence) or isinstance(citations, str):
+        return []
+    return [name for name in citations if isinstance(name, str) and name.strip()]
+
+
+def _text_points(items: Sequence[Json]) -> Iterator[DataPoint]:
+    for number, item in enumerate(items, 1):
+        if isinstance(item, Mapping):
+            yield _object_point(item, _scalar(item.get("id")) or _name(item) or str(number))
+        elif isinstance(item, str):
+            if _IMAGE.match(item):
+                yield DataPoint(f"image{number}", f"Image {number}", image=item)
+            elif item.strip():
+                yield _split_point(item, number)
+
+
+def _split_point(item: str, number: int) -> DataPoint:
+    source, colon, passage = item.partition(": ")
+    if colon and source.strip() and "\n" not in source:
+        return DataPoint(source.strip(), source.strip(), passage)
+    name = item.strip().removesuffix(":")
+    if _FILE_NAME.fullmatch(name):
+        return DataPoint(name, name)
+    return DataPoint(str(number), f"Source {number}", item)
+
+
+def _image_points(images: Sequence[Json], figures: list[str]) -> Iterator[DataPoint]:
+    named = len(figures) == len(images)
+    for number, item in enumerate(images, 1):
+        image = item if isinstance(item, str) else _image_url(item)
+        if not image:
+            continue
+        name = figures[number - 1] if named else ""
+        if isinstance(item, Mapping):
+            name = _scalar(item.get("id")) or _scalar(item.get("name")) or _scalar(item.get("title")) or name
+        if not name and not image.startswith("data:"):
+            name = unquote(urlsplit_path(image).rsplit("/", 1)[-1])
+        label = name or f"Image {number}"
+        yield DataPoint(name or f"image{number}", label, image=image)
+
+
+def urlsplit_path(url: str) -> str:
+    """The path of `url`, or an empty string where it is none."""
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""
+
+
+def _image_url(item: Json) -> str | None:
+    if not isinstance(item, Mapping):
+        return None
+    for key in ("url", "image_url", "data", "src"):
+        value = item.get(key)
+        if isinstance(value, Mapping):
+            value = value.get("url")
+        if isinstance(value, str) and value:
+            return value
+    return None
+
+
+def _own_data_points(citations: Sequence[Json]) -> Iterator[DataPoint]:
+    """Azure OpenAI On Your Data: `[doc1]` is the first of `citations`."""
+    for number, citation in enumerate(citations, 1):
+        if isinstance(citation, Mapping):
+            yield _object_point(citation, f"doc{number}")
+        elif isinstance(citation, str) and citation.strip():
+            yield DataPoint(citation, citation)
+
+
+def _object_point(item: JsonObject, point_id: str) -> DataPoint:
+    image = _image_url(item) if set(item) <= {"url", "detail", "type", "image_url"} else None
+    if image and (_IMAGE.match(image) or "detail" in item or "image_url" in item):
+        return DataPoint(point_id, f"Image {point_id}", image=image)
+    source = _name(item) or point_id
+    return DataPoint(point_id, source, _passage(item), _url(item))
+
+
+def _name(item: JsonObject) -> str:
+    for key in _NAME_KEYS:
+        name = _scalar(item.get(key))
+        if name and name != "null":
+            return name
+    return ""
+
+
+def _url(item: JsonObject) -> str | None:
+    for key in _URL_KEYS:
+        value = item.get(key)
+        if isinstance(value, Mapping):
+            value = next((inner for inner in value.values() if isinstance(inner, str) and inner), None)
+        if isinstance(value, str) and value.strip() and value != "null":
+            return value
+    return None
+
+
+def _passage(item: JsonObject) -> str:
+    for key in _PASSAGE_KEYS:
+        value = item.get(key)
+        if isinstance(value, str) and value.strip():
+            return value
+    lines = [f"{key}: {_shown(value)}" for key, value in item.items() if key != "id" and value is not None]
+    return "\n".join(lines)
+
+
+def _scalar(value: Json) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _shown(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
