@@ -93,7 +93,7 @@ class _Name:
 
 
 def clean_label(label: str) -> str:
-    """The label on one line, without control characters and marks that change the direction of what follows."""
+    """The label on one line, without control characters and direction marks."""
     return _INVISIBLE.sub("", _SPACE.sub(" ", _CONTROL.sub(" ", label))).strip()
 
 
@@ -258,7 +258,7 @@ def _compatible(left: str, right: str) -> bool:
 
 
 def _is_subscripted(before: str) -> bool:
-    """Whether what stands before a bracket makes it an index: an identifier or the end of another subscript."""
+    """Whether a bracket after `before` is an index: after an identifier or another subscript."""
     return bool(before) and (before[-1] in ")]_" or (before[-1].isascii() and before[-1].isalnum()))
 
 

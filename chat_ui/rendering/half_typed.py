@@ -71,7 +71,7 @@ def _is_header(text: str, start: int, line: str) -> bool:
 
 
 def mended(text: str, sources: SourceIndex) -> str:
-    """The text of a paragraph that may go on: open emphasis and code closed, what is not yet clear held back."""
+    """A paragraph that may go on: open emphasis and code closed, what is unclear held back."""
     return _Mending(text, sources).run()
 
 
@@ -93,7 +93,7 @@ class _Mending:
         return self.end()
 
     def step(self, start: int, character: str) -> int:
-        """The position after what begins at `start`, or -1 when the text ends within it and it is held back."""
+        """The position after what begins at `start`; -1 when it is not clear yet and held back."""
         if character == "\\":
             return start + 2 if start + 1 < len(self.text) else -1
         if character == "`":

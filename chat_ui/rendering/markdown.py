@@ -187,7 +187,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
         return False
     token = state.push("citation", "", 0)
     token.content = f"[{label}]"
-    token.meta = {"matches": matches}
+    token.meta = {"matches": matches, "offset": state.pos}
     state.pos = end + 1
     return True
 

@@ -216,7 +216,7 @@ class AnswerStream:
 
 
 def _finished_count(blocks: Sequence[TopBlock], complete_lines: int) -> int:
-    """How many blocks are followed by one that began on complete lines (two, as a table's header needs both)."""
+    """How many blocks are followed by one that began on two complete lines (a table needs both)."""
     return sum(1 for block in blocks[1:] if block.start + 2 <= complete_lines)
 
 

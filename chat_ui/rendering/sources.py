@@ -1,0 +1,116 @@
+"""The sources of an answer: cited ones, those only retrieved, and citations of nothing that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from chat_ui.protocol.answer import Answer, DataPoint
+from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.passages import passage_html
+from chat_ui.rendering.safe_html import image_html, link_href
+
+
+class Cited(Protocol):
+    """What is known of an answer's citations: a rendered answer or a stream of one."""
+
+    @property
+    def citations(self) -> Sequence[Citation]:
+        """The sources cited, in order of first use."""
+
+    @property
+    def uses(self) -> Sequence[CitationUse]:
+        """Every place where one is cited, in document order."""
+
+
+def sources_html(answer: Answer, rendered: Cited, use: int | None = None) -> str:
+    """Safe HTML: every data point of `answer` in a list, in up to three groups.
+
+    `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active` and
+    `aria-current`, and the sentences of its passage that carry the claim stand in `mark`. An item is
+    `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`.
+    """
+    numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
+    active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
+    index = SourceIndex(answer.data_points)
+
+    def item(position: int) -> str:
+        citation = numbers.get(position)
+        is_active = citation is not None and active is not None and active.number == citation.number
+        claim = active.claim if is_active and active is not None else None
+        return _item(answer.data_points[position], position, index.label(position), citation, claim)
+
+    cited = [item(one.data_point) for one in rendered.citations if one.data_point is not None]
+    others = [item(position) for position in range(len(answer.data_points)) if position not in numbers]
+    missing = [
+        _missing_item(one, active is not None and active.number == one.number)
+        for one in rendered.citations
+        if one.data_point is None
+    ]
+    groups = [
+        _group("Cited", cited, "sources-cited"),
+        _group("Retrieved, not cited", others, "sources-retrieved"),
+        _group("Cited, but not found", missing, "sources-missing"),
+    ]
+    html = "".join(groups)
+    return html or '<p class="sources-empty">This answer came without sources.</p>'
+
+
+def _group(title: str, items: Sequence[str], kind: str) -> str:
+    if not items:
+        return ""
+    return (
+        f'<section class="sources-group {kind}">'
+        f'<h3>{title} <span class="sources-count">{len(items)}</span></h3>'
+        f'<ul class="sources">{"".join(items)}</ul></section>'
+    )
+
+
+def _item(point: DataPoint, position: int, label: str, citation: Citation | None, claim: str | None) -> str:
+    active = ' data-active aria-current="true" tabindex="-1"' if claim is not None else ""
+    number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
+    title = f'<span class="source-title" dir="auto">{escape(label)}</span>'
+    name = point.source.strip()
+    subtitle = ""
+    if name and name != label and not label.startswith(name):
+        subtitle = f'<span class="source-name" dir="auto">{escape(name)}</span>'
+    return (
+        f'<li data-source="{position}"{active}><div class="source-head">{number}{title}{subtitle}'
+        f"{_web_link(point.url)}</div>{_image(point, label)}{_passage(point, claim or '')}</li>"
+    )
+
+
+def _web_link(url: str | None) -> str:
+    href = link_href(url or "")
+    if href is None or not href.lower().startswith("http"):
+        return ""
+    try:
+        host = urlsplit(href).hostname or href
+    except ValueError:
+        return ""
+    return (
+        f' <a class="source-link" href="{escape(href)}" target="_blank" rel="noopener noreferrer">'
+        f"{escape(host)}</a>"
+    )
+
+
+def _image(point: DataPoint, label: str) -> str:
+    if not point.image:
+        return ""
+    return f'<div class="source-image">{image_html(point.image, label)}</div>'
+
+
+def _passage(point: DataPoint, claim: str) -> str:
+    return passage_html(point.text, claim) if point.text.strip() else ""
+
+
+def _missing_item(citation: Citation, active: bool) -> str:
+    state = ' data-active aria-current="true" tabindex="-1"' if active else ""
+    return (
+        f'<li class="source-missing"{state}><div class="source-head">'
+        f'<span class="source-number">{citation.number}</span> '
+        f'<span class="source-title" dir="auto">{escape(citation.label)}</span></div>'
+        "<p>The answer cites this, but it is not among the sources that were retrieved.</p></li>"
+    )
