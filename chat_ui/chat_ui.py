@@ -1,0 +1,45 @@
+"""The app: its pages, its stylesheets, and what is mounted beside them. Wiring only."""
+
+from __future__ import annotations
+
+import reflex as rx
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.types import ASGIApp
+
+from chat_ui.demo.app import demo_app
+from chat_ui.pages.chat import chat
+from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.identity import OwnOriginOnly, People
+from chat_ui.state.chat import ANSWERS_PATH, ChatState
+from chat_ui.state.service import DEMO_PATH, conversations
+
+
+def _mounted(page: ASGIApp) -> ASGIApp:
+    routes = Starlette(
+        routes=[
+            Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations).routes()),
+            Mount(DEMO_PATH, app=demo_app()),
+            Mount("/", app=page),
+        ]
+    )
+    return OwnOriginOnly(People(routes))
+
+
+app = rx.App(
+    stylesheets=["/page.css", "/answer.css"],
+    html_lang="en",
+    toaster=None,
+    head_components=[rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml")],
+    api_transformer=_mounted,
+)
+
+# Not `@rx.page`: in production mode that adds the page twice and warns about it.
+app.add_page(
+    chat,
+    route="/",
+    title="Chat",
+    description="Ask a question and see where the answer comes from.",
+    image="/favicon.svg",
+    on_load=ChatState.open,
+)

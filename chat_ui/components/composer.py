@@ -1,0 +1,38 @@
+"""The box for a question with its buttons."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components.scripts import Composer
+from chat_ui.state.chat import MAX_QUESTION, ChatState
+
+
+def composer() -> rx.Component:
+    """The textbox Message with Send, or Stop while an answer is being made."""
+    return rx.el.div(
+        Composer.create(
+            rx.cond(
+                ChatState.latest.live,
+                rx.el.button(
+                    rx.icon("square", size=16, aria_hidden="true"),
+                    type="button",
+                    class_name="send",
+                    aria_label="Stop",
+                    title="Stop",
+                    on_click=ChatState.stop,
+                ),
+                rx.el.button(
+                    rx.icon("arrow-up", size=18, aria_hidden="true"),
+                    type="submit",
+                    class_name="send",
+                    aria_label="Send",
+                    title="Send",
+                ),
+            ),
+            busy=ChatState.latest.live,
+            max_length=MAX_QUESTION,
+            on_send=ChatState.ask,
+        ),
+        class_name="composer-frame",
+    )

@@ -1,0 +1,31 @@
+"""What the page shows before the first question."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.state.backend import BackendState
+from chat_ui.state.chat import ChatState
+
+
+def empty() -> rx.Component:
+    """A greeting and the starter questions of the backend in use."""
+    return rx.el.div(
+        rx.el.h2("What would you like to know?"),
+        rx.el.p("Answers come with their sources: each number in the text opens the passage it rests on."),
+        rx.cond(
+            BackendState.starters.length() > 0,
+            rx.el.div(
+                rx.foreach(
+                    BackendState.starters,
+                    lambda question: rx.el.button(
+                        question, type="button", class_name="chip", on_click=ChatState.ask(question)
+                    ),
+                ),
+                role="group",
+                aria_label="Starter questions",
+                class_name="chips chips-start",
+            ),
+        ),
+        class_name="empty",
+    )

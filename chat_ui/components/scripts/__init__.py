@@ -1,0 +1,98 @@
+"""The React components of our own: what only a browser can do, one small script each."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+_SCRIPTS = {
+    name: rx.asset(f"{name}.js", shared=True)
+    for name in (
+        "announcer",
+        "answer_text",
+        "composer",
+        "copy_button",
+        "fragment",
+        "question_text",
+        "sources_panel",
+        "thread",
+    )
+}
+
+
+class Announcer(rx.Component):
+    """The page's live region."""
+
+    library = _SCRIPTS["announcer"].importable_path
+    tag = "Announcer"
+
+
+class AnswerText(rx.Component):
+    """The text of the answer at `address`, followed while `live` when it is first shown."""
+
+    library = _SCRIPTS["answer_text"].importable_path
+    tag = "AnswerText"
+
+    address: rx.Var[str]
+    live: rx.Var[bool]
+    on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
+
+
+class Composer(rx.Component):
+    """The box for a question; `on_send` gets its text. Children are its buttons."""
+
+    library = _SCRIPTS["composer"].importable_path
+    tag = "Composer"
+
+    busy: rx.Var[bool]
+    max_length: rx.Var[int]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class CopyButton(rx.Component):
+    """A button that copies the text served at `address`; its accessible name is `label`."""
+
+    library = _SCRIPTS["copy_button"].importable_path
+    tag = "CopyButton"
+
+    address: rx.Var[str]
+    label: rx.Var[str]
+
+
+class HtmlFragment(rx.Component):
+    """Safe HTML of ours, fetched from `address` when it is shown."""
+
+    library = _SCRIPTS["fragment"].importable_path
+    tag = "Fragment"
+    alias = "HtmlFragment"
+
+    address: rx.Var[str]
+
+
+class QuestionText(rx.Component):
+    """A question as typed; when `cut`, the whole of it is at `address`."""
+
+    library = _SCRIPTS["question_text"].importable_path
+    tag = "QuestionText"
+
+    text: rx.Var[str]
+    cut: rx.Var[bool]
+    address: rx.Var[str]
+
+
+class SourcesPanel(rx.Component):
+    """The region named Sources, filled from `address`."""
+
+    library = _SCRIPTS["sources_panel"].importable_path
+    tag = "SourcesPanel"
+
+    address: rx.Var[str]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class Thread(rx.Component):
+    """The conversation's scrolling list; it goes to its end whenever `latest` changes."""
+
+    library = _SCRIPTS["thread"].importable_path
+    tag = "Thread"
+
+    latest: rx.Var[str]

@@ -1,0 +1,56 @@
+// The box for a question. The text stays in the browser until it is sent, so typing costs the server nothing.
+// Enter sends, Shift+Enter breaks the line, Enter while a word is being composed (IME) belongs to the composition.
+
+import { createElement, useEffect, useRef, useState } from "react";
+import { announce } from "./announcer.js";
+
+const DRAFT = "chat-ui-draft";
+
+export function Composer({ busy, maxLength, onSend, children }) {
+  const box = useRef(null);
+  // Until the page has come alive, what is typed could not be sent.
+  const [alive, setAlive] = useState(false);
+
+  useEffect(() => {
+    setAlive(true);
+    const asked = new URLSearchParams(window.location.search).get("q");
+    box.current.value = (asked ?? sessionStorage.getItem(DRAFT) ?? "").slice(0, maxLength);
+    box.current.focus({ preventScroll: true });
+  }, []);
+
+  const submit = (event) => {
+    event.preventDefault();
+    const question = box.current.value;
+    if (!question.trim()) return;
+    if (busy) {
+      announce("The answer is still being written. Wait for its end or stop it, then send.");
+      return;
+    }
+    onSend?.(question);
+    box.current.value = "";
+    sessionStorage.removeItem(DRAFT);
+    box.current.focus();
+  };
+  const key = (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    if (!event.repeat) event.currentTarget.form.requestSubmit();
+  };
+
+  return createElement(
+    "form",
+    { className: "composer", method: "dialog", onSubmit: submit },
+    createElement("textarea", {
+      ref: box,
+      "aria-label": "Message",
+      placeholder: "Ask a question",
+      rows: 1,
+      maxLength,
+      readOnly: !alive,
+      enterKeyHint: "send",
+      onKeyDown: key,
+      onInput: (event) => sessionStorage.setItem(DRAFT, event.target.value),
+    }),
+    children,
+  );
+}

@@ -1,0 +1,130 @@
+"""One turn: the article of a question and the article of its answer."""
+
+from __future__ import annotations
+
+import reflex as rx
+from reflex.event import EventType
+
+from chat_ui.components.scripts import AnswerText, CopyButton, QuestionText
+from chat_ui.state.chat import ChatState
+from chat_ui.state.panels import PanelState
+from chat_ui.state.views import AnswerView, TurnView
+
+
+def _tool(label: str, icon: str, on_click: EventType[()], badge: rx.Component | None = None) -> rx.Component:
+    return rx.el.button(
+        rx.icon(icon, size=16, aria_hidden="true"),
+        rx.el.span(label, class_name="tool-label"),
+        *([badge] if badge is not None else []),
+        type="button",
+        class_name="tool",
+        aria_label=label,
+        title=label,
+        on_click=on_click,
+    )
+
+
+def _alert(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    words = rx.cond(answer.error != "", answer.error, answer.notice)
+    return rx.cond(
+        words != "",
+        rx.el.div(
+            rx.icon("circle-alert", size=18, aria_hidden="true"),
+            rx.el.p(words, dir="auto"),
+            rx.cond(
+                is_latest,
+                rx.el.button("Retry", type="button", class_name="button", on_click=ChatState.answer_again),
+            ),
+            role="alert",
+            class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
+        ),
+    )
+
+
+def _tools(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            answer.sources > 0,
+            _tool(
+                "Sources",
+                "library",
+                PanelState.toggle_sources(answer.address),
+                rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
+            ),
+        ),
+        _tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address)),
+        rx.cond(
+            answer.live,
+            rx.fragment(),
+            rx.fragment(
+                CopyButton.create(
+                    rx.icon("copy", size=16, aria_hidden="true"),
+                    rx.el.span("Copy answer", class_name="tool-label"),
+                    address=f"{answer.address}/markdown",
+                    label="Copy answer",
+                ),
+                rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
+            ),
+        ),
+        class_name="tools",
+    )
+
+
+def _followups(answer: rx.Var[AnswerView]) -> rx.Component:
+    return rx.cond(
+        answer.followups.length() > 0,
+        rx.el.div(
+            rx.foreach(
+                answer.followups,
+                lambda question: rx.el.button(
+                    question, type="button", class_name="chip", dir="auto", on_click=ChatState.ask(question)
+                ),
+            ),
+            role="group",
+            aria_label="Follow-up questions",
+            class_name="chips",
+        ),
+    )
+
+
+@rx.memo
+def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    """A question and its answer; `answer` is the newest that is known of it."""
+    return rx.fragment(
+        rx.el.article(
+            QuestionText.create(text=turn.question, cut=turn.question_is_cut, address=turn.question_address),
+            aria_label="Question",
+            class_name="question",
+        ),
+        rx.el.article(
+            AnswerText.create(
+                address=answer.address,
+                live=answer.live,
+                on_citation=lambda use: PanelState.show_source(answer.address, use),
+                key=answer.id,
+            ),
+            rx.cond(
+                answer.live,
+                rx.el.p(
+                    rx.el.span(class_name="pulse", aria_hidden="true"),
+                    rx.el.span("Still working…", class_name="still-working"),
+                    class_name="working",
+                ),
+            ),
+            _alert(answer, is_latest),
+            _tools(answer, is_latest),
+            rx.cond(is_latest, _followups(answer)),
+            aria_label="Answer",
+            aria_busy=answer.live,
+            class_name="answer",
+        ),
+    )
+
+
+def turn(shown: rx.Var[TurnView]) -> rx.Component:
+    """The turn as it stands: for the newest one, what changes while it is answered comes from `latest`."""
+    is_latest = shown.answer.id == ChatState.latest.id
+    return rx.fragment(
+        turn_articles(turn=shown, answer=rx.cond(is_latest, ChatState.latest, shown.answer), is_latest=is_latest),
+        key=shown.id,
+    )

@@ -1,0 +1,53 @@
+"""Which panel is open beside the conversation, and on what."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+
+class PanelState(rx.State):
+    """The Sources region and the Thoughts drawer; each shows one answer at a time."""
+
+    sources_answer: str = ""
+    sources_use: int = -1
+    thoughts_answer: str = ""
+
+    @rx.var
+    def sources_address(self) -> str:
+        """Where the open sources are served."""
+        use = f"?use={self.sources_use}" if self.sources_use >= 0 else ""
+        return f"{self.sources_answer}/sources{use}" if self.sources_answer else ""
+
+    @rx.var
+    def thoughts_address(self) -> str:
+        """Where the open thoughts are served."""
+        return f"{self.thoughts_answer}/thoughts" if self.thoughts_answer else ""
+
+    @rx.event
+    def show_source(self, address: str, use: int) -> None:
+        """Open Sources on the data point of one citation of the answer at `address`."""
+        self.sources_answer = address
+        self.sources_use = use
+
+    @rx.event
+    def toggle_sources(self, address: str) -> None:
+        """Open Sources for the answer at `address`, or close it when it shows that answer."""
+        self.sources_answer = "" if self.sources_answer == address else address
+        self.sources_use = -1
+
+    @rx.event
+    def close_sources(self) -> None:
+        """Close Sources."""
+        self.sources_answer = ""
+        self.sources_use = -1
+
+    @rx.event
+    def show_thoughts(self, address: str) -> None:
+        """Open Thoughts for the answer at `address`."""
+        self.thoughts_answer = address
+
+    @rx.event
+    def set_thoughts_open(self, is_open: bool) -> None:
+        """Close Thoughts."""
+        if not is_open:
+            self.thoughts_answer = ""

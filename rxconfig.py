@@ -1,0 +1,27 @@
+"""How Reflex builds and serves the page."""
+
+import os
+import sys
+from pathlib import Path
+
+# Reflex looks for `bun` on PATH; the wheel puts it beside the interpreter, which need not be on PATH.
+os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+# A question of the greatest length must fit into one message of the socket.
+os.environ.setdefault("REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE", "4000000")
+
+import reflex as rx
+
+config = rx.Config(
+    app_name="chat_ui",
+    backend_host="127.0.0.1",
+    # Nobody's origin but our own: `chat_ui.routes.identity` decides, by the address that was asked.
+    cors_allowed_origins=[],
+    telemetry_enabled=False,
+    show_built_with_reflex=False,
+    plugins=[
+        rx.plugins.RadixThemesPlugin(
+            theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)
+        )
+    ],
+    disable_plugins=[rx.plugins.SitemapPlugin],
+)

@@ -1,0 +1,50 @@
+"""One Chromium for all browser tests, and a page of the running app for each."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+expect.set_options(timeout=10_000)
+
+
+def chromium() -> str:
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if found := shutil.which(name):
+            return found
+    pytest.fail("No Chromium was found; tests/run installs one.")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=chromium(),
+            args=[
+                "--no-sandbox",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ],
+        )
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def context(browser: Browser, app_url: str) -> Iterator[BrowserContext]:
+    opened = browser.new_context(base_url=app_url, viewport={"width": 1200, "height": 800})
+    opened.grant_permissions(["clipboard-read", "clipboard-write"], origin=app_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    opened = context.new_page()
+    opened.goto("/")
+    expect(opened.get_by_role("textbox", name="Message")).to_be_editable()
+    return opened

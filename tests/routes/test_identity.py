@@ -1,0 +1,81 @@
+"""Who may talk to the app, and as whom."""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+
+def handshake_status(app_url: str, **headers: str) -> int:
+    """The status line's number that a WebSocket handshake with the app's socket gets."""
+    address = urlsplit(app_url)
+    lines = [
+        "GET /_event/?EIO=4&transport=websocket&token=00000000-0000-4000-8000-000000000000 HTTP/1.1",
+        *(f"{name}: {value}" for name, value in {"Host": address.netloc, **headers}.items()),
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "\r\n",
+    ]
+    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+        connection.sendall("\r\n".join(lines).encode())
+        return int(connection.recv(64).split()[1])
+
+
+def test_a_page_loaded_without_a_cookie_gets_one_that_scripts_cannot_read(app_url: str):
+    cookie = httpx.get(app_url).headers["set-cookie"]
+    assert cookie.startswith("chat_ui_person=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+
+
+def test_two_browsers_get_different_identities(app_url: str):
+    first, second = (httpx.get(app_url).cookies["chat_ui_person"] for _ in range(2))
+    assert first != second
+    assert len(first) >= 43
+
+
+def test_a_browser_keeps_its_identity(app_url: str):
+    with httpx.Client() as client:
+        client.get(app_url)
+        assert "set-cookie" not in client.get(app_url).headers
+
+
+def test_our_own_page_may_open_the_socket(app_url: str):
+    assert handshake_status(app_url, Origin=app_url) == 101
+
+
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://localhost:1", "null"])
+def test_a_foreign_page_may_not_open_the_socket(app_url: str, origin: str):
+    assert handshake_status(app_url, Origin=origin) == 403
+
+
+def test_a_foreign_name_that_resolves_to_this_machine_may_not_open_the_socket(app_url: str):
+    port = urlsplit(app_url).port
+    name = f"rebound.example:{port}"
+    assert handshake_status(app_url, Host=name, Origin=f"http://{name}") == 403
+
+
+def test_a_foreign_page_may_not_post(app_url: str):
+    answer = httpx.post(f"{app_url}/demo/chat", json={}, headers={"Origin": "https://elsewhere.example"})
+    assert answer.status_code == 403
+
+
+def test_no_web_origin_is_told_that_it_may_read(app_url: str):
+    answer = httpx.get(app_url, headers={"Origin": "https://elsewhere.example"})
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_an_unknown_answer_is_not_found(app_url: str):
+    with httpx.Client(base_url=app_url) as client:
+        client.get("/")
+        assert client.get("/api/answers/unknown.0.0").status_code == 404
+
+
+def test_the_identity_header_cannot_be_set_from_outside(app_url: str):
+    answer = httpx.get(f"{app_url}/api/answers/unknown.0.0", headers={"x-chat-ui-person": "0" * 64})
+    assert answer.status_code == 404
