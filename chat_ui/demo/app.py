@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
@@ -48,6 +49,8 @@ STALL_SECONDS = 600.0
 
 PIECES_BEFORE_TROUBLE = 24
 """How much of an answer is sent before it fails on request."""
+
+TROUBLES = frozenset({Behaviour.MID_STREAM_ERROR, Behaviour.CUT, Behaviour.STALL})
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -140,34 +143,35 @@ class _Demo:
 
         return answer
 
-    async def _lines(self, dialect: Dialect, chat: ChatRequest) -> AsyncIterator[bytes]:
+    async def _lines(self, dialect: Dialect, chat: ChatRequest) -> AsyncGenerator[bytes, None]:
         behaviour = asked_behaviour(chat.question)
         reply = await self._reply(chat, behaviour)
         yield _line(dialect.opening(reply.context))
         if behaviour is Behaviour.CONTENT_FILTER:
             yield _line(dialect.error(*ERRORS[behaviour][1:]))
             return
-        sent = 0
         try:
-            async for piece in self._text(reply):
-                if sent == PIECES_BEFORE_TROUBLE:
-                    match behaviour:
-                        case Behaviour.MID_STREAM_ERROR:
-                            yield _line(dialect.error(*ERRORS[behaviour][1:]))
-                            return
-                        case Behaviour.CUT:
-                            # Half an object, so that the cut shows even where a proxy ends the body properly.
-                            yield _line(dialect.text(piece))[:-8]
-                            raise StreamCutError
-                        case Behaviour.STALL:
-                            await asyncio.sleep(STALL_SECONDS)
-                            return
-                yield _line(dialect.text(piece))
-                sent += 1
+            async with aclosing(self._text(reply)) as text:
+                sent = 0
+                async for piece in text:
+                    if sent == PIECES_BEFORE_TROUBLE and behaviour in TROUBLES:
+                        break
+                    yield _line(dialect.text(piece))
+                    sent += 1
         except WordingError as error:
             yield _line(dialect.error("model_failed", error.message))
             return
-        yield _line(dialect.closing(reply.closing, reply.session_state))
+        match behaviour:
+            case Behaviour.MID_STREAM_ERROR:
+                yield _line(dialect.error(*ERRORS[behaviour][1:]))
+            case Behaviour.CUT:
+                # Half an object, so that the cut shows even where a proxy ends the body properly.
+                yield _line(dialect.text(" and"))[:-8]
+                raise StreamCutError
+            case Behaviour.STALL:
+                await asyncio.sleep(STALL_SECONDS)
+            case _:
+                yield _line(dialect.closing(reply.closing, reply.session_state))
 
     async def _whole(self, dialect: Dialect, chat: ChatRequest) -> Response:
         behaviour = asked_behaviour(chat.question)
@@ -185,10 +189,11 @@ class _Demo:
             return Stream(_half(body, behaviour), "application/json", self.running)
         return Response(body, media_type="application/json")
 
-    async def _text(self, reply: Reply) -> AsyncIterator[str]:
+    async def _text(self, reply: Reply) -> AsyncGenerator[str, None]:
         if reply.prompt:
-            async for piece in worded(self.settings, reply.prompt):
-                yield piece
+            async with aclosing(worded(self.settings, reply.prompt)) as worded_pieces:
+                async for piece in worded_pieces:
+                    yield piece
             return
         for piece in pieces(reply.text):
             yield piece
@@ -223,7 +228,7 @@ class _Demo:
         )
 
 
-async def _half(body: bytes, behaviour: Behaviour) -> AsyncIterator[bytes]:
+async def _half(body: bytes, behaviour: Behaviour) -> AsyncGenerator[bytes, None]:
     yield body[: len(body) // 2]
     if behaviour is Behaviour.STALL:
         await asyncio.sleep(STALL_SECONDS)

@@ -88,7 +88,9 @@ def session_state(question: str) -> str:
 
 def _questions(value: Mapping[str, Any]) -> list[str]:
     """The texts of the person's messages, in order; the last is the question."""
-    messages = value.get("messages", value.get("input"))
+    messages = value.get("messages")
+    if messages is None:
+        messages = value.get("input")
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
     if not isinstance(messages, Sequence) or not messages:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 
 import anyio
@@ -46,7 +46,7 @@ class Stream(Response):
     the response is left unfinished, which servers turn into a broken connection.
     """
 
-    def __init__(self, chunks: AsyncIterator[bytes], media_type: str, running: Running) -> None:
+    def __init__(self, chunks: AsyncGenerator[bytes, None], media_type: str, running: Running) -> None:
         self._chunks = chunks
         self._running = running
         self.status_code = 200
@@ -66,7 +66,7 @@ class Stream(Response):
         start: Message = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
         try:
-            async with aclosing(self._chunks) as chunks:  # type: ignore[type-var]
+            async with aclosing(self._chunks) as chunks:
                 async for chunk in chunks:
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
         except StreamCutError:

@@ -1,0 +1,43 @@
+"""An ASGI app on a loopback port, in a thread of the test process."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+import uvicorn
+from starlette.types import ASGIApp
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    """Return when the condition holds.
+
+    Raises:
+        TimeoutError: it did not come to hold in time.
+    """
+    pause = threading.Event()
+    end = monotonic() + seconds
+    while not condition():
+        if monotonic() > end:
+            raise TimeoutError("the condition did not come to hold")
+        pause.wait(0.01)
+
+
+@contextmanager
+def serving(app: ASGIApp) -> Iterator[str]:
+    """Serve the app and yield its base URL; everything is stopped at the end."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
+    thread.start()
+    try:
+        wait_for(lambda: server.started)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+        listener.close()

@@ -1,0 +1,221 @@
+"""Each dialect, streamed and not, says what a backend of it says, in its own places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.demo.asking import Heard, ask
+
+QUESTION = "How much parental leave do I get?"
+SOURCE = "Leave_Policy.pdf#page=2"
+
+
+def _choice(value: dict[str, Any]) -> dict[str, Any]:
+    (choice,) = value["choices"]
+    return choice
+
+
+def _assert_context(context: dict[str, Any]) -> None:
+    assert context["data_points"]["text"][0].startswith(f"{SOURCE}: Parental leave. Each parent")
+    assert context["data_points"]["citations"][0] == SOURCE
+    assert [thought["title"] for thought in context["thoughts"]] == [
+        "Search using generated search query",
+        "Search results",
+        "Sentences put together as the answer",
+    ]
+
+
+def _assert_text(text: str) -> None:
+    assert (
+        f"20 weeks of parental leave at full pay, whether by birth, adoption or surrogacy [{SOURCE}]." in text
+    )
+
+
+def _assert_end(heard: Heard) -> None:
+    assert heard.status == 200
+    assert not heard.broken
+    assert heard.rest == ""
+
+
+@pytest.mark.parametrize("path", ["/chat", "/chat/", "/c/chat", "/c/chat/"])
+def test_the_ai_chat_protocol_answers_with_one_message(demo: str, path: str) -> None:
+    heard = ask(demo + path, QUESTION)
+    _assert_end(heard)
+    (answer,) = heard.objects
+    assert set(answer) == {"message", "context", "sessionState"}
+    assert answer["message"]["role"] == "assistant"
+    _assert_text(answer["message"]["content"])
+    _assert_context(answer["context"])
+    assert len(answer["context"]["followup_questions"]) == 3
+
+
+@pytest.mark.parametrize("path", ["/chat/stream", "/chat/stream/", "/c/chat/stream"])
+def test_the_ai_chat_protocol_streams_context_then_deltas_then_session_state(demo: str, path: str) -> None:
+    heard = ask(demo + path, QUESTION)
+    _assert_end(heard)
+    assert heard.headers["content-type"] == "application/jsonl"
+    first, *deltas, last = heard.objects
+    assert first["delta"] == {"role": "assistant"}
+    _assert_context(first["context"])
+    assert all(set(delta) == {"delta"} and set(delta["delta"]) == {"content"} for delta in deltas)
+    _assert_text("".join(delta["delta"]["content"] for delta in deltas))
+    assert last["delta"] == {}
+    assert last["sessionState"]
+    assert len(last["context"]["followup_questions"]) == 3
+
+
+def test_flat_deltas_carry_snake_case_session_state(demo: str) -> None:
+    heard = ask(f"{demo}/b/chat/stream", QUESTION)
+    _assert_end(heard)
+    assert heard.headers["content-type"] == "application/json-lines"
+    first, *deltas, last = heard.objects
+    assert first["session_state"] is None
+    _assert_context(first["context"])
+    _assert_text("".join(delta["delta"]["content"] for delta in deltas))
+    assert last["session_state"]
+    assert len(last["context"]["followup_questions"]) == 3
+
+
+def test_a_flat_answer_is_one_message(demo: str) -> None:
+    heard = ask(f"{demo}/b/chat", QUESTION)
+    _assert_end(heard)
+    (answer,) = heard.objects
+    assert set(answer) == {"message", "context", "session_state"}
+    _assert_text(answer["message"]["content"])
+    _assert_context(answer["context"])
+
+
+def test_choices_stream_when_the_body_asks_for_it(demo: str) -> None:
+    heard = ask(f"{demo}/a/chat", QUESTION, stream=True)
+    _assert_end(heard)
+    assert heard.headers["content-type"] == "application/json-lines"
+    first, *deltas, last = (_choice(value) for value in heard.objects)
+    _assert_context(first["context"])
+    _assert_text("".join(delta["delta"]["content"] for delta in deltas))
+    assert last["session_state"]
+    assert len(last["context"]["followup_questions"]) == 3
+    assert {value["object"] for value in heard.objects} == {"chat.completion.chunk"}
+
+
+@pytest.mark.parametrize("body", [{}, {"stream": False}])
+def test_choices_come_whole_when_the_body_does_not_ask_to_stream(demo: str, body: dict[str, Any]) -> None:
+    heard = ask(f"{demo}/a/chat/", QUESTION, **body)
+    _assert_end(heard)
+    (answer,) = heard.objects
+    assert answer["object"] == "chat.completion"
+    choice = _choice(answer)
+    assert choice["finish_reason"] == "stop"
+    _assert_text(choice["message"]["content"])
+    _assert_context(choice["context"])
+    assert choice["session_state"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"messages": [{"role": "user", "content": QUESTION}]},
+        {
+            "messages": None,
+            "input": [{"role": "user", "content": [{"type": "input_text", "text": QUESTION}]}],
+        },
+        {"messages": None, "input": QUESTION},
+    ],
+    ids=["messages", "input list", "input string"],
+)
+def test_responses_stream_typed_events(demo: str, body: dict[str, Any]) -> None:
+    heard = ask(f"{demo}/e/chat/stream", "", **body)
+    _assert_end(heard)
+    first, *deltas, last = heard.objects
+    assert first["type"] == last["type"] == "response.context"
+    assert {delta["type"] for delta in deltas} == {"response.output_text.delta"}
+    _assert_context(first["context"])
+    _assert_text("".join(delta["delta"] for delta in deltas))
+    assert last["session_state"]
+
+
+def test_responses_come_whole_as_output_text(demo: str) -> None:
+    heard = ask(f"{demo}/e/chat", QUESTION)
+    (answer,) = heard.objects
+    assert set(answer) == {"output_text", "context", "session_state"}
+    _assert_text(answer["output_text"])
+
+
+def test_text_comes_in_small_pieces(demo: str) -> None:
+    heard = ask(f"{demo}/chat/stream", QUESTION)
+    sizes = [len(value["delta"]["content"]) for value in heard.objects[1:-1]]
+    assert len(sizes) > 60
+    assert max(sizes) <= 9
+
+
+def test_follow_up_questions_are_left_out_when_not_wanted(demo: str) -> None:
+    heard = ask(f"{demo}/chat/stream", QUESTION, context={"overrides": {"suggest_followup_questions": False}})
+    assert all("followup_questions" not in value.get("context", {}) for value in heard.objects)
+
+
+@pytest.mark.parametrize("overrides", [{"overrides": {"top": 1}}, {"top": 1}], ids=["nested", "flat"])
+def test_top_bounds_the_sources(demo: str, overrides: dict[str, Any]) -> None:
+    one = ask(f"{demo}/chat", QUESTION, context=overrides).objects[0]["context"]
+    default = ask(f"{demo}/chat", QUESTION).objects[0]["context"]
+    assert len(one["data_points"]["text"]) == 1
+    assert len(default["data_points"]["text"]) == 3
+
+
+def test_thoughts_tell_the_query_the_scores_and_the_sentences(demo: str) -> None:
+    context = ask(f"{demo}/chat", QUESTION, context={"overrides": {"retrieval_mode": "hybrid"}}).objects[0][
+        "context"
+    ]
+    search, results, answer = context["thoughts"]
+    assert search["description"] == "parental leave"
+    assert search["props"]["retrieval_mode"] == "text"
+    assert search["props"]["requested_retrieval_mode"] == "hybrid"
+    scores = [result["score"] for result in results["description"]]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[-1] > 0
+    assert results["description"][0]["id"] == SOURCE
+    assert {quote["source"] for quote in answer["description"]} <= {
+        result["id"] for result in results["description"]
+    }
+
+
+def test_an_image_that_is_found_comes_as_a_data_uri(demo: str) -> None:
+    points = ask(f"{demo}/chat", "Where is the defibrillator on the office map?").objects[0]["context"][
+        "data_points"
+    ]
+    assert points["citations"][0] == "Office_Map.png"
+    assert points["images"][0]["url"].startswith("data:image/png;base64,iVBORw0KGgo")
+
+
+@pytest.mark.parametrize(
+    ("path", "coded"),
+    [("/chat/stream", True), ("/a/chat", False), ("/b/chat", False), ("/e/chat/stream", False)],
+)
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"messages": []}, "messages"),
+        ({"messages": None}, "messages"),
+        ({"messages": "  "}, "question"),
+        ({"messages": ["hello"]}, "messages[0]"),
+        ({"messages": [{"role": "user", "content": "  \n"}]}, "question"),
+        ({"messages": [{"role": "user", "content": None}]}, "question"),
+        ({"messages": [{"role": "assistant", "content": "Hello"}]}, "user"),
+        ({"context": "text"}, "context"),
+        ({"context": {"overrides": {"top": 0}}}, "top"),
+        ({"context": {"overrides": {"top": True}}}, "top"),
+    ],
+)
+def test_a_request_that_cannot_be_answered_is_refused_in_words(
+    demo: str, path: str, coded: bool, body: dict[str, Any], words: str
+) -> None:
+    heard = ask(demo + path, QUESTION, **body)
+    assert heard.status == 400
+    error = heard.objects[0]["error"]
+    message = error["message"] if coded else error
+    assert words in message
+
+
+def test_a_null_context_is_as_good_as_none(demo: str) -> None:
+    heard = ask(f"{demo}/chat", QUESTION, context=None, sessionState=None)
+    _assert_text(heard.objects[0]["message"]["content"])

@@ -1,0 +1,143 @@
+"""The documents are there to be opened, and hold what is said to come from them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import httpx
+import pytest
+from pypdf import PdfReader
+
+from chat_ui.demo.library import DOCUMENTS, MANUSCRIPTS, Bullets, Passage, Prose, Table, slug
+from chat_ui.demo.retrieval import Index
+
+PDFS = sorted(path.name for path in DOCUMENTS.glob("*.pdf"))
+
+
+def _letters(text: str) -> str:
+    """Text without white space and list signs: where lines break does not matter."""
+    return re.sub(r"[\s•\x95]+", "", text)
+
+
+def _parts(passage: Passage) -> list[str]:
+    parts = list(passage.headings)
+    for section in passage.sections:
+        for block in section.blocks:
+            match block:
+                case Prose(texts) | Bullets(texts):
+                    parts.extend(texts)
+                case Table(header, rows):
+                    parts.extend(cell for row in (header, *rows) for cell in row)
+    return parts
+
+
+def test_there_is_a_shelf_of_documents_of_many_kinds(index: Index) -> None:
+    assert len({passage.document for passage in index.passages}) >= 14
+    assert {path.suffix for path in DOCUMENTS.iterdir()} == {".pdf", ".md", ".txt", ".html", ".csv", ".png"}
+    assert len(PDFS) >= 5
+
+
+@pytest.mark.parametrize("name", PDFS)
+def test_each_page_of_a_pdf_holds_the_text_that_is_indexed(index: Index, name: str) -> None:
+    pages = PdfReader(DOCUMENTS / name).pages
+    passages = [passage for passage in index.passages if passage.document == name]
+    assert len(pages) == len(passages) >= 3
+    for number, (page, passage) in enumerate(zip(pages, passages, strict=True), start=1):
+        assert passage.id == f"{name}#page={number}"
+        printed = _letters(page.extract_text())
+        assert [part for part in _parts(passage) if _letters(part) not in printed] == []
+
+
+def test_every_pdf_and_image_has_a_manuscript() -> None:
+    made = {path.name for path in DOCUMENTS.iterdir() if path.suffix in {".pdf", ".png"}}
+    assert {path.name.removesuffix(".md") for path in MANUSCRIPTS.iterdir()} == made
+
+
+def test_anchors_of_the_web_page_are_the_ones_that_are_cited(index: Index) -> None:
+    anchors = set(re.findall(r'id="([^"]+)"', (DOCUMENTS / "FAQ.html").read_text("utf-8")))
+    cited = {passage.id.partition("#")[2] for passage in index.passages if passage.document == "FAQ.html"}
+    assert cited == anchors
+
+
+def test_a_citation_names_one_passage_and_can_stand_in_brackets(index: Index) -> None:
+    ids = [passage.id for passage in index.passages]
+    assert len(set(ids)) == len(ids)
+    assert [name for name in ids if re.search(r"[\[\]\s]|: ", name)] == []
+
+
+def test_every_passage_can_be_quoted(index: Index) -> None:
+    assert [passage.id for passage in index.passages if not any(_parts(passage))] == []
+    assert all("\n" not in passage.text for passage in index.passages)
+
+
+def test_tables_in_passages_are_html(index: Index) -> None:
+    (passage,) = (
+        passage for passage in index.passages if passage.id == "Pension_Plan.txt#choosing-a-pension-fund"
+    )
+    assert "<table><tr><th>Fund</th>" in passage.text
+    assert unescape(passage.text) == passage.text
+
+
+def test_names_in_other_scripts_survive(index: Index) -> None:
+    texts = {passage.id: passage.text for passage in index.passages}
+    assert "Agnieszka Łuczak" in texts["FAQ.html#works-council"]
+    assert "udźwigu 3,2 tony" in texts["Instrukcja_warsztatu.md#praca-z-suwnicą"]
+    assert slug("Praca z suwnicą") == "praca-z-suwnicą"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Leave_Policy.pdf", "application/pdf"),
+        ("IT_Support.md", "text/markdown; charset=utf-8"),
+        ("Pension_Plan.txt", "text/plain; charset=utf-8"),
+        ("FAQ.html", "text/html; charset=utf-8"),
+        ("Price_List.csv", "text/csv; charset=utf-8"),
+        ("Office_Map.png", "image/png"),
+    ],
+)
+def test_a_document_is_served_as_what_it_is(demo: str, name: str, kind: str) -> None:
+    response = httpx.get(f"{demo}/content/{name}", trust_env=False)
+    assert response.headers["content-type"] == kind
+    assert response.content == (DOCUMENTS / name).read_bytes()
+    assert response.headers["content-disposition"] == f'inline; filename="{name}"'
+
+
+def test_head_and_range_are_answered(demo: str) -> None:
+    url = f"{demo}/content/Leave_Policy.pdf"
+    size = (DOCUMENTS / "Leave_Policy.pdf").stat().st_size
+    head = httpx.head(url, trust_env=False)
+    assert (head.status_code, head.headers["content-length"], head.content) == (200, str(size), b"")
+    part = httpx.get(url, headers={"range": "bytes=0-4"}, trust_env=False)
+    assert (part.status_code, part.content) == (206, b"%PDF-")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Nothing.pdf",
+        "",
+        "..%2fapp.py",
+        "%2e%2e/app.py",
+        "../manuscripts/Leave_Policy.pdf.md",
+        "%2fetc%2fpasswd",
+        "..%5capp.py",
+        "a%00b",
+    ],
+)
+def test_what_is_no_document_is_not_found(demo: str, name: str) -> None:
+    response = httpx.get(f"{demo}/content/{name}", trust_env=False)
+    assert response.status_code == 404
+
+
+def test_a_missing_document_is_named_in_words(demo: str) -> None:
+    response = httpx.get(f"{demo}/content/Nothing.pdf", trust_env=False)
+    assert response.text == "There is no document “Nothing.pdf” here."
+
+
+def test_the_front_page_lists_documents_and_questions(demo: str) -> None:
+    about = httpx.get(f"{demo}/", trust_env=False).json()
+    assert "Leave_Policy.pdf" in about["documents"]
+    assert "Show me a stall" in about["demo_questions"]
+    assert len(about["starter_questions"]) == 4

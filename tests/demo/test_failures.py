@@ -1,0 +1,100 @@
+"""What the demo does when asked to fail, and what it stops doing when its reader leaves."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from chat_ui.demo.showcase import DEMO_QUESTIONS, RETRY_AFTER, Behaviour, asked_behaviour
+from tests.demo.asking import Heard, ask
+from tests.demo.serving import wait_for
+
+
+def _text(heard: Heard) -> str:
+    return "".join(value.get("delta", {}).get("content", "") for value in heard.objects)
+
+
+def test_every_demo_question_is_recognised_in_any_case_and_punctuation() -> None:
+    assert {entry.behaviour for entry in DEMO_QUESTIONS} == set(Behaviour)
+    for entry in DEMO_QUESTIONS:
+        assert asked_behaviour(f"  {entry.question.upper()}! ") is entry.behaviour
+    assert asked_behaviour("What is a rate limit?") is None
+
+
+@pytest.mark.parametrize("path", ["/chat/stream", "/chat", "/a/chat", "/b/chat/stream", "/e/chat"])
+def test_a_rate_limit_names_the_seconds_to_wait(demo: str, path: str) -> None:
+    heard = ask(demo + path, "Show me a rate limit")
+    assert heard.status == 429
+    assert heard.headers["retry-after"] == str(RETRY_AFTER)
+    assert f"{RETRY_AFTER} seconds" in str(heard.objects[0]["error"])
+
+
+def test_a_content_filter_comes_after_the_sources(demo: str) -> None:
+    heard = ask(f"{demo}/chat/stream", "Show me a content filter")
+    first, last = heard.objects
+    assert first["context"]["data_points"]["text"]
+    assert last["error"]["code"] == "content_filter"
+
+
+def test_a_content_filter_without_a_stream_is_a_status(demo: str) -> None:
+    heard = ask(f"{demo}/chat", "Show me a content filter")
+    assert heard.status == 400
+    assert heard.objects[0]["error"]["code"] == "content_filter"
+
+
+@pytest.mark.parametrize("path", ["/chat/stream", "/b/chat/stream"])
+def test_an_error_in_mid_stream_follows_some_text(demo: str, path: str) -> None:
+    heard = ask(demo + path, "Show me an error in mid-stream")
+    assert heard.status == 200
+    assert not heard.broken
+    assert len(_text(heard)) > 50
+    assert "error" in heard.objects[-1]
+
+
+def test_a_cut_stream_breaks_off_in_the_middle_of_an_object(demo: str) -> None:
+    heard = ask(f"{demo}/chat/stream", "Show me a cut stream")
+    assert heard.status == 200
+    assert heard.broken
+    assert len(_text(heard)) > 50
+    assert heard.rest.startswith('{"delta":')
+    assert not heard.rest.endswith("}")
+
+
+def test_a_cut_answer_without_a_stream_is_half_an_object(demo: str) -> None:
+    with httpx.Client(trust_env=False) as client, pytest.raises(httpx.RemoteProtocolError):
+        client.post(f"{demo}/chat", json={"messages": [{"role": "user", "content": "Show me a cut stream"}]})
+
+
+def test_a_stall_ends_when_the_reader_leaves(demo: str, app: Starlette) -> None:
+    body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
+    with (
+        httpx.Client(trust_env=False, timeout=10) as client,
+        client.stream("POST", f"{demo}/chat/stream", json=body) as response,
+    ):
+        received, arriving = b"", response.iter_raw()
+        for chunk in arriving:
+            received += chunk
+            if received.count(b"\n") > 20:
+                break
+        assert app.state.running.count == 1
+    wait_for(lambda: app.state.running.count == 0)
+
+
+def test_an_answer_stops_when_the_reader_leaves_before_the_first_byte_is_read(
+    demo: str, app: Starlette
+) -> None:
+    body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
+    with httpx.Client(trust_env=False) as client, client.stream("POST", f"{demo}/chat", json=body):
+        wait_for(lambda: app.state.running.count == 1)
+    wait_for(lambda: app.state.running.count == 0)
+
+
+def test_the_show_of_markdown_cites_sources_that_it_sent(demo: str) -> None:
+    heard = ask(f"{demo}/chat/stream", "Show me everything Markdown can do")
+    text = _text(heard)
+    for sign in ("# Everything", "- [x]", "| ---", "```python", "$H_s", "> The sea", "[^1]: "):
+        assert sign in text
+    citations = heard.objects[0]["context"]["data_points"]["citations"]
+    assert len(citations) > 1
+    assert f"[{citations[0]}][{citations[-1]}]" in text

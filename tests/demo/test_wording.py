@@ -1,0 +1,127 @@
+"""A language model words the answer where one is named; the model here is a stand-in on loopback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from chat_ui.demo.app import demo_app
+from chat_ui.settings import Settings
+from tests.demo.asking import ask
+from tests.demo.serving import serving
+
+QUESTION = "How much parental leave do I get?"
+WORDS = ["Twenty ", "weeks, ", "zażółć ", "[Leave_Policy.pdf#page=2]."]
+
+
+class Model:
+    """An OpenAI-compatible endpoint that says `WORDS`, or fails in the way it is told to."""
+
+    def __init__(self) -> None:
+        self.failure: str | None = None
+        self.requests: list[dict[str, Any]] = []
+        self.authorization: str | None = None
+
+    async def complete(self, request: Request) -> Response:
+        self.requests.append(await request.json())
+        self.authorization = request.headers.get("authorization")
+        if self.failure == "refused":
+            return JSONResponse({"error": {"message": "no such model"}}, 404)
+        return StreamingResponse(self._events(), media_type="text/event-stream")
+
+    async def _events(self) -> AsyncIterator[str]:
+        for word in [] if self.failure == "silent" else WORDS:
+            chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": word}}]}
+            yield f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n"
+            if self.failure == "broken":
+                yield f"data: {json.dumps({'error': {'message': 'out of memory', 'code': 'oom'}})}\n\n"
+                return
+        yield "data: [DONE]\n\n"
+
+
+@contextmanager
+def demo_with(model: Model, suffix: str = "/v1") -> Iterator[str]:
+    app = Starlette(routes=[Route("/v1/chat/completions", model.complete, methods=["POST"])])
+    with serving(app) as origin:
+        settings = Settings(
+            demo_delay=0,
+            demo_llm_url=origin + suffix,
+            demo_llm_model="tern-7b",
+            demo_llm_key=SecretStr("s3cret"),
+        )
+        with serving(demo_app(settings)) as demo:
+            yield demo
+
+
+@pytest.mark.parametrize("suffix", ["/v1", "/v1/", "/v1/chat/completions"])
+def test_the_model_words_the_answer_from_the_passages(suffix: str) -> None:
+    model = Model()
+    with demo_with(model, suffix) as demo:
+        heard = ask(f"{demo}/chat/stream", QUESTION)
+    first, *deltas, last = heard.objects
+    assert [delta["delta"]["content"] for delta in deltas] == WORDS
+    assert last["sessionState"]
+    (request,) = model.requests
+    assert request["model"] == "tern-7b"
+    assert request["stream"] is True
+    assert "[Leave_Policy.pdf#page=2] Parental leave." in request["messages"][-1]["content"]
+    assert model.authorization == "Bearer s3cret"
+    thought = first["context"]["thoughts"][-1]
+    assert thought["title"] == "Prompt to generate answer"
+    assert thought["description"] == request["messages"]
+    assert "s3cret" not in json.dumps(heard.objects)
+
+
+def test_an_answer_of_the_model_comes_whole_when_it_is_not_streamed() -> None:
+    with demo_with(Model()) as demo:
+        (answer,) = ask(f"{demo}/b/chat", QUESTION).objects
+    assert answer["message"]["content"] == "".join(WORDS)
+
+
+def test_the_model_is_not_asked_when_nothing_was_found() -> None:
+    model = Model()
+    with demo_with(model) as demo:
+        (answer,) = ask(f"{demo}/chat", "What is the capital of France?").objects
+    assert answer["message"]["content"].startswith("I have found nothing about")
+    assert model.requests == []
+
+
+@pytest.mark.parametrize(
+    ("failure", "words"), [("refused", "404"), ("broken", "out of memory"), ("silent", "nothing")]
+)
+def test_a_failure_of_the_model_is_an_error_in_words(failure: str, words: str) -> None:
+    model = Model()
+    model.failure = failure
+    with demo_with(model) as demo:
+        streamed = ask(f"{demo}/chat/stream", QUESTION)
+        whole = ask(f"{demo}/e/chat", QUESTION)
+    assert streamed.objects[0]["context"]["data_points"]["text"]
+    assert streamed.objects[-1]["error"]["code"] == "model_failed"
+    assert words in streamed.objects[-1]["error"]["message"]
+    assert whole.status == 502
+    assert words in whole.objects[0]["error"]
+
+
+def test_text_before_a_failure_of_the_model_stands() -> None:
+    model = Model()
+    model.failure = "broken"
+    with demo_with(model) as demo:
+        heard = ask(f"{demo}/chat/stream", QUESTION)
+    assert heard.objects[1]["delta"]["content"] == WORDS[0]
+
+
+def test_a_model_that_cannot_be_reached_is_an_error_in_words() -> None:
+    with serving(Starlette()) as gone:
+        pass
+    with serving(demo_app(Settings(demo_delay=0, demo_llm_url=gone))) as demo:
+        heard = ask(f"{demo}/chat/stream", QUESTION)
+    assert "refused" in heard.objects[-1]["error"]["message"]
