@@ -22,7 +22,7 @@ from chat_ui.protocol.events import (
     TextSoFar,
     Timing,
     UsageReceived,
-    Warning,
+    Warning,  # noqa: A004
 )
 from chat_ui.protocol.followups import FollowupFilter
 from chat_ui.protocol.sources import DataPoint, read_data_points
@@ -31,15 +31,17 @@ from chat_ui.protocol.thoughts import Thought, read_thoughts
 __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
 MAX_WARNINGS: Final = 100
-EMPTY_ANSWER: Final = "The backend sent an empty answer. Check that the address is the one that answers chat questions, or try again."
+EMPTY_ANSWER: Final = (
+    "The backend sent an empty answer. Check that the address is the one that answers chat questions, or try again."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A whole answer, or what there is of it so far.
 
-    `text` is clean: follow-up questions are taken out, surrogate pairs joined, control characters dropped; citation
-    brackets stay. `complete` is False where the answer was cut off.
+    `text` is clean: follow-up questions are taken out, surrogate pairs joined, control characters dropped;
+    citation brackets stay. `complete` is False where the answer was cut off.
     """
 
     text: str = ""
@@ -75,8 +77,8 @@ class _Pieces:
 class AnswerBuilder:
     """Folds the events of one answer.
 
-    The text that `add` and `close` return, in order, is `text`: it only grows. Data points and thoughts are read again
-    only when a context came since the last snapshot.
+    The text that `add` and `close` return, in order, is `text`: it only grows. Data points and thoughts are
+    read again only when a context came since the last snapshot.
     """
 
     def __init__(self) -> None:
@@ -136,7 +138,9 @@ class AnswerBuilder:
         return ""
 
     def close(self) -> str:
-        """The text that was held back; an answer with neither text nor error nor a cut is an error from here on."""
+        """The text that was held back; an answer with neither text nor error nor a cut is an error from here
+        on.
+        """
         if self._closed:
             return ""
         self._closed = True
@@ -192,9 +196,7 @@ class AnswerBuilder:
 
     def _merge(self, context: JsonObject) -> None:
         for key, value in context.items():
-            if value is None or (
-                not value and self._context.get(key) and isinstance(value, Sequence | Mapping)
-            ):
+            if value is None or (not value and self._context.get(key) and isinstance(value, Sequence | Mapping)):
                 continue
             self._context[key] = value
             self._context_changed = True
@@ -212,7 +214,9 @@ class AnswerBuilder:
         return tuple(dict.fromkeys([*self._followups.questions, *self._context_followups]))
 
     def _fail(self, error: ErrorInfo) -> None:
-        """The first error stays: later ones of the same answer are its consequences, and are told as warnings."""
+        """The first error stays: later ones of the same answer are its consequences, and are told as
+        warnings.
+        """
         if self._error is None:
             self._error = error
         elif error.message != self._error.message:

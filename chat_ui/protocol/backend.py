@@ -21,12 +21,13 @@ _FLAG_PATHS = re.compile(r"/(?:chat/completions|completions|responses|api/genera
 class Backend:
     """How to speak to one backend.
 
-    `url` is what a person typed, as `parse_backend_url` returns it. `dialect` fixes how answers are read, `auto` goes by
-    what arrives. `streaming` says how a stream is asked for: by `path` (`…/stream`), by `body` (`"stream": true`), or not
-    at all because the `server` decides; `auto` goes by the URL and tries the path first. `messages_key` names the list of
-    messages. `overrides` says where options go: `nested` in `context.overrides` or `flat` in `context`.
-    `session_state_key` fixes the key of the session state; None sends it back under the key it came with. `history` sends
-    the `full` conversation or the `last` message to a backend that keeps the rest. `extra_body` is merged into the body.
+    `url` is what a person typed, as `parse_backend_url` returns it. `dialect` fixes how answers are read,
+    `auto` goes by what arrives. `streaming` says how a stream is asked for: by `path` (`…/stream`), by `body`
+    (`"stream": true`), or not at all because the `server` decides; `auto` goes by the URL and tries the path
+    first. `messages_key` names the list of messages. `overrides` says where options go: `nested` in
+    `context.overrides` or `flat` in `context`. `session_state_key` fixes the key of the session state; None
+    sends it back under the key it came with. `history` sends the `full` conversation or the `last` message to
+    a backend that keeps the rest. `extra_body` is merged into the body.
     """
 
     url: str
@@ -44,7 +45,9 @@ class Backend:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of one exchange: seconds and bytes. `total` bounds the whole answer, None leaves it unbounded."""
+    """Limits of one exchange: seconds and bytes. `total` bounds the whole answer, None leaves it
+    unbounded.
+    """
 
     connect: float = 5.0
     first_byte: float = 120.0
@@ -63,7 +66,9 @@ class Attempt:
 
 
 def attempts(backend: Backend) -> tuple[Attempt, ...]:
-    """The ways to ask `backend`, best first; the next is tried only where the one before is not there (404, 405)."""
+    """The ways to ask `backend`, best first; the next is tried only where the one before is not there (404,
+    405).
+    """
     base = _without_stream(backend.url)
     match backend.streaming:
         case "server":

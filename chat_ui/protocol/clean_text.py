@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 
@@ -14,7 +15,9 @@ _MAX_DEPTH = 200
 
 
 def clean_text(text: str) -> str:
-    """`text` with surrogate pairs joined, lone ones as U+FFFD, and no control characters but tab and line ends."""
+    """`text` with surrogate pairs joined, lone ones as U+FFFD, and no control characters but tab and line
+    ends.
+    """
     if not _ODD.search(text):
         return text
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -22,10 +25,14 @@ def clean_text(text: str) -> str:
 
 
 def clean_json(value: Json, depth: int = 0) -> Json:
-    """`value` with every string in it as `clean_text` gives it; what is nested too deeply becomes null."""
+    """`value` with every string in it as `clean_text` gives it; NaN, infinities and what is nested too deeply
+    are null.
+    """
     if isinstance(value, str):
         return clean_text(value)
-    if value is None or isinstance(value, bool | int | float):
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int):
         return value
     if depth > _MAX_DEPTH:
         return None

@@ -1,4 +1,6 @@
-"""The client of the protocol: a question goes out, events come back, and nothing that a backend does raises."""
+"""The client of the protocol: a question goes out, events come back, and nothing that a backend does
+raises.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,11 @@ from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.connection_errors import connection_error, reason_of
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import http_error, page_title
-from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning
-from chat_ui.protocol.framing import Framed, Framer, FrameItem, StreamDone, Unfinished
+from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
+from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.request import ChatRequest, request_body
 
-ACCEPT: Final = (
-    "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
-)
+ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 _ERROR_BODY_BYTES: Final = 256 * 1024
 _PAGE_BYTES: Final = 64 * 1024
 _MAX_REDIRECTS: Final = 3
@@ -39,8 +39,8 @@ _DEFAULT_BOUNDS: Final = Bounds()
 class Client:
     """Speaks to backends over one pool of connections.
 
-    `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is followed but
-    307 and 308 to the same origin.
+    `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
+    followed but 307 and 308 to the same origin.
     """
 
     def __init__(self, bounds: Bounds = _DEFAULT_BOUNDS, *, verify: ssl.SSLContext | bool = True) -> None:
@@ -76,8 +76,8 @@ class Client:
     def stream(self, backend: Backend, request: ChatRequest) -> AsyncGenerator[Event, None]:
         """The events of the answer as they arrive; `Timing` is the last.
 
-        Whatever the backend or the network does becomes `Failed` or `CutOff`. Closing the iterator, or cancelling the task
-        that waits for it, closes the connection at once.
+        Whatever the backend or the network does becomes `Failed` or `CutOff`. Closing the iterator, or
+        cancelling the task that waits for it, closes the connection at once.
 
         Raises:
             ValueError: `backend.dialect` is not known.
@@ -88,18 +88,14 @@ class Client:
 class _Exchange:
     """One question and its answer."""
 
-    def __init__(
-        self, http: httpx.AsyncClient, bounds: Bounds, backend: Backend, request: ChatRequest
-    ) -> None:
+    def __init__(self, http: httpx.AsyncClient, bounds: Bounds, backend: Backend, request: ChatRequest) -> None:
         self._http = http
         self._bounds = bounds
         self._backend = backend
         self._request = request
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
-        self._secrets = [
-            word for value in backend.headers.values() for word in value.split() if len(word) >= 6
-        ]
+        self._secrets = [word for value in backend.headers.values() for word in value.split() if len(word) >= 6]
         self._url = backend.url
         self._started = 0.0
         self._first_byte: float | None = None
@@ -199,6 +195,7 @@ class _Exchange:
             self._over = True
             words = f"The answer was larger than {self._bounds.answer_bytes} bytes, so reading stopped there."
             yield Failed(ErrorInfo(words, code="too_large"))
+            yield CutOff(f"it was larger than {self._bounds.answer_bytes} bytes")
             return
         if self._head is not None:
             self._head += chunk
@@ -226,7 +223,8 @@ class _Exchange:
         shown = f" titled “{title}”" if title else ""
         words = (
             f"The backend answered with an HTML page{shown} instead of a chat answer. "
-            "Often that is a sign-in page, or the address is that of a web site: check the path and the credentials."
+            "Often that is a sign-in page, or the address is that of a web site: "
+            "check the path and the credentials."
         )
         return Failed(ErrorInfo(words, code="html_page"))
 
@@ -241,7 +239,8 @@ class _Exchange:
             case Warning(code, detail):
                 yield item
                 if code == "value_too_large":
-                    words = f"A part of the answer was larger than {self._bounds.value_bytes} bytes and was skipped."
+                    limit = self._bounds.value_bytes
+                    words = f"A part of the answer was larger than {limit} bytes and was skipped."
                     yield Failed(ErrorInfo(words, code="too_large"))
 
     def _end(self) -> Iterator[Event]:
@@ -261,7 +260,8 @@ class _Exchange:
         if response.is_redirect or response.is_informational:
             target = response.headers.get("location", "")
             words = (
-                f"The backend at {self._url} redirects to another place ({_place(target, self._url)}), which is not followed. "
+                f"The backend at {self._url} redirects to another place ({_place(target, self._url)}), "
+                "which is not followed. "
                 "Often that is a sign-in page: check the address and the credentials."
             )
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
@@ -288,7 +288,9 @@ class _Exchange:
         if self._first_text is not None:
             yield CutOff(reason)
         else:
-            words = f"The backend at {self._url} did not answer in time: {reason}. Try again, or check that it is running."
+            words = (
+                f"The backend at {self._url} did not answer in time: {reason}. Try again, or check that it is running."
+            )
             yield Failed(ErrorInfo(words, code="timeout"))
 
     def _broken_by(self, error: Exception) -> Iterator[Event]:

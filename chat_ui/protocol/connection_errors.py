@@ -19,7 +19,9 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
     for cause in causes:
         if isinstance(cause, socket.gaierror):
             host = httpx.URL(url).host
-            words = f"Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address."
+            words = (
+                f"Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address."
+            )
             return ErrorInfo(words, code="unreachable")
         if isinstance(cause, ssl.SSLCertVerificationError):
             words = (
@@ -34,7 +36,9 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
             )
             return ErrorInfo(words, code="tls")
         if isinstance(cause, ConnectionRefusedError):
-            words = f"Could not connect to {place}: the connection was refused. Check that the backend is running there."
+            words = (
+                f"Could not connect to {place}: the connection was refused. Check that the backend is running there."
+            )
             return ErrorInfo(words, code="unreachable")
     if isinstance(error, httpx.ConnectTimeout):
         words = (
@@ -47,16 +51,14 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
         return ErrorInfo(words, code="unreachable")
     if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError | httpx.CloseError):
         words = (
-            f"The connection to {place} was closed before the backend answered ({reason_of(error)}). "
+            f"The connection to {place} was closed before the backend sent anything. "
             "Try again, or look at the backend's log."
         )
         return ErrorInfo(words, code="connection_closed")
     if isinstance(error, httpx.DecodingError):
         words = f"The answer of {place} is damaged: its compression could not be undone."
         return ErrorInfo(words, code="connection_closed")
-    words = (
-        f"The request to {place} could not be sent: {reason_of(error)}. Check the address and the headers."
-    )
+    words = f"The request to {place} could not be sent: {reason_of(error)}. Check the address and the headers."
     return ErrorInfo(words, code="bad_request")
 
 

@@ -1,8 +1,8 @@
 """JSON values to events: what backends of this family send, recognised object by object.
 
-None of the dialects has a version field, and one body may change from one to another, so each object is read by the keys
-it has. Errors, context, session state and usage are read the same way in all of them; the readers of the families
-differ in where the text is. Text that merely repeats what was streamed is left out.
+None of the dialects has a version field, and one body may change from one to another, so each object is read
+by the keys it has. Errors, context, session state and usage are read the same way in all of them; the readers
+of the families differ in where the text is. Text that merely repeats what was streamed is left out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from chat_ui.protocol.events import (
     TextDelta,
     TextSoFar,
     UsageReceived,
-    Warning,
+    Warning,  # noqa: A004
 )
 from chat_ui.protocol.framing import Framed
 
@@ -55,10 +55,9 @@ _FAMILY: Final = {
 }
 _STATE_KEYS: Final = ("session_state", "sessionState", "history_metadata")
 _CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
-_CHAT_KEYS: Final = frozenset(
-    {"delta", "message", "choices", "context", "output_text", "answer", "output", "response"}
-)
+_CHAT_KEYS: Final = frozenset({"delta", "message", "choices", "context", "output_text", "answer", "output", "response"})
 _OWN_DATA_KEYS: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
+_SAY_SOMETHING: Final = _CONTEXT_KEYS | {"choices", "context", "usage", *_STATE_KEYS}
 _MAX_NESTING: Final = 8
 
 
@@ -76,6 +75,7 @@ class DialectReader:
             raise ValueError(f"No dialect is called {dialect!r}. Known: auto, {', '.join(DIALECTS)}.")
         self._fixed = None if dialect == "auto" else dialect
         self._seen: str | None = None
+        self._certainty = 0
         self._streamed: list[str] = []
         self._readers: dict[str, Callable[[JsonObject], Iterator[Event]]] = {
             "choices": self._choices,
@@ -88,19 +88,10 @@ class DialectReader:
     def read(self, item: Framed) -> list[Event]:
         """The events of one value."""
         value, event = item
-        if (
-            type(value) is dict
-            and len(value) == 1
-            and event is None
-            and self._seen in {"flat", "chat-protocol"}
-        ):
+        if type(value) is dict and len(value) == 1 and event is None and self._seen in {"flat", "chat-protocol"}:
             delta = value.get("delta")
             # Almost every line of a stream is this one.
-            if (
-                type(delta) is dict
-                and type(delta.get("content")) is str
-                and delta.keys() <= {"content", "role"}
-            ):
+            if type(delta) is dict and type(delta.get("content")) is str and delta.keys() <= {"content", "role"}:
                 return self._text(delta["content"])
         return list(self._events(value, event))
 
@@ -109,9 +100,7 @@ class DialectReader:
             if event == "error":
                 yield Failed(error_of(value))
             else:
-                yield Warning(
-                    "unexpected_value", f"{_kind(value)} where an object was expected: {_excerpt(value)}"
-                )
+                yield Warning("unexpected_value", f"{_kind(value)} where an object was expected: {_excerpt(value)}")
             return
         name = self._fixed or self._recognise(value)
         if name is not None and name != self._seen:
@@ -124,25 +113,22 @@ class DialectReader:
         family = _FAMILY.get(self._fixed or _name_of(value) or "")
         if family is not None:
             yield from self._readers[family](value)
-        elif (
-            error is None
-            and value
-            and not (value.keys() & (_CONTEXT_KEYS | {"context", "usage", *_STATE_KEYS}))
-        ):
-            yield Warning(
-                "unknown_object", f"an object with the keys {_excerpt(sorted(map(str, value)))} was skipped"
-            )
+        elif error is None and value and not value.keys() & _SAY_SOMETHING:
+            yield Warning("unknown_object", f"an object with the keys {_excerpt(sorted(map(str, value)))} was skipped")
         usage = value.get("usage")
         if isinstance(usage, Mapping) and usage:
             yield UsageReceived(usage)
 
     def _recognise(self, value: JsonObject) -> str | None:
         name = _name_of(value)
-        seen = self._seen
-        if name is None or seen is None or _FAMILY[name] != _FAMILY[seen]:
-            return name
-        # Within a family the line that says most decides, and later lines that say less do not undo it.
-        return name if _SAYS_MORE.get(name, 0) > _SAYS_MORE.get(seen, 0) else seen
+        if name is None:
+            return None
+        certainty = _certainty(name, value)
+        if self._seen is not None and _FAMILY[name] == _FAMILY[self._seen] and certainty <= self._certainty:
+            # Within a family the line that says most decides, and later lines that say less do not undo it.
+            return self._seen
+        self._certainty = certainty
+        return name
 
     def _text(self, text: str) -> list[Event]:
         if not text:
@@ -195,11 +181,7 @@ class DialectReader:
         elif "done" in value and isinstance(value.get("response"), str):
             yield from self._text(content_text(value["response"]))
         if value.get("done") is True:
-            counts = {
-                key: value[key]
-                for key in ("prompt_eval_count", "eval_count", "total_duration")
-                if key in value
-            }
+            counts = {key: value[key] for key in ("prompt_eval_count", "eval_count", "total_duration") if key in value}
             if counts:
                 yield UsageReceived(counts)
         yield from _finish(value.get("finish_reason"))
@@ -258,7 +240,12 @@ class DialectReader:
         yield from self._whole_text(content_text(value.get("answer")))
 
 
-_SAYS_MORE: Final = {"openai": 1, "on-your-data": 2, "chat-protocol": 1, "ollama": 2}
+def _certainty(name: str, value: JsonObject) -> int:
+    """How surely `value` is of the dialect `name` rather than another of its family."""
+    if name == "choices":
+        choice = _first_choice(value) or {}
+        return 2 if choice.keys() & {"context", "session_state"} or _inner_context(choice) else 0
+    return {"openai": 1, "on-your-data": 3, "chat-protocol": 1, "ollama": 2}.get(name, 0)
 
 
 def _name_of(value: JsonObject) -> str | None:
@@ -287,13 +274,20 @@ def _choices_name(value: JsonObject) -> str | None:
         return None
     if "messages" in choice:
         return "sample-app"
+    inner = _inner_context(choice)
+    if inner.keys() & _OWN_DATA_KEYS:
+        return "on-your-data"
+    if inner or choice.keys() & {"context", "session_state"} or not isinstance(value.get("object"), str):
+        return "choices"
+    return "openai"
+
+
+def _inner_context(choice: JsonObject) -> JsonObject:
     for inner in (choice.get("delta"), choice.get("message")):
         context = inner.get("context") if isinstance(inner, Mapping) else None
-        if isinstance(context, Mapping) and context.keys() & _OWN_DATA_KEYS:
-            return "on-your-data"
-    if isinstance(value.get("object"), str) and "context" not in choice and "session_state" not in choice:
-        return "openai"
-    return "choices"
+        if isinstance(context, Mapping):
+            return context
+    return {}
 
 
 def _first_choice(value: JsonObject) -> JsonObject | None:
@@ -307,7 +301,9 @@ def _first_choice(value: JsonObject) -> JsonObject | None:
 
 
 def content_text(content: Json, depth: int = 0) -> str:
-    """The text of a content: a string, null (nothing), a number (its text) or a list of parts (their `text`)."""
+    """The text of a content: a string, null (nothing), a number (its text) or a list of parts (their
+    `text`).
+    """
     if content is None or isinstance(content, bool) or depth > _MAX_NESTING:
         return ""
     if isinstance(content, str):
@@ -351,9 +347,7 @@ def _finish(reason: Json) -> Iterator[Event]:
     if reason == "content_filter":
         yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
     elif reason == "length":
-        yield Warning(
-            "finish_length", "the backend stopped at its own limit of length, so the answer may be short"
-        )
+        yield Warning("finish_length", "the backend stopped at its own limit of length, so the answer may be short")
 
 
 # --- what all dialects share ---
@@ -383,9 +377,7 @@ def _context_events(value: JsonObject) -> Iterator[Event]:
             if context:
                 yield ContextReceived(unwrap_context(context))
         elif context is not None:
-            yield Warning(
-                "unexpected_context", f"a context that is {_kind(context)} was skipped: {_excerpt(context)}"
-            )
+            yield Warning("unexpected_context", f"a context that is {_kind(context)} was skipped: {_excerpt(context)}")
         for key in _STATE_KEYS:
             if place.get(key) is not None:
                 yield SessionState(key, place[key])
@@ -404,22 +396,21 @@ def unwrap_context(context: JsonObject) -> JsonObject:
 
 def _tool_context(content: Json) -> Iterator[Event]:
     """The context in the content of a tool message, which is a JSON string."""
+    context = content
     if isinstance(content, str):
-        try:
-            content = json.loads(content, strict=False)
-        except (ValueError, RecursionError):
-            if content.strip():
-                yield Warning(
-                    "unexpected_context", f"a tool message that is no JSON was skipped: {_excerpt(content)}"
-                )
+        if not content.strip():
             return
-    if isinstance(content, Mapping):
-        if content:
-            yield ContextReceived(unwrap_context(content))
-    elif content is not None:
-        yield Warning(
-            "unexpected_context", f"a tool message that is {_kind(content)} was skipped: {_excerpt(content)}"
-        )
+        try:
+            context = json.loads(content, strict=False)
+        except (ValueError, RecursionError):
+            detail = f"a tool message that is no JSON was skipped: {_excerpt(content)}"
+            yield Warning("unexpected_context", detail)
+            return
+    if isinstance(context, Mapping):
+        if context:
+            yield ContextReceived(unwrap_context(context))
+    elif context is not None:
+        yield Warning("unexpected_context", f"a tool message that is {_kind(context)} was skipped: {_excerpt(context)}")
 
 
 def _error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
@@ -455,9 +446,7 @@ def _failed_response(kind: str, value: JsonObject, response: JsonObject) -> Erro
             info = error_of(error)
             return info if info.code else ErrorInfo(info.message, code=kind)
     if isinstance(reason, str) and reason:
-        return ErrorInfo(
-            f"The backend stopped before the end of the answer: {reason[:80]} ({kind}).", code=kind
-        )
+        return ErrorInfo(f"The backend stopped before the end of the answer: {reason[:80]} ({kind}).", code=kind)
     return ErrorInfo(f"The backend reported {kind} without saying why.", code=kind)
 
 

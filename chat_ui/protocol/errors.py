@@ -1,7 +1,8 @@
 """What backends say when they fail, in words for a person.
 
-Errors come as strings, numbers, lists, objects in a dozen shapes, Python reprs, HTML pages and stack traces. The
-functions here find the words in them and leave out what is no business of a person's: traces, markup, keys.
+Errors come as strings, numbers, lists, objects in a dozen shapes, Python reprs, HTML pages and stack traces.
+The functions here find the words in them and leave out what is no business of a person's: traces, markup,
+keys.
 """
 
 from __future__ import annotations
@@ -19,14 +20,11 @@ from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
 
 MAX_MESSAGE: Final = 600
 NOTHING_SAID: Final = "The backend reported an error without saying what it was."
-CONTENT_FILTER: Final = (
-    "The answer was stopped by the backend's content filter. Try to word the question differently."
-)
+CONTENT_FILTER: Final = "The answer was stopped by the backend's content filter. Try to word the question differently."
 
 _HTML = re.compile(r"<(?:!doctype|html|head|body|title|h1|pre|div|p|br)\b[^>]*>", re.IGNORECASE)
 _HTML_WORDS = tuple(
-    re.compile(rf"<{tag}\b[^>]*>(.*?)</{tag}\s*>", re.IGNORECASE | re.DOTALL)
-    for tag in ("title", "h1", "pre", "p")
+    re.compile(rf"<{tag}\b[^>]*>(.*?)</{tag}\s*>", re.IGNORECASE | re.DOTALL) for tag in ("title", "h1", "pre", "p")
 )
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _TRACEBACK = re.compile(
@@ -44,7 +42,9 @@ _WORDS = ("message", "msg", "detail", "error_description", "description", "title
 
 
 def plain_words(text: str) -> str:
-    """`text` without traces, markup, control characters and keys, at most `MAX_MESSAGE` characters; may be empty."""
+    """`text` without traces, markup, control characters and keys, at most `MAX_MESSAGE` characters; may be
+    empty.
+    """
     text = text[: 20 * MAX_MESSAGE]
     if _HTML.search(text):
         text = _html_words(text)
@@ -156,12 +156,7 @@ def _code(value: Json, depth: int = 0) -> str | None:
         return inner
     for key in ("code", "type", "statusCode", "status"):
         code = value.get(key)
-        if (
-            isinstance(code, str | int)
-            and not isinstance(code, bool)
-            and str(code).strip()
-            and code != "error"
-        ):
+        if isinstance(code, str | int) and not isinstance(code, bool) and str(code).strip() and code != "error":
             return plain_words(str(code))[:80] or None
     return None
 
@@ -232,7 +227,9 @@ _STATUS_HINTS: Final = {
 
 
 def retry_after(value: str | None, now: datetime | None = None) -> float | None:
-    """Seconds that a `Retry-After` header asks to wait, from a number or an HTTP date; None if it says neither."""
+    """Seconds that a `Retry-After` header asks to wait, from a number or an HTTP date; None if it says
+    neither.
+    """
     if not value:
         return None
     value = value.strip()

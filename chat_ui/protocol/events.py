@@ -1,7 +1,8 @@
 """The one vocabulary that every dialect is translated to.
 
-A backend's bytes become JSON values (`framing`), the values become these events (`dialects`), the events fold into an
-`Answer` (`answer`). Events are facts about what arrived; they carry no text meant for a person except in `ErrorInfo`.
+A backend's bytes become JSON values (`framing`), the values become these events (`dialects`), the events fold
+into an `Answer` (`answer`). Events are facts about what arrived; they carry no text meant for a person except
+in `ErrorInfo`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 JsonObject: TypeAlias = Mapping[str, Json]
 
 
@@ -18,9 +19,10 @@ JsonObject: TypeAlias = Mapping[str, Json]
 class ErrorInfo:
     """What went wrong, in words a person can act on.
 
-    `message` is never empty and holds neither a stack trace nor a secret. `code` is the backend's own code or one of
-    ours (`content_filter`, `empty_answer`, `html_page`, `unreachable`, `timeout`, `too_large`, …). `status` is the HTTP
-    status where there was one, `retry_after` the seconds to wait where the backend named them.
+    `message` is never empty and holds neither a stack trace nor a secret. `code` is the backend's own code or
+    one of ours (`content_filter`, `empty_answer`, `html_page`, `unreachable`, `timeout`, `too_large`, …).
+    `status` is the HTTP status where there was one, `retry_after` the seconds to wait where the backend named
+    them.
     """
 
     message: str
@@ -74,7 +76,9 @@ class ContextReceived:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Opaque state to send back unchanged under the `key` it came with (`session_state`, `sessionState`, …)."""
+    """Opaque state to send back unchanged under the `key` it came with (`session_state`, `sessionState`,
+    …).
+    """
 
     key: str
     value: Json
@@ -96,7 +100,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class CutOff:
-    """The answer stopped before its end: broken transport, unfinished value, idle time-out. `reason` is in words."""
+    """The answer stopped before its end: broken transport, unfinished value, idle time-out. `reason` is in
+    words.
+    """
 
     reason: str
 

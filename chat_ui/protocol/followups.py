@@ -13,7 +13,9 @@ _FENCE_LINE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 class CodeTracker:
-    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented blocks."""
+    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented
+    blocks.
+    """
 
     def __init__(self) -> None:
         self._fence = ""
@@ -57,8 +59,8 @@ class CodeTracker:
 class FollowupFilter:
     """Passes text on and keeps back `<<question>>`, and white space at the end until more text follows it.
 
-    What `feed` returns is final. Only what may still become a question is held, at most `MAX_QUESTION` characters; `1 <<
-    2`, `cout << x` and anything in code flows on.
+    What `feed` returns is final. Only what may still become a question is held, at most `MAX_QUESTION`
+    characters; `1 << 2`, `cout << x` and anything in code flows on.
     """
 
     def __init__(self) -> None:

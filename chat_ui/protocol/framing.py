@@ -1,10 +1,10 @@
 """Bytes to JSON values, without I/O and without trust in content types.
 
-A body is read by structure: an object ends where its brackets balance outside strings, so JSON lines, objects glued
-together as `}{`, pretty printing, arrays, JSON text sequences and server-sent events all come out as the same values.
-Three speeds: a whole line that is one value goes straight to the JSON scanner; anything else is walked bracket by
-bracket, each byte once, over however many pieces it comes in; a string is skipped quote by quote. What cannot be read
-is reported and reading goes on at the next place where a value can begin.
+A body is read by structure: an object ends where its brackets balance outside strings, so JSON lines, objects
+glued together as `}{`, pretty printing, arrays, JSON text sequences and server-sent events all come out as
+the same values. Three speeds: a whole line that is one value goes straight to the JSON scanner; anything else
+is walked bracket by bracket, each byte once, over however many pieces it comes in; a string is skipped quote
+by quote. What cannot be read is reported and reading goes on at the next place where a value can begin.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import codecs
 import contextlib
 import json
 import re
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from chat_ui.protocol.events import Json, Warning
+from chat_ui.protocol.events import Json, Warning  # noqa: A004
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
 
@@ -40,6 +41,7 @@ class Unfinished(NamedTuple):
 FrameItem = Framed | StreamDone | Warning | Unfinished
 
 _BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]|\xef\xbb\xbf)*")
+_LINE_ENDS = re.compile(rb"[\r\n]*")
 _BOM_BEGUN = re.compile(rb"\xef(?:\xbb)?\Z")
 _TOKEN = re.compile(rb'[^ \t\r\n,\x1e\[\]{}"]+')
 _ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]*(?:[{\["\]]|-?\d|(?:true|false|null|NaN|-?Infinity)[ \t\r\n,\]])')
@@ -56,7 +58,7 @@ _FAST_LINE = 1024 * 1024
 
 _decoder = json.JSONDecoder(strict=False)
 _scan = _decoder.raw_decode
-_scan_once = _decoder.scan_once
+_scan_once: Callable[[str, int], tuple[Json, int]] = vars(_decoder)["scan_once"]
 
 
 class _NotJsonError(ValueError):
@@ -86,8 +88,8 @@ def _parse(text: str) -> Json:
 class Framer:
     """Takes a body in pieces of any size and gives its values as they become complete.
 
-    `feed` and `close` return the items in the order of the body; the same bytes give the same items however they are
-    split. A value larger than `max_value_bytes` is not kept in memory: it is reported and skipped.
+    `feed` and `close` return the items in the order of the body; the same bytes give the same items however
+    they are split. A value larger than `max_value_bytes` is not kept in memory: it is reported and skipped.
     """
 
     def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES, *, fields: bool = True) -> None:
@@ -145,9 +147,7 @@ class Framer:
             head = bytes(self._buffer[:_DETAIL_BYTES]) if not self._head else self._head
             self._items.append(Unfinished(self._where(self._open_from, head)))
         elif self._arrays:
-            self._items.append(
-                Unfinished(f"at byte {self._position(len(self._buffer))}: the array was not closed")
-            )
+            self._items.append(Unfinished(f"at byte {self._position(len(self._buffer))}: the array was not closed"))
         self._open = False
         self._arrays = 0
         self._buffer.clear()
@@ -206,7 +206,9 @@ class Framer:
         )
 
     def _read_plain_lines(self) -> int:
-        """Read the lines that are each one object, bare or as an event's whole data; the index of the first other."""
+        """Read the lines that are each one object, bare or as an event's whole data; the index of the first
+        other.
+        """
         buffer = self._buffer
         region = buffer.rfind(b"\n") + 1
         if not 0 < region <= min(_FAST_LINE, self._max):
@@ -227,7 +229,7 @@ class Framer:
                     at = end + 1
                 elif text.startswith("data: {", at):
                     value, end = _scan_once(text, at + 6)
-                    if not text.startswith("\n\n", end):
+                    if not text.startswith("\n\n", end) or text.find("\n", at, end) >= 0:
                         break
                     at = end + 2
                 elif text[at] == "\n":
@@ -240,8 +242,8 @@ class Framer:
             pass
         return region if at == size else len(text[:at].encode())
 
-    # Each reader below returns the index where reading goes on, or -(index + 1) when more bytes are needed and
-    # everything before index is done with.
+    # Each reader below returns the index where reading goes on, or -(index + 1) when more bytes are needed
+    # and everything before index is done with.
 
     def _begin(self, at: int) -> int:
         buffer = self._buffer
@@ -249,7 +251,9 @@ class Framer:
             self._skip_line_feed = False
             if buffer[at] == 0x0A:
                 at += 1
-        start = _BETWEEN.match(buffer, at).end()  # type: ignore[union-attr]
+        payload = self._payload if self._payload is not None and self._payload.is_open else None
+        # A line that continues an event's value keeps the white space it begins with.
+        start = (_BETWEEN if payload is None else _LINE_ENDS).match(buffer, at).end()  # type: ignore[union-attr]
         if start > at:
             between = buffer[at:start]
             if b"\n" in between or b"\r" in between:
@@ -260,9 +264,8 @@ class Framer:
         if start == len(buffer):
             return -start - 1
         first = buffer[start]
-        payload = self._payload
-        if payload is not None and payload.is_open:
-            if self._line_start and first != 0x3A:
+        if payload is not None:
+            if first != 0x3A:
                 return self._continue_payload(payload, start)
         elif self._event_over:
             self._end_event(last=False)
@@ -313,11 +316,7 @@ class Framer:
 
     def _begin_array(self, start: int) -> int:
         buffer = self._buffer
-        if (
-            len(buffer) - start < 6
-            and not self._closing
-            and b"[DONE]".startswith(bytes(buffer[start:]).upper())
-        ):
+        if len(buffer) - start < 6 and not self._closing and b"[DONE]".startswith(bytes(buffer[start:]).upper()):
             return -start - 1
         done = _DONE.match(buffer, start)
         if done:
@@ -425,7 +424,9 @@ class Framer:
         return (quote - before) % 2 == 0
 
     def _may_nest(self, start: int, brace: int) -> bool:
-        """Whether an object may stand at `brace` inside the open value: only after a colon, a comma or a bracket."""
+        """Whether an object may stand at `brace` inside the open value: only after a colon, a comma or a
+        bracket.
+        """
         buffer = self._buffer
         before = brace - 1
         while before > start and buffer[before] in b" \t\r\n":
@@ -435,8 +436,9 @@ class Framer:
     def _string_ran_over(self, quote: int) -> int:
         """Where the next object begins if the string that ends at `quote` was never closed on its own line.
 
-        A raw line end inside a string is accepted, but `\\n{"` followed by neither `,` nor `:` nor a closing bracket is
-        the beginning of the next line's object. -2: the string is sound; -1: the next byte is needed.
+        A raw line end inside a string is accepted, but one with `{"` after it and then neither a comma, a
+        colon nor a closing bracket begins the next line's object. -2: the string is sound; -1: the next byte
+        is needed.
         """
         buffer = self._buffer
         if quote == 0 or buffer[quote - 1] not in b"{ \t":
@@ -460,7 +462,7 @@ class Framer:
             with memoryview(self._buffer) as whole, whole[start:end] as data:
                 text = _decode(data)
             if end == len(self._buffer):
-                # A large value is in memory as bytes, as text and as itself: let go of the bytes before the last.
+                # A large value is in memory as bytes, as text and as itself: the bytes go first.
                 self._drop(end)
                 end = 0
             self._items.append(Framed(_parse(text), self._event))
@@ -580,11 +582,7 @@ class Framer:
         field = _FIELD.match(self._buffer, start)
         if field:
             return self._read_field(start, field)
-        if (
-            not self._closing
-            and b"\n" not in self._buffer[start : start + 6]
-            and len(self._buffer) - start < 6
-        ):
+        if not self._closing and b"\n" not in self._buffer[start : start + 6] and len(self._buffer) - start < 6:
             return -start - 1
         end = self._line_end(start)
         if end < 0:
@@ -612,9 +610,7 @@ class Framer:
                 if isinstance(item, Framed):
                     self._items.append(Framed(item.value, self._event))
                 elif isinstance(item, Unfinished) and not last:
-                    self._items.append(
-                        Warning("not_json", f"{item.detail} of an event's data (not finished)")
-                    )
+                    self._items.append(Warning("not_json", f"{item.detail} of an event's data (not finished)"))
                 else:
                     self._items.append(item)
             self._payload = None

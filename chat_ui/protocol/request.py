@@ -20,9 +20,9 @@ class Message:
 class ChatRequest:
     """A question with what came before it.
 
-    `messages` is the full history, oldest first, the question last. `overrides` are the options of the backend
-    (`temperature`, `suggest_followup_questions`, …); `context` holds other keys of the context. `session_state` is the
-    last one received.
+    `messages` is the full history, oldest first, the question last. `overrides` are the options of the
+    backend (`temperature`, `suggest_followup_questions`, …); `context` holds other keys of the context.
+    `session_state` is the last one received.
     """
 
     messages: tuple[Message, ...]
@@ -34,7 +34,8 @@ class ChatRequest:
 def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> dict[str, Json]:
     """The JSON body for `backend`; `stream_flag` is the value of `stream`, None to leave it out.
 
-    Keys that say nothing are left out: real backends refuse `context: {}`, `context: null` and `session_state: null`.
+    Keys that say nothing are left out: real backends refuse `context: {}`, `context: null` and
+    `session_state: null`.
     """
     messages = request.messages[-1:] if backend.history == "last" else request.messages
     body: dict[str, Json] = {

@@ -37,9 +37,9 @@ _IMAGE = re.compile(r"data:image/", re.IGNORECASE)
 class DataPoint:
     """One retrieved source of an answer.
 
-    `id` is what a citation names (`Benefit_Options.pdf#page=3`, `7`, `doc2`); `source` is the document's name for a
-    person; `text` the passage, which may hold HTML of the backend; `url` where the backend says the document is;
-    `image` a data URI or URL when the data point is an image.
+    `id` is what a citation names (`Benefit_Options.pdf#page=3`, `7`, `doc2`); `source` is the document's name
+    for a person; `text` the passage, which may hold HTML of the backend; `url` where the backend says the
+    document is; `image` a data URI or URL when the data point is an image.
     """
 
     id: str
@@ -50,7 +50,8 @@ class DataPoint:
 
 
 def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
-    """The data points of a merged context, each id once, in the order of the backend: passages, images, web, names.
+    """The data points of a merged context, each id once, in the order of the backend: passages, images, web,
+    names.
 
     Never raises: what has none of the known shapes is left out.
     """

@@ -24,7 +24,9 @@ class Thought:
 
 
 def read_thoughts(context: JsonObject) -> tuple[Thought, ...]:
-    """The thoughts of a merged context; Azure OpenAI On Your Data's intent and retrieved documents are such too."""
+    """The thoughts of a merged context; Azure OpenAI On Your Data's intent and retrieved documents are such
+    too.
+    """
     return tuple(_steps(context))
 
 
