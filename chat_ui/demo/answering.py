@@ -94,8 +94,7 @@ def compose(quoted: Sequence[ScoredUnit]) -> str:
     """
     passages = dict.fromkeys(scored.unit.passage for scored in quoted)
     return "\n\n".join(
-        _quote(passage, [scored.unit for scored in quoted if scored.unit.passage is passage])
-        for passage in passages
+        _quote(passage, [scored.unit for scored in quoted if scored.unit.passage is passage]) for passage in passages
     )
 
 

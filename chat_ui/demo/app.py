@@ -84,9 +84,7 @@ def demo_app(settings: Settings | None = None) -> Starlette:
         spoken[f"{prefix}/chat/stream"] = demo.endpoint(dialect, streamed=True)
     routes = [Route("/", demo.about), Route("/content/{name:path}", content)]
     routes += [
-        Route(path + slash, endpoint, methods=["POST"])
-        for path, endpoint in spoken.items()
-        for slash in ("", "/")
+        Route(path + slash, endpoint, methods=["POST"]) for path, endpoint in spoken.items() for slash in ("", "/")
     ]
     app = Starlette(routes=routes)
     app.router.redirect_slashes = False
@@ -213,14 +211,10 @@ class _Demo:
         if behaviour is Behaviour.MARKDOWN:
             sources = [hit.passage.id for hit in finding.hits]
             text = MARKDOWN.format(sources[0], sources[-1])
-        messages = (
-            prompt(finding) if self.settings.demo_llm_url and behaviour is None and finding.hits else ()
-        )
+        messages = prompt(finding) if self.settings.demo_llm_url and behaviour is None and finding.hits else ()
         thread = f"{question} {previous}" if finding.query.previous_terms else question
         return Reply(
-            context=answer_context(
-                chat, finding, len(index.passages), messages, self.settings.demo_llm_model
-            ),
+            context=answer_context(chat, finding, len(index.passages), messages, self.settings.demo_llm_model),
             text=text,
             prompt=messages,
             closing={"followup_questions": finding.followups} if chat.suggest_followups else {},

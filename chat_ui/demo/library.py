@@ -171,9 +171,7 @@ def _pages(name: str, manuscript: str) -> list[Passage]:
         own_title, sections = read_sections(page)
         title = title or own_title
         # A page that goes on with the section of the page before carries its heading.
-        sections = tuple(
-            section if section.heading else Section(running, section.blocks) for section in sections
-        )
+        sections = tuple(section if section.heading else Section(running, section.blocks) for section in sections)
         running = sections[-1].heading
         passages.append(Passage(f"{name}#page={number}", name, title, sections))
     return passages
@@ -219,9 +217,7 @@ def _inline(tokens: list[Token]) -> list[str]:
 
 
 def _plain(token: Token) -> str:
-    parts = (
-        " " if child.type in {"softbreak", "hardbreak"} else child.content for child in token.children or ()
-    )
+    parts = (" " if child.type in {"softbreak", "hardbreak"} else child.content for child in token.children or ())
     return "".join(parts).strip()
 
 
@@ -244,9 +240,7 @@ def _flat(block: Block) -> str:
             return " ".join(f"• {item}" for item in items)
         case Table(header, rows):
             head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-            body = "".join(
-                "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-            )
+            body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
             return f"<table><tr>{head}</tr>{body}</table>"
 
 

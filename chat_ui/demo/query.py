@@ -10,6 +10,8 @@ STOP_WORDS = frozenset((Path(__file__).parent / "stop_words.txt").read_text("utf
 """Words that say nothing about what is searched: of English, some of Polish and German, and of every
 document here."""
 
+MAX_TERMS = 40
+
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "vacation": ("holiday", "annual leave"),
     "vacations": ("holiday", "annual leave"),
@@ -81,9 +83,7 @@ SPELLED_OUT = {"aed": "defibrillator"}
 """Abbreviations that the Porter stemmer would take for a past participle."""
 
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER_WANTED = re.compile(
-    r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)", re.IGNORECASE
-)
+_NUMBER_WANTED = re.compile(r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)", re.IGNORECASE)
 _LEANS_ON_BEFORE = re.compile(
     r"^\s*(and|or|but|so|then|what about|how about|also|only|why)\b"
     r"|\b(it|its|they|them|their|that|those|these|this|there|he|she|same|else|ones?)\b",
@@ -121,10 +121,11 @@ class Query:
 
 
 def content_terms(question: str) -> tuple[str, ...]:
-    """The words of a question that a search is about, each once, in order."""
+    """The words of a question that a search is about, each once, in order, at most `MAX_TERMS`."""
     found = (word.lower() for word in _WORD.findall(question))
     words = (SPELLED_OUT.get(word, word) for word in found)
-    return tuple(dict.fromkeys(word for word in words if word not in STOP_WORDS and len(word) > 1))
+    terms = dict.fromkeys(word for word in words if word not in STOP_WORDS and len(word) > 1)
+    return tuple(terms)[:MAX_TERMS]
 
 
 def make_query(question: str, previous: str | None) -> Query:

@@ -53,7 +53,7 @@ async def read_request(request: Request) -> ChatRequest:
             raise BadRequestError(f"The request is larger than {MAX_BODY} bytes.", 413, "too_large")
     try:
         value = json.loads(bytes(body))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadRequestError("The request body is not JSON.") from error
     return parse_request(value)
 
@@ -107,13 +107,13 @@ def _questions(value: Mapping[str, Any]) -> list[str]:
 
 
 def _content(content: object) -> str:
-    """A message's content: a string, or the texts of its parts."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, Sequence):
+    """A message's content: a string, or the texts of its parts; a lone surrogate is replaced."""
+    if isinstance(content, Sequence) and not isinstance(content, str):
         texts = (part.get("text") for part in content if isinstance(part, Mapping))
-        return "".join(text for text in texts if isinstance(text, str))
-    return ""
+        content = "".join(text for text in texts if isinstance(text, str))
+    if not isinstance(content, str):
+        return ""
+    return content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _object(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -181,8 +181,7 @@ def _units_of(passage: Passage) -> Iterable[Unit]:
                     texts = parts
                 case Table(header, rows):
                     texts = tuple(
-                        "; ".join(f"{name}: {cell}" for name, cell in zip(header, row, strict=True))
-                        for row in rows
+                        "; ".join(f"{name}: {cell}" for name, cell in zip(header, row, strict=True)) for row in rows
                     )
             for part, text in enumerate(texts):
                 yield Unit(passage, section_number, block_number, part, text, isinstance(block, Table))

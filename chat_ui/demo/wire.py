@@ -58,9 +58,7 @@ def _context_choice(context: JsonObject) -> JsonObject:
 
 def _choices_text(piece: str) -> JsonObject:
     delta: JsonObject = {"content": piece, "function_call": None, "role": None, "tool_calls": None}
-    return _completion(
-        "chat.completion.chunk", {"delta": delta, "finish_reason": None, "index": 0, "logprobs": None}
-    )
+    return _completion("chat.completion.chunk", {"delta": delta, "finish_reason": None, "index": 0, "logprobs": None})
 
 
 def _choices_whole(text: str, context: JsonObject, session_state: Json) -> JsonObject:

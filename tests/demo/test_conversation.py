@@ -11,9 +11,7 @@ from tests.demo.questions import ANSWERED, FOLLOWED, UNANSWERED
 
 
 @pytest.mark.parametrize(("question", "source"), ANSWERED)
-def test_the_right_passage_is_among_the_first_three_and_cited(
-    index: Index, question: str, source: str
-) -> None:
+def test_the_right_passage_is_among_the_first_three_and_cited(index: Index, question: str, source: str) -> None:
     finding = find(index, question, None, 3)
     assert source in [hit.passage.id for hit in finding.hits]
     assert f"[{source}]" in finding.text
@@ -105,7 +103,17 @@ def test_every_question_an_author_expects_is_answered_from_its_own_passage(index
 
 
 @pytest.mark.parametrize(
-    "question", ['"', "AND OR NOT", "leave* NEAR(", "'; DROP TABLE passage; --", "🌊", "a" * 200_000]
+    "question",
+    [
+        '"',
+        "AND OR NOT",
+        "leave* NEAR(",
+        "'; DROP TABLE passage; --",
+        "🌊",
+        "a" * 200_000,
+        " ".join(map(str, range(40_000))),
+    ],
+    ids=["quote", "operators", "stars", "statement", "emoji", "one long word", "many words"],
 )
 def test_no_question_breaks_the_search(index: Index, question: str) -> None:
     assert find(index, question, None, 3).text

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import httpx
 import pytest
 
+from chat_ui.demo.request import MAX_BODY
 from tests.demo.asking import Heard, ask
 
 QUESTION = "How much parental leave do I get?"
@@ -28,9 +31,7 @@ def _assert_context(context: dict[str, Any]) -> None:
 
 
 def _assert_text(text: str) -> None:
-    assert (
-        f"20 weeks of parental leave at full pay, whether by birth, adoption or surrogacy [{SOURCE}]." in text
-    )
+    assert f"20 weeks of parental leave at full pay, whether by birth, adoption or surrogacy [{SOURCE}]." in text
 
 
 def _assert_end(heard: Heard) -> None:
@@ -163,9 +164,7 @@ def test_top_bounds_the_sources(demo: str, overrides: dict[str, Any]) -> None:
 
 
 def test_thoughts_tell_the_query_the_scores_and_the_sentences(demo: str) -> None:
-    context = ask(f"{demo}/chat", QUESTION, context={"overrides": {"retrieval_mode": "hybrid"}}).objects[0][
-        "context"
-    ]
+    context = ask(f"{demo}/chat", QUESTION, context={"overrides": {"retrieval_mode": "hybrid"}}).objects[0]["context"]
     search, results, answer = context["thoughts"]
     assert search["description"] == "parental leave"
     assert search["props"]["retrieval_mode"] == "text"
@@ -174,15 +173,11 @@ def test_thoughts_tell_the_query_the_scores_and_the_sentences(demo: str) -> None
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] > 0
     assert results["description"][0]["id"] == SOURCE
-    assert {quote["source"] for quote in answer["description"]} <= {
-        result["id"] for result in results["description"]
-    }
+    assert {quote["source"] for quote in answer["description"]} <= {result["id"] for result in results["description"]}
 
 
 def test_an_image_that_is_found_comes_as_a_data_uri(demo: str) -> None:
-    points = ask(f"{demo}/chat", "Where is the defibrillator on the office map?").objects[0]["context"][
-        "data_points"
-    ]
+    points = ask(f"{demo}/chat", "Where is the defibrillator on the office map?").objects[0]["context"]["data_points"]
     assert points["citations"][0] == "Office_Map.png"
     assert points["images"][0]["url"].startswith("data:image/png;base64,iVBORw0KGgo")
 
@@ -219,3 +214,22 @@ def test_a_request_that_cannot_be_answered_is_refused_in_words(
 def test_a_null_context_is_as_good_as_none(demo: str) -> None:
     heard = ask(f"{demo}/chat", QUESTION, context=None, sessionState=None)
     _assert_text(heard.objects[0]["message"]["content"])
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[]", b'"text"'])
+def test_a_body_that_is_no_json_object_is_refused(demo: str, body: bytes) -> None:
+    response = httpx.post(f"{demo}/chat/stream", content=body, trust_env=False)
+    assert response.status_code == 400
+    assert "JSON" in response.json()["error"]["message"]
+
+
+def test_a_body_without_end_is_refused(demo: str) -> None:
+    response = httpx.post(f"{demo}/chat", content=b" " * (MAX_BODY + 1), trust_env=False)
+    assert response.status_code == 413
+    assert response.json()["error"]["code"] == "too_large"
+
+
+def test_a_lone_surrogate_in_a_question_does_no_harm(demo: str) -> None:
+    body = json.dumps({"messages": [{"role": "user", "content": "\ud83c When is payday? \udf0a"}]})
+    response = httpx.post(f"{demo}/chat", content=body, trust_env=False)
+    assert "25th of each month" in response.json()["message"]["content"]

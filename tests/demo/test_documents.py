@@ -72,9 +72,7 @@ def test_every_passage_can_be_quoted(index: Index) -> None:
 
 
 def test_tables_in_passages_are_html(index: Index) -> None:
-    (passage,) = (
-        passage for passage in index.passages if passage.id == "Pension_Plan.txt#choosing-a-pension-fund"
-    )
+    (passage,) = (passage for passage in index.passages if passage.id == "Pension_Plan.txt#choosing-a-pension-fund")
     assert "<table><tr><th>Fund</th>" in passage.text
     assert unescape(passage.text) == passage.text
 

@@ -81,9 +81,7 @@ def test_a_stall_ends_when_the_reader_leaves(demo: str, app: Starlette) -> None:
     wait_for(lambda: app.state.running.count == 0)
 
 
-def test_an_answer_stops_when_the_reader_leaves_before_the_first_byte_is_read(
-    demo: str, app: Starlette
-) -> None:
+def test_an_answer_stops_when_the_reader_leaves_before_the_first_byte_is_read(demo: str, app: Starlette) -> None:
     body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
     with httpx.Client(trust_env=False) as client, client.stream("POST", f"{demo}/chat", json=body):
         wait_for(lambda: app.state.running.count == 1)

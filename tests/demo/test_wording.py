@@ -95,9 +95,7 @@ def test_the_model_is_not_asked_when_nothing_was_found() -> None:
     assert model.requests == []
 
 
-@pytest.mark.parametrize(
-    ("failure", "words"), [("refused", "404"), ("broken", "out of memory"), ("silent", "nothing")]
-)
+@pytest.mark.parametrize(("failure", "words"), [("refused", "404"), ("broken", "out of memory"), ("silent", "nothing")])
 def test_a_failure_of_the_model_is_an_error_in_words(failure: str, words: str) -> None:
     model = Model()
     model.failure = failure
