@@ -89,9 +89,7 @@ def choose(scored: Sequence[ScoredUnit]) -> tuple[ScoredUnit, ...]:
 
 
 def compose(quoted: Sequence[ScoredUnit]) -> str:
-    """Markdown of the quoted units: grouped by passage (best first), in the order of the document, each
-    cited.
-    """
+    """Markdown of the quoted units: by passage, best first, in the document's order, each with its citation."""
     passages = dict.fromkeys(scored.unit.passage for scored in quoted)
     return "\n\n".join(
         _quote(passage, [scored.unit for scored in quoted if scored.unit.passage is passage]) for passage in passages

@@ -37,7 +37,7 @@ from chat_ui.demo.showcase import (
     Behaviour,
     asked_behaviour,
 )
-from chat_ui.demo.stream import Running, Stream, StreamCutError, pieces
+from chat_ui.demo.stream import Running, Stream, StreamCutError, pieces, unless_disconnected
 from chat_ui.demo.wire import AI_CHAT_PROTOCOL, CHOICES, FLAT, RESPONSES, Dialect
 from chat_ui.demo.wording import WordingError, prompt, worded
 from chat_ui.protocol.events import JsonObject
@@ -49,6 +49,9 @@ STALL_SECONDS = 600.0
 
 PIECES_BEFORE_TROUBLE = 24
 """How much of an answer is sent before it fails on request."""
+
+CLIENT_CLOSED_REQUEST = 499
+"""The status that nobody reads, for a log: the client left before its answer was ready."""
 
 TROUBLES = frozenset({Behaviour.MID_STREAM_ERROR, Behaviour.CUT, Behaviour.STALL})
 
@@ -124,9 +127,7 @@ class _Demo:
         )
 
     def endpoint(self, dialect: Dialect, *, streamed: bool | None) -> Endpoint:
-        """An endpoint that speaks a dialect; where `streamed` is None the request's body says whether to
-        stream.
-        """
+        """An endpoint that speaks a dialect; where `streamed` is None the request's body decides."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -137,7 +138,9 @@ class _Demo:
                 return _failure(dialect, Behaviour.RATE_LIMIT)
             if chat.stream if streamed is None else streamed:
                 return Stream(self._lines(dialect, chat), dialect.stream_type, self.running)
-            return await self._whole(dialect, chat)
+            with self.running.answer():
+                response = await unless_disconnected(request.receive, self._whole(dialect, chat))
+            return response or Response(status_code=CLIENT_CLOSED_REQUEST)
 
         return answer
 

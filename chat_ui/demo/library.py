@@ -64,9 +64,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Passage:
-    """One citable piece of a document: `id` is the citation (`Leave_Policy.pdf#page=2`,
-    `IT_Support.md#printers`).
-    """
+    """One citable piece of a document: `id` is its citation, `Leave_Policy.pdf#page=2`, `FAQ.html#payday`."""
 
     id: str
     document: str

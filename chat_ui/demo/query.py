@@ -93,8 +93,7 @@ _LEANS_ON_BEFORE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for: the words of the question, and those of the question before where it leans on
-    that.
+    """What is searched for: the words of a question, and of the one before where it leans on that.
 
     `question` is what was asked; `terms` and `previous_terms` are lower case, without stop words or
     repetition.

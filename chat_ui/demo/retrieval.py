@@ -27,9 +27,7 @@ LEAD_BONUS = (1.2, 1.15)
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that was found; `score` is at least 0, higher is better; `coverage` 0 to 1 as `FIT`
-    describes.
-    """
+    """A passage that was found; a higher `score` (from 0) is better; `coverage`, 0 to 1, is what `FIT` bounds."""
 
     passage: Passage
     score: float
@@ -100,9 +98,7 @@ class Index:
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:top])
 
     def quotable(self, query: Query, hits: Iterable[Hit]) -> tuple[ScoredUnit, ...]:
-        """The units of the hits that hold words of the query, best first; the score regards the passage's
-        too.
-        """
+        """The units of the hits that hold words of the query, best first, by their and the passage's score."""
         weight = {hit.passage.id: hit.score for hit in hits}
         best = max(weight.values(), default=0.0) or 1.0
         with self._lock:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Coroutine, Iterator
 from contextlib import aclosing, contextmanager
+from typing import Any, TypeVar
 
 import anyio
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
+
+T = TypeVar("T")
 
 # A space belongs to the word after it, long words come in parts and each sign by itself, as from a tokenizer.
 _PIECE = re.compile(r" ?[^\W_]{1,8}|\s+|[^\w\s]{1,2}|_", re.DOTALL)
@@ -72,6 +75,16 @@ class Stream(Response):
         except StreamCutError:
             return
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def unless_disconnected(receive: Receive, work: Coroutine[Any, Any, T]) -> T | None:
+    """What the work returns, or None when the client leaves first; the work is then cancelled."""
+    result: T | None = None
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_cancel_at_disconnect, receive, tasks.cancel_scope)
+        result = await work
+        tasks.cancel_scope.cancel()
+    return result
 
 
 async def _cancel_at_disconnect(receive: Receive, scope: anyio.CancelScope) -> None:

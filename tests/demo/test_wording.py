@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,7 +19,7 @@ from starlette.routing import Route
 from chat_ui.demo.app import demo_app
 from chat_ui.settings import Settings
 from tests.demo.asking import ask
-from tests.demo.serving import serving
+from tests.demo.serving import serving, wait_for
 
 QUESTION = "How much parental leave do I get?"
 WORDS = ["Twenty ", "weeks, ", "zażółć ", "[Leave_Policy.pdf#page=2]."]
@@ -28,6 +30,7 @@ class Model:
 
     def __init__(self) -> None:
         self.failure: str | None = None
+        self.stalled = 0
         self.requests: list[dict[str, Any]] = []
         self.authorization: str | None = None
 
@@ -39,6 +42,12 @@ class Model:
         return StreamingResponse(self._events(), media_type="text/event-stream")
 
     async def _events(self) -> AsyncIterator[str]:
+        if self.failure == "stalled":
+            self.stalled += 1
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.stalled -= 1
         for word in [] if self.failure == "silent" else WORDS:
             chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": word}}]}
             yield f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n"
@@ -123,3 +132,17 @@ def test_a_model_that_cannot_be_reached_is_an_error_in_words() -> None:
     with serving(demo_app(Settings(demo_delay=0, demo_llm_url=gone))) as demo:
         heard = ask(f"{demo}/chat/stream", QUESTION)
     assert "refused" in heard.objects[-1]["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/chat", "/chat/stream"])
+def test_the_model_is_left_alone_when_the_reader_leaves(path: str) -> None:
+    model = Model()
+    model.failure = "stalled"
+    body = json.dumps({"messages": [{"role": "user", "content": QUESTION}]}).encode()
+    with demo_with(model) as demo:
+        host, port = demo.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as reader:
+            head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n\r\n"
+            reader.sendall(head.encode() + body)
+            wait_for(lambda: model.stalled == 1)
+        wait_for(lambda: model.stalled == 0)
