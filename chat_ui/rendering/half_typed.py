@@ -21,14 +21,10 @@ _HALF_TAG = re.compile(
     r"|<!-?-?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
 )
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
-_HALF_LINE = re.compile(
-    r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:)"
-)
+_HALF_LINE = re.compile(r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:)")
 _TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
 _DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
-_CLOSED_TAG = re.compile(
-    r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|!--.*?--)>", re.DOTALL
-)
+_CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|!--.*?--)>", re.DOTALL)
 
 
 def without_half_line(text: str) -> str:
@@ -223,12 +219,7 @@ class _Mending:
 
     def close_marks(self, character: str, run: int) -> int:
         """Close open marks of one character, innermost first; what is left of the run."""
-        while (
-            run
-            and self.open_marks
-            and self.open_marks[-1][0] == character
-            and len(self.open_marks[-1]) <= run
-        ):
+        while run and self.open_marks and self.open_marks[-1][0] == character and len(self.open_marks[-1]) <= run:
             run -= len(self.open_marks.pop())
         return run
 

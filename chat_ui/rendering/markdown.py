@@ -29,9 +29,9 @@ from chat_ui.rendering.citations import MAX_LABEL, SourceIndex
 from chat_ui.rendering.code_blocks import code_block_html
 from chat_ui.rendering.formulas import formula_html
 from chat_ui.rendering.half_typed import mended
-from chat_ui.rendering.safe_html import CLOSE, OPEN, CitationMark, Control, is_too_deep, mask_raw_html
+from chat_ui.rendering.safe_html import CLOSE, OPEN, CitationMark, Control, mask_raw_html
 
-MAX_INLINE_WORK = 20_000_000
+MAX_INLINE_WORK = 50_000_000
 """Characters of one paragraph times its openers, beyond which it is shown as plain text: each opener may scan
 it all.
 """
@@ -71,10 +71,11 @@ class Definitions:
 
     references: dict[str, dict[str, Any]] = field(default_factory=dict)
     footnotes: dict[str, int] = field(default_factory=dict)
+    footnote_uses: dict[int, Any] = field(default_factory=dict)
 
     def copy(self) -> Definitions:
         """A copy that can grow without this one growing."""
-        return Definitions(dict(self.references), dict(self.footnotes))
+        return Definitions(dict(self.references), dict(self.footnotes), dict(self.footnote_uses))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def parse(text: str, definitions: Definitions, parsing: Parsing) -> list[TopBloc
     env = {
         PARSING: parsing,
         "references": definitions.references,
-        "footnotes": {"refs": definitions.footnotes, "list": {}},
+        "footnotes": {"refs": definitions.footnotes, "list": definitions.footnote_uses},
     }
     tokens = _markdown().parse(text, env)
     return _merged(_top_blocks(tokens))
@@ -210,7 +211,7 @@ def _ends_the_text(state: StateCore, inline: Token) -> bool:
     position = len(state.tokens) - 1
     while position >= 0 and state.tokens[position] is not inline:
         token = state.tokens[position]
-        if token.nesting == 0 and token.type != "inline":
+        if token.type not in ("inline", "td_open") and token.nesting >= 0:
             return False
         position -= 1
     return True
@@ -277,8 +278,7 @@ def _render_formula(
 def _render_raw_block(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
 ) -> str:
-    content = tokens[index].content
-    return f"<p>{escape(content)}</p>" if is_too_deep(content) else mask_raw_html(content, brackets=True)
+    return mask_raw_html(tokens[index].content, brackets=True)
 
 
 def _render_raw_inline(
@@ -290,7 +290,7 @@ def _render_raw_inline(
 def _render_plain_inline(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
 ) -> str:
-    return escape(tokens[index].content)
+    return mask_raw_html(escape(tokens[index].content), brackets=True)
 
 
 def _render_cell_open(

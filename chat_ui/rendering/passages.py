@@ -16,16 +16,14 @@ MIN_COMMON_TERMS = 2
 MAX_PASSAGE = 200_000
 """Characters of a passage that are shown; what is beyond is counted in a note."""
 
-_HTML = re.compile(
-    r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE
-)
+_HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
 _TERM = re.compile(r"\w+")
 _SENTENCE = re.compile(r".+?(?:[.!?][\"'”’)\]]*(?=\s|$)|[。！？]|\n|$)\s*", re.DOTALL)
 _BLOCK = re.compile(r"(<[^>]*>)")
 _STOP_WORDS = frozenset(
     str.split(
-        "a an and are as at be been but by can do does for from had has have if in into is it its may more not of "
-        "on or our shall should so than that the their them then there these they this to was we were what when "
+        "a an and are as at be been but by can do does for from had has have if in into is it its may more not "
+        "of on or our shall should so than that the their them then there these they this to was we were what when "
         "which who will with would you your"
     )
 )
@@ -52,9 +50,7 @@ def passage_html(text: str, claim: str = "") -> str:
 def terms_of(text: str) -> frozenset[str]:
     """The words of `text` that carry meaning, in lower case and without common endings."""
     words = (word.casefold() for word in _TERM.findall(text))
-    return frozenset(
-        _stem(word) for word in words if word not in _STOP_WORDS and (len(word) > 1 or word.isdigit())
-    )
+    return frozenset(_stem(word) for word in words if word not in _STOP_WORDS and (len(word) > 1 or word.isdigit()))
 
 
 def _stem(word: str) -> str:

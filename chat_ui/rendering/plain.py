@@ -15,9 +15,7 @@ from chat_ui.rendering.markdown import Definitions, Parsing, parse
 from chat_ui.rendering.safe_html import link_href
 
 _BUTTON = re.compile(r"<button\b[^>]*>.*?</button>|<span class=\"code-language\">.*?</span>", re.DOTALL)
-_LINE_END = re.compile(
-    r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>"
-)
+_LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
 _TAG = re.compile(r"<(?:\"[^\"]*\"|[^\">])*>")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])(?:[\"'”’)\]]*)\s+|(?<=[。！？])\s*")
@@ -127,10 +125,7 @@ def _raw_brackets(token: Token, sources: SourceIndex) -> Iterator[tuple[int, str
 def plain_text(html: str) -> str:
     """The words of a rendered block, a line for each paragraph, item or row; controls say nothing."""
     html = _LINE_END.sub("\n", _CELL_END.sub(", ", _BUTTON.sub("", html)))
-    lines = (
-        _LOOSE_STOP.sub("", _SPACE.sub(" ", line)).strip()
-        for line in unescape(_TAG.sub("", html)).split("\n")
-    )
+    lines = (_LOOSE_STOP.sub("", _SPACE.sub(" ", line)).strip() for line in unescape(_TAG.sub("", html)).split("\n"))
     return "\n".join(line for line in lines if line)
 
 

@@ -18,14 +18,10 @@ from urllib.parse import urlsplit
 import nh3
 
 from chat_ui.rendering.citations import MAX_LABEL, Match, SourceIndex
+from chat_ui.rendering.raw_html import is_costly
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 """Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
-
-MAX_RAW_DEPTH = 100
-"""Nesting of raw HTML beyond which it is shown as text: the sanitiser's cost grows with the square of the
-depth.
-"""
 
 _RESERVED = re.compile("[\ufdd0-\ufdd3]")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
@@ -67,7 +63,6 @@ _START_NUMBER = re.compile(r"-?\d{1,9}")
 _DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
 
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
-_RAW_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)(?:\"[^\"]*\"|'[^']*'|[^\"'>])*?(/?)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _RAW_LABEL = 4 * MAX_LABEL
 _MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}")
@@ -76,15 +71,9 @@ _SPACE = re.compile(r"\s+")
 
 _DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table td th dl summary pre"))
 _LEAVES = frozenset(
-    str.split(
-        "p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary "
-        "figcaption hr pre"
-    )
+    str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
 )
 _VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp"})
-_NO_DEPTH = frozenset(
-    str.split("p li td th tr tbody thead tfoot dt dd br hr img input wbr col meta link base source area")
-)
 _CLAIM_REACH = 1_000
 
 
@@ -136,29 +125,6 @@ def mask_raw_html(html: str, *, brackets: bool) -> str:
     return html.translate(_MASK) if brackets else html
 
 
-def is_too_deep(html: str) -> bool:
-    """Whether raw HTML nests deeper than the sanitiser is given (elements whose end may be left out do not
-    count).
-    """
-    still_open: dict[str, int] = {}
-    depth = 0
-    for match in _RAW_TAG.finditer(html):
-        name = match.group(2).lower()
-        if name in _NO_DEPTH:
-            continue
-        count = still_open.get(name, 0)
-        if match.group(1):
-            if count:
-                still_open[name] = count - 1
-                depth -= 1
-        else:
-            still_open[name] = count + 1
-            depth += 1
-            if depth > MAX_RAW_DEPTH:
-                return True
-    return False
-
-
 def link_href(url: str) -> str | None:
     """The URL when a link may lead there (http, https, mailto), else None."""
     url = url.strip()
@@ -187,8 +153,7 @@ def image_html(src: str, alt: str, *, linked: bool = False) -> str:
     if href is None or linked:
         return f'<span class="remote-image">{inner}</span>'
     return (
-        f'<a class="remote-image" href="{escape(href)}" target="_blank" '
-        f'rel="noopener noreferrer nofollow">{inner}</a>'
+        f'<a class="remote-image" href="{escape(href)}" target="_blank" rel="noopener noreferrer nofollow">{inner}</a>'
     )
 
 
@@ -222,9 +187,7 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-def safe_parts(
-    html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex
-) -> tuple[Part, ...]:
+def safe_parts(html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex) -> tuple[Part, ...]:
     """One block of untrusted HTML as safe HTML, cut at the places where citations go.
 
     `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are
@@ -235,7 +198,7 @@ def safe_parts(
 
 def safe_html(html: str) -> str:
     """Untrusted HTML (a passage, a thought) as safe HTML; brackets in it stay text."""
-    if is_too_deep(html):
+    if is_costly(html):
         return escape(html)
     masked = mask_raw_html(strip_reserved(html), brackets=False)
     return "".join(part for part in safe_parts(masked, (), SourceIndex(())) if isinstance(part, str))

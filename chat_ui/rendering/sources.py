@@ -90,10 +90,7 @@ def _web_link(url: str | None) -> str:
         host = urlsplit(href).hostname or href
     except ValueError:
         return ""
-    return (
-        f' <a class="source-link" href="{escape(href)}" target="_blank" rel="noopener noreferrer">'
-        f"{escape(host)}</a>"
-    )
+    return f' <a class="source-link" href="{escape(href)}" target="_blank" rel="noopener noreferrer">{escape(host)}</a>'
 
 
 def _image(point: DataPoint, label: str) -> str:

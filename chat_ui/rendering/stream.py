@@ -19,7 +19,8 @@ from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.citations import RULE_MISSING, Citation, CitationUse, SourceIndex
 from chat_ui.rendering.half_typed import without_half_line
 from chat_ui.rendering.markdown import Definitions, Parsing, TopBlock, parse, unsafe_html
-from chat_ui.rendering.safe_html import CitationSpot, Part, is_too_deep, safe_parts, strip_reserved
+from chat_ui.rendering.raw_html import is_costly
+from chat_ui.rendering.safe_html import CitationSpot, Part, safe_parts, strip_reserved
 
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
@@ -103,6 +104,11 @@ class AnswerStream:
         """Every place where something is cited in the text flushed so far, in document order."""
         return tuple(self._open_numbers.uses)
 
+    @property
+    def finished(self) -> int:
+        """How many blocks, counted from the first, are finished."""
+        return len(self._finished)
+
     def feed(self, text: str) -> None:
         """Append text. Any split of an answer over calls gives the same blocks in the end."""
         if self._carriage_return and not text.startswith("\n"):
@@ -179,8 +185,8 @@ class AnswerStream:
             line = ends[count - 1]
             finished_length = sum(len(one.source) for one in rendered[:count])
             self._tail = "" if final else self._tail[finished_length:]
-            self._finished.extend(rendered[:count])
             self._define(definitions, line, blocks[:count])
+            self._finished.extend(rendered[:count])
         return rendered[count:]
 
     def _define(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> None:
@@ -194,18 +200,19 @@ class AnswerStream:
             for token in top.tokens:
                 if token.type == "footnote_reference_open":
                     label = token.meta["label"]
-                    if self._definitions.footnotes.setdefault(f":{label}", -1) == -1:
+                    if f":{label}" not in self._definitions.footnotes:
+                        self._definitions.footnotes[f":{label}"] = -1
                         new.add(normalizeReference(f"^{label}"))
         if not new:
             return
+        definitions = self._definitions.copy()
         for index, block in enumerate(self._finished):
             if not new.isdisjoint(block.labels):
-                self._render_again(index)
+                self._render_again(index, block, definitions)
 
-    def _render_again(self, index: int) -> None:
-        block = self._finished[index]
+    def _render_again(self, index: int, block: _Block, definitions: Definitions) -> None:
         parsing = Parsing(self._sources)
-        blocks = parse(block.source, self._definitions.copy(), parsing)
+        blocks = parse(block.source, definitions, parsing)
         if not blocks:
             return
         parts = _rendered(block.source, blocks[0], parsing).parts
@@ -222,7 +229,7 @@ def _finished_count(blocks: Sequence[TopBlock], complete_lines: int) -> int:
 
 def _rendered(source: str, block: TopBlock, parsing: Parsing) -> _Block:
     html = unsafe_html(block, parsing)
-    if is_too_deep(html):
+    if is_costly(html):
         html = f"<p>{escape(source)}</p>"
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
     return _Block(source, safe_parts(html, parsing.controls, parsing.sources), labels)

@@ -154,11 +154,7 @@ def _message(message: Mapping[str, Json]) -> str:
         body = _text(content)
     else:
         body = _value(content) if content is not None else ""
-    rest = {
-        name: value
-        for name, value in message.items()
-        if name not in ("role", "content") and value is not None
-    }
+    rest = {name: value for name, value in message.items() if name not in ("role", "content") and value is not None}
     if rest:
         body += _object(rest, 0)
     role = escape(_cut(str(message["role"])))
@@ -178,19 +174,13 @@ def _content_part(part: Json) -> str:
 
 
 def _is_result(value: Mapping[str, Json]) -> bool:
-    return len(_RESULT_KEYS & value.keys()) >= 2 or (
-        "content" in value and any(k in value for k in _RESULT_NAMES)
-    )
+    return len(_RESULT_KEYS & value.keys()) >= 2 or ("content" in value and any(k in value for k in _RESULT_NAMES))
 
 
 def _result(result: Mapping[str, Json]) -> str:
     name_key = next((key for key in _RESULT_NAMES if isinstance(result.get(key), str) and result[key]), None)
     text_key = next((key for key in _RESULT_TEXTS if isinstance(result.get(key), str)), None)
-    head = (
-        f'<span class="result-name" dir="auto">{escape(_cut(str(result[name_key])))}</span>'
-        if name_key
-        else ""
-    )
+    head = f'<span class="result-name" dir="auto">{escape(_cut(str(result[name_key])))}</span>' if name_key else ""
     text = _text(unescape(_TAG.sub("", str(result[text_key])))) if text_key else ""
     rest = [
         (escape(_cut(str(name))), _value(value))
@@ -284,9 +274,7 @@ def _query_plan(plan: Json) -> str:
     columns = list(dict.fromkeys(str(key) for row in rows for key in row))[:12]
     head = "".join(f'<th scope="col">{escape(_cut(name.replace("_", " ")))}</th>' for name in columns)
     body = "".join(
-        "<tr>"
-        + "".join(f"<td>{_value(row[name], 1) if name in row else ''}</td>" for name in columns)
-        + "</tr>"
+        "<tr>" + "".join(f"<td>{_value(row[name], 1) if name in row else ''}</td>" for name in columns) + "</tr>"
         for row in rows
     )
     return (

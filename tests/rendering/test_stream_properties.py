@@ -1,0 +1,92 @@
+"""Any split of a text ends as the whole text does, and what is finished stays."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answer import DataPoint
+from chat_ui.rendering.answers import render_answer
+from tests.rendering.growing import Page, typed
+import itertools
+
+POINTS = (
+    DataPoint("Handbook.pdf#page=2", "Handbook.pdf", "Paid leave is 30 days."),
+    DataPoint("Price List.csv", "Price List.csv"),
+    DataPoint("7", "Tent"),
+)
+
+FRAGMENTS = st.sampled_from(
+    [
+        "\n", "\n\n", " ", "  ", "    ", "\t", "word ", "Sentence. ", "**", "*", "_", "__", "~~", "`", "``", "```",
+        "```python\n", "~~~\n", "# ", "## ", "- ", "* ", "1. ", "2) ", "- [ ] ", "- [x] ", "> ", "---", "===",
+        "|", "| a | b |\n", "|---|---|\n", "| --", "a | b", "$", "$$", "$x^2$", "\\", "\\[", "<", ">", "<b>", "</b>",
+        "<table>", "</table>", "<tr><td>", "</td></tr>", "<details>\n\n", "</details>", "<div>", "<!--", "-->",
+        "<script>", "</script>", "[", "]", "(", ")", "!", "[7]", "[Handbook.pdf]", "[Handbook.pdf#page=2]",
+        "[price%20list.csv; 7]", "[none.pdf]", "[0, 5)", "[^n]", "[^n]: note\n", "[ref]", "[ref]: https://a.example\n",
+        "[ref]: <", "'title\n", '"t"', "![x](https://i.example/p.png)", "https://a.example/b?c=d ", "&amp;", "&#65;",
+        "&", ":", "\r\n", "\r", "é", "日本語", "שלום", "\u2028", "\ufdd0", "0", "\x00",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(FRAGMENTS, max_size=30).map("".join) | st.text(max_size=80)
+
+
+@st.composite
+def split_texts(draw: st.DrawFn) -> tuple[str, list[str]]:
+    text = draw(TEXTS)
+    cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=12)))
+    edges = [0, *cuts, len(text)]
+    return text, [text[start:end] for start, end in itertools.pairwise(edges)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(split_texts())
+def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whole(case):
+    text, pieces = case
+    whole = render_answer(text, POINTS)
+    page = typed(pieces, POINTS)
+    assert page.blocks == whole.blocks
+    assert page.stream.citations == whole.citations
+    assert page.stream.uses == whole.uses
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXTS)
+def test_a_text_typed_letter_by_letter_ends_as_the_whole(text):
+    assert typed(text, POINTS).blocks == render_answer(text, POINTS).blocks
+
+
+@settings(max_examples=150, deadline=None)
+@given(split_texts(), st.integers(0, 12))
+def test_sources_that_come_late_or_again_end_as_if_they_had_come_first(case, after):
+    text, pieces = case
+    page = Page()
+    for index, piece in enumerate(pieces):
+        if index == after:
+            page.stream.set_data_points(POINTS)
+        page.type(piece)
+    page.stream.set_data_points(POINTS)
+    page.end()
+    assert page.blocks == render_answer(text, POINTS).blocks
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(TEXTS.filter(lambda text: "]:" not in text), max_size=6))
+def test_a_block_that_was_followed_by_another_does_not_change(pieces):
+    page = Page(POINTS)
+    finished: tuple[str, ...] = ()
+    for piece in pieces:
+        page.type(piece)
+        assert page.blocks[: len(finished)] == finished
+        finished = page.blocks[: page.stream.finished]
+    page.end()
+    assert page.blocks[: len(finished)] == finished
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet=st.characters(exclude_categories=()), max_size=200))
+def test_no_text_raises(text):
+    render_answer(text, POINTS)
+    page = Page(POINTS)
+    page.type(text)
+    page.end()
