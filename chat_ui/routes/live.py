@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Final
@@ -18,8 +19,10 @@ from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.signal import Signal
 from chat_ui.rendering.stream import AnswerStream
 
-SHORTEST_FLUSH: Final = 0.03
-"""Seconds between two flushes while the process is idle: about two frames of a screen."""
+logger = logging.getLogger(__name__)
+
+SHORTEST_FLUSH: Final = 0.05
+"""Seconds between two flushes while the process is idle: steady to a reader, and each one costs a browser a frame."""
 LONGEST_FLUSH: Final = 0.25
 """Seconds between two flushes at most, when the event loop is late."""
 
@@ -32,6 +35,7 @@ class LiveAnswer:
         self.frames: list[bytes] = []
         self.signal = Signal()
         self.done = False
+        self.broken = False
         self._stream = AnswerStream()
         self._blocks: list[str] = []
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
@@ -46,7 +50,10 @@ class LiveAnswer:
         return _frame(len(self.frames), changes)
 
     async def follow(self, after: int | None) -> AsyncIterator[bytes]:
-        """Frames as they come: from frame number `after` on where it is still known, else from a snapshot."""
+        """Frames as they come, then an `end`, or a `lost` where only the document can help.
+
+        They start after frame number `after` where that is still known, else with a snapshot.
+        """
         position = len(self.frames) if after is None or after > len(self.frames) else after
         if position != after:
             yield self.snapshot()
@@ -57,7 +64,7 @@ class LiveAnswer:
                 position = len(self.frames)
                 yield b"".join(waiting)
             elif self.done:
-                yield b"event: end\ndata: \n\n"
+                yield b"event: lost\ndata: \n\n" if self.broken else b"event: end\ndata: \n\n"
                 return
             else:
                 await self.signal.wait(revision)
@@ -82,6 +89,9 @@ class LiveAnswer:
                     await self._sleep_unless_ended(pause)
                     late = loop.time() - due
                     pause = min(LONGEST_FLUSH, max(SHORTEST_FLUSH, 4 * late))
+        except Exception:
+            logger.exception("rendering %s broke", generation.id)
+            self.broken = True
         finally:
             self.done = True
             self.signal.bump()

@@ -112,6 +112,10 @@ function follow(root, address) {
       clearTimeout(speaking);
       requestAnimationFrame(() => speak(true));
     });
+    source.addEventListener("lost", () => {
+      source.close();
+      settle();
+    });
     // A lost connection is taken up again by the browser; a refused one means that the whole text is in the document.
     source.onerror = () => {
       if (source.readyState === EventSource.CLOSED) settle();

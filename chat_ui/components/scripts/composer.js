@@ -15,7 +15,8 @@ export function Composer({ busy, maxLength, onSend, children }) {
     setAlive(true);
     const asked = new URLSearchParams(window.location.search).get("q");
     box.current.value = (asked ?? sessionStorage.getItem(DRAFT) ?? "").slice(0, maxLength);
-    box.current.focus({ preventScroll: true });
+    // On a phone this would raise the keyboard over the page.
+    if (matchMedia("(pointer: fine)").matches) box.current.focus({ preventScroll: true });
   }, []);
 
   const submit = (event) => {
