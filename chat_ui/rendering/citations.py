@@ -143,6 +143,9 @@ class SourceIndex:
         if index not in indexes[-1:]:
             indexes.append(index)
         parts = _parts(name)
+        own = _loose(_parts(self.points[index].id.strip()).document)
+        if name != self.points[index].id.strip() and own == _loose(parts.document):
+            return
         if parts.document and not _NUMBER.fullmatch(parts.document):
             self._documents.setdefault(_loose(parts.document), []).append((index, parts))
         extension = _extension_of(parts.document)
@@ -259,7 +262,9 @@ def _compatible(left: str, right: str) -> bool:
 
 def _is_subscripted(before: str) -> bool:
     """Whether a bracket after `before` is an index: after an identifier or another subscript."""
-    return bool(before) and (before[-1] in ")]_" or (before[-1].isascii() and before[-1].isalnum()))
+    if before.endswith(")"):
+        before = before[: max(before.rfind("("), 0)]
+    return bool(before) and (before[-1] in "]_" or (before[-1].isascii() and before[-1].isalnum()))
 
 
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:

@@ -176,7 +176,7 @@ class _Mending:
         label = self.text[opening + 1 : closing]
         after = closing + 1
         if after == len(self.text):
-            before = self.text[opening - 1] if opening else ""
+            before = self.text[max(0, opening - 80) : opening].removesuffix("]")
             matches = () if is_image else self.sources.resolve(label, before)
             if any(match.data_point is not None for match in matches):
                 return after

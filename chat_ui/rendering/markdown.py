@@ -44,6 +44,7 @@ MAX_MERGED_LINES = 2_000
 
 _OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
+_BEFORE = 80
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
 _MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
 
@@ -182,7 +183,8 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if state.pos == 0 and label in (" ", "x", "X"):
         return False
     parsing: Parsing = state.env[PARSING]
-    before = "" if state.pos == 0 or not state.pending else state.pending[-1]
+    follows_control = not state.pending and state.tokens and state.tokens[-1].type in ("citation", "link_close")
+    before = "" if follows_control else state.src[max(0, state.pos - _BEFORE) : state.pos]
     matches = parsing.sources.resolve(unescapeAll(label), before)
     if not matches:
         return False

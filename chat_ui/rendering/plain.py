@@ -115,10 +115,12 @@ def _inline_brackets(token: Token) -> Iterator[tuple[int, str, tuple[Match, ...]
 
 def _raw_brackets(token: Token, sources: SourceIndex) -> Iterator[tuple[int, str, tuple[Match, ...]]]:
     without_tags = _TAG.sub(lambda tag: " " * len(tag.group()), token.content)
+    cited_until = -1
     for bracket in _BRACKET.finditer(without_tags):
-        before = without_tags[bracket.start() - 1 : bracket.start()] if bracket.start() else ""
-        matches = sources.resolve(unescape(bracket.group(1)), before.strip())
+        before = without_tags[max(0, bracket.start() - 80) : bracket.start()]
+        matches = sources.resolve(unescape(bracket.group(1)), "" if cited_until == bracket.start() else before)
         if matches:
+            cited_until = bracket.end()
             yield bracket.start(), bracket.group(), matches
 
 

@@ -75,6 +75,7 @@ _LEAVES = frozenset(
 )
 _VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp"})
 _CLAIM_REACH = 1_000
+_BEFORE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +313,7 @@ class _Walk:
             self.cite(control.matches)
 
     def raw_bracket(self, content: str) -> None:
-        before = self.leaf[-1][-1:] if self.leaf else ""
+        before = self.leaf[-1][-_BEFORE:] if self.leaf else ""
         matches = () if self.verbatim else self.sources.resolve(unescape(content), before)
         if matches:
             self.cite(matches)
@@ -322,6 +323,7 @@ class _Walk:
     def cite(self, matches: tuple[Match, ...]) -> None:
         self.cut()
         self.parts.append(CitationSpot(matches, self.claim()))
+        self.leaf.append("")
 
     def end_leaf(self) -> None:
         text = "".join(self.leaf[-_CLAIM_REACH:]).strip()

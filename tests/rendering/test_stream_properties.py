@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.answers import render_answer
 from tests.rendering.growing import Page, typed
-import itertools
 
 POINTS = (
     DataPoint("Handbook.pdf#page=2", "Handbook.pdf", "Paid leave is 30 days."),

@@ -1,0 +1,159 @@
+"""Which brackets are citations, of which source, and which are text."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.protocol.answer import DataPoint
+from chat_ui.rendering.answers import render_answer
+
+BY_NAME = (
+    DataPoint("Travel_Policy.pdf#page=4", "Travel_Policy.pdf", "Rail first."),
+    DataPoint("Travel_Policy.pdf#page=9", "Travel_Policy.pdf", "Flights."),
+    DataPoint("Price List 2026.csv", "Price List 2026.csv"),
+    DataPoint("map.pdf#page=8(figure8_1.png)", "map.pdf", image="data:image/png;base64,AAAA"),
+    DataPoint("Ürlaub.md", "Ürlaub.md"),
+    DataPoint("福利手册.pdf#page=2", "福利手册.pdf"),
+    DataPoint("__init__.py", "__init__.py"),
+    DataPoint("https://docs.example/setup", "Setup guide", url="https://docs.example/setup"),
+    DataPoint("a, b and c.txt", "a, b and c.txt"),
+    DataPoint("notes.txt", "notes.txt"),
+)
+BY_NUMBER = (DataPoint("1", "Tent"), DataPoint("2", "Lamp"), DataPoint("17", "Stove"))
+BY_DOC = (DataPoint("doc1", "Guide"), DataPoint("doc2", "Rules"))
+
+NAMED = [
+    ("[Travel_Policy.pdf#page=4]", [(0, "exact")]),
+    ("[Travel_Policy.pdf#page=9]", [(1, "exact")]),
+    ("[Travel_Policy.pdf]", [(0, "exact")]),
+    ("[travel_policy.PDF#page=9]", [(1, "name")]),
+    ("[Travel_Policy.pdf#page=4][notes.txt]", [(0, "exact"), (9, "exact")]),
+    ("[notes.txt, Travel_Policy.pdf#page=9]", [(9, "exact"), (1, "exact")]),
+    ("[notes.txt; Ürlaub.md]", [(9, "exact"), (4, "exact")]),
+    ("[a, b and c.txt]", [(8, "exact")]),
+    ("[Price%20List%202026.csv]", [(2, "name")]),
+    ("[price  list 2026.csv]", [(2, "name")]),
+    ("[map.pdf#page=8(figure8_1.png)]", [(3, "exact")]),
+    ("[map.pdf#page=8]", [(3, "page")]),
+    ("[notes.txt#page=3]", [(9, "page")]),
+    ("[%C3%9Crlaub.md]", [(4, "name")]),
+    ("[U\u0308rlaub.md]", [(4, "name")]),
+    ("[福利手册.pdf#page=2]", [(5, "exact")]),
+    ("员工福利[福利手册.pdf]。", [(5, "exact")]),
+    ("[__init__.py]", [(6, "exact")]),
+    ("[Travel\\_Policy.pdf#page=4]", [(0, "exact")]),
+    ("[https://docs.example/setup]", [(7, "exact")]),
+    ("[https://docs.example/setup/]", [(7, "name")]),
+    ("**bold [notes.txt]**", [(9, "exact")]),
+    ("# Heading [notes.txt]", [(9, "exact")]),
+    ("> quote [notes.txt]", [(9, "exact")]),
+    ("- item [notes.txt]", [(9, "exact")]),
+    ("| h |\n|---|\n| cell [notes.txt] |", [(9, "exact")]),
+    ("<table><tr><td>cell [notes.txt]</td></tr></table>", [(9, "exact")]),
+    ("<table>\n<tr><td>[notes.txt]</td>\n\n<td>[Ürlaub.md]</td></tr>\n</table>", [(9, "exact"), (4, "exact")]),
+    ("a <b>raw [notes.txt]</b> tag", [(9, "exact")]),
+    ("word[notes.txt]", [(9, "exact")]),
+    ("[notes.txt](", [(9, "exact")]),
+    ("[notes.txt] (see there)", [(9, "exact")]),
+    ("~~old [notes.txt]~~", [(9, "exact")]),
+    ("[none_such.pdf]", [(None, "not found")]),
+    ("[Options.pdf]", [(None, "not found")]),
+    ("[Policy.pdf#page=4]", [(None, "not found")]),
+    ("[Travel_Policy.pdf#page=5]", [(None, "not found")]),
+    ("[https://elsewhere.example/a]", [(None, "not found")]),
+    ("[doc99]", [(None, "not found")]),
+    ("[notes.txt, none_such.docx]", [(9, "exact"), (None, "not found")]),
+    ("[other.py]", [(None, "not found")]),
+]
+
+NUMBERED = [
+    ("[1]", [(0, "number")]),
+    ("Warm [17].", [(2, "number")]),
+    ("[1][2]", [(0, "number"), (1, "number")]),
+    ("[1, 2]", [(0, "number"), (1, "number")]),
+    ("[2; 17]", [(1, "number"), (2, "number")]),
+    ("[Lamp]", [(1, "exact")]),
+    ("[5]", [(None, "not found")]),
+    ("便宜[1]", [(0, "number")]),
+    ("(see above)[1]", [(0, "number")]),
+    ("[a link](https://a.example)[2]", [(1, "number")]),
+    ("<table><tr><td>x [1][2]</td></tr></table>", [(0, "number"), (1, "number")]),
+]
+
+TEXT = [
+    "[sic]", "[...]", "[…]", "[km / h]", "[0, 5)", "(0, 5]", "[0, 5]", "arr[1]", "arr[1][2]", "f(x)[1]", "[1]",
+    "[page=4]", "[page 4]", "[Policy]", "[pdf]", "[.pdf]", "[]", "[ ]", "[x]", "- [ ] open task", "- [x] done task",
+    "`[notes.txt]`", "``a [notes.txt] b``", "```\n[notes.txt]\n```", "    [notes.txt]", "$[notes.txt]$",
+    "$$\n[notes.txt]\n$$", "\\[notes.txt\\]", "\\[notes.txt]", "[notes.txt](https://a.example)",
+    "[see [notes.txt] here](https://a.example)", "![notes.txt](https://a.example/i.png)", "[^notes.txt]",
+    "[notes.txt]\n\n[notes.txt]: https://a.example", "[text][r]\n\n[r]: https://a.example", "<code>[notes.txt]</code>",
+    "<pre>[notes.txt]</pre>", "<a href='https://a.example'>[notes.txt]</a>", "<table title='[notes.txt]'></table>",
+    "[Node.js]", "[e.g. this]", "[example.com]", "[v1.2]", "[emphasis added]", "[1-3]", "[notes.txt", "notes.txt]",
+    "[a [b", "[a == b.txt]", "[3.14]", "[Smith et al., 2020]", "https://a.example/[notes.txt",
+]  # fmt: skip
+
+
+def cited(text, points):
+    rendered = render_answer(text, points)
+    by_number = {citation.number: citation for citation in rendered.citations}
+    return [(by_number[use.number].data_point, by_number[use.number].rule) for use in rendered.uses]
+
+
+@pytest.mark.parametrize(("text", "expected"), NAMED, ids=[text for text, _ in NAMED])
+def test_a_bracket_among_named_sources_is_a_citation_of(text, expected):
+    assert cited(text, BY_NAME) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), NUMBERED, ids=[text for text, _ in NUMBERED])
+def test_a_bracket_among_numbered_sources_is_a_citation_of(text, expected):
+    assert cited(text, BY_NUMBER) == expected
+
+
+@pytest.mark.parametrize("text", TEXT)
+def test_a_bracket_that_cannot_be_a_citation_is_text(text):
+    rendered = render_answer(text, BY_NAME)
+    assert rendered.uses == ()
+    assert "<button" not in "".join(rendered.blocks).replace('<button type="button" class="copy-code"', "")
+
+
+@pytest.mark.parametrize("text", ["arr[1]", "x_[2]", "m[1][2]", "f()[1]", "[0, 5)", "[km / h]", "`[1]`", "[1-2]"])
+def test_an_index_is_text_where_sources_go_by_number(text):
+    assert cited(text, BY_NUMBER) == []
+
+
+def test_doc_numbers_name_sources_by_id_or_else_by_position():
+    assert cited("[doc2][doc1]", BY_DOC) == [(1, "number"), (0, "number")]
+    assert cited("[doc3]", BY_DOC) == [(None, "not found")]
+    assert cited("[doc2]", BY_NAME) == [(1, "number")]
+
+
+def test_the_same_source_has_the_same_number_in_order_of_first_use():
+    rendered = render_answer("B [notes.txt]. A [Ürlaub.md]. B [NOTES.txt]. ? [x.pdf] ? [X.pdf]", BY_NAME)
+    assert [use.number for use in rendered.uses] == [1, 2, 1, 3, 3]
+    assert [(one.number, one.label) for one in rendered.citations] == [
+        (1, "notes.txt"),
+        (2, "Ürlaub.md"),
+        (3, "x.pdf"),
+    ]
+
+
+def test_a_citation_is_a_button_that_names_its_source():
+    html = render_answer("Rail [Travel_Policy.pdf#page=4], [x.pdf].", BY_NAME).blocks[0]
+    assert (
+        '<button type="button" class="citation" data-citation="1" data-use="0" '
+        'aria-label="Citation 1: Travel_Policy.pdf#page=4">1</button>'
+    ) in html
+    assert (
+        '<button type="button" class="citation citation-missing" data-citation="2" data-use="1" '
+        'aria-label="Citation 2: x.pdf, not found among the sources">2</button>'
+    ) in html
+
+
+def test_a_claim_is_the_sentence_that_the_citation_closes():
+    text = "Rail comes first. Trips under 5.5 hours go by **train** [notes.txt][Ürlaub.md]. Cats purr. [x.pdf]\n\n- One"
+    claims = [use.claim for use in render_answer(text, BY_NAME).uses]
+    assert claims == ["Trips under 5.5 hours go by train", "Trips under 5.5 hours go by train", "Cats purr."]
+
+
+def test_no_sources_leave_numbers_as_text():
+    assert cited("[1] and [2]", ()) == []

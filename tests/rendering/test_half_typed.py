@@ -1,0 +1,126 @@
+"""What a page shows while Markdown is being typed."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from chat_ui.protocol.answer import DataPoint
+from tests.rendering.growing import Page
+
+POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("1", "First"))
+
+
+def shown(text: str) -> str:
+    page = Page(POINTS)
+    page.type(text)
+    html = re.sub(r'<button type="button" class="(copy-code).*?</button>', "", page.html)
+    return unescape(re.sub(r"<[^>]+>", "", html)).strip()
+
+
+@pytest.mark.parametrize(
+    ("typed", "seen"),
+    [
+        ("an **open", "an open"),
+        ("an **open*", "an open"),
+        ("an **open**", "an open"),
+        ("an *open", "an open"),
+        ("an *", "an"),
+        ("some `code", "some code"),
+        ("some ``co`de", "some co`de"),
+        ("some ~~gone", "some gone"),
+        ("**a *b", "a b"),
+        ("see [the guide](https://a.exam", "see the guide"),
+        ("see [the gui", "see"),
+        ("see [notes.tx", "see"),
+        ("see [notes.txt]", "see 1"),
+        ("see ![alt](https://a.ex", "see"),
+        ("in [0, 5) flows", "in [0, 5) flows"),
+        ("formula $x^", "formula"),
+        ("costs $5 and more", "costs $5 and more"),
+        ("$$\nx", ""),
+        ("raw <b", "raw"),
+        ("raw <a href='https:", "raw"),
+        ("1 < 2 and", "1 < 2 and"),
+        ("text\n-", "text"),
+        ("text\n##", "text"),
+        ("text\n\n1.", "text"),
+        ("| a | b", ""),
+        ("| a | b |\n", ""),
+        ("| a | b |\n|--", ""),
+        ("fish &am", "fish"),
+        ("back\\", "back"),
+        ("snake_case", "snake_case"),
+        ("5 * 3 =", "5 * 3 ="),
+    ],
+)
+def test_half_typed_markdown_shows(typed, seen):
+    assert shown(typed) == seen
+
+
+@pytest.mark.parametrize("text", ["an **open", "a [bracket", "a <b", "a $x^", "| a | b |", "text\n+", "a [l](http"])
+def test_what_was_held_back_is_text_at_the_end(text):
+    page = Page(POINTS)
+    page.type(text)
+    page.end()
+    words = unescape(re.sub(r"<(?!b$)[^>]+>", "", page.html))
+    assert words.split() == text.split()
+
+
+def test_an_open_fence_is_a_code_block_at_once():
+    page = Page()
+    page.type("```python\nx = 1\n``")
+    assert page.html.count('class="code-block"') == 1
+    assert "``" not in page.html
+
+
+def test_a_table_grows_row_by_row():
+    page = Page()
+    page.type("| a | b |\n|---|---|\n| 1 | **2")
+    assert page.html.count("<tr>") == 2
+    assert "<strong>2</strong>" in page.html
+
+
+def test_a_word_goes_on_the_screen_while_it_is_typed():
+    page = Page()
+    lengths = []
+    for letter in "Plain words flow without delay":
+        page.type(letter)
+        lengths.append(len(page.html))
+    assert lengths == sorted(lengths)
+    assert len(set(lengths)) > 24
+
+
+def test_a_citation_typed_letter_by_letter_never_shows_half():
+    page = Page(POINTS)
+    for letter in "Rail first [notes.txt], then [1]. Done":
+        page.type(letter)
+        assert "[" not in page.html
+    assert page.html.count('class="citation"') == 2
+
+
+def test_a_finished_block_is_sent_once():
+    page = Page()
+    page.type("First.\n\nSecond.\n\nThird")
+    assert [change.index for change in page.type(" goes on")] == [2]
+
+
+def test_a_late_link_reference_turns_earlier_brackets_into_links():
+    page = Page()
+    page.type("See [guide] now.\n\nMore.\n\nMore still.\n\n")
+    assert "<a " not in page.html
+    changes = page.type("[guide]: https://g.example\n\nEnd.\n\nEnd.\n")
+    assert 0 in [change.index for change in changes]
+    assert 'href="https://g.example"' in page.blocks[0]
+
+
+def test_sources_that_come_late_change_what_was_not_found():
+    page = Page()
+    page.type("Rail first [notes.txt].\n\nThen.\n\nMore.\n")
+    assert "citation-missing" in page.html
+    page.stream.set_data_points(POINTS)
+    changes = page.type("")
+    assert [change.index for change in changes] == [0]
+    assert "citation-missing" not in page.html
