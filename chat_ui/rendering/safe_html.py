@@ -45,6 +45,7 @@ _DROPPED_WITH_CONTENT = set(
     )
 )
 _ATTRIBUTES = {
+    "*": {"lang"},
     "a": {"href"},
     "img": {"src", "alt"},
     "td": {"colspan", "rowspan"},

@@ -1,0 +1,100 @@
+"""The judge of safe HTML: an HTML parser and a list of what may be there, written apart from the sanitiser's."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+_GLOBAL = {"dir", "lang"}
+_OURS = {"class", "aria-label", "role", "tabindex", "data-active", "aria-current", "data-source", "aria-hidden"}
+_MATH = set(
+    str.split(
+        "math mrow mi mn mo mtext mspace mfrac msqrt mroot mstyle mpadded mphantom msub msup msubsup munder mover "
+        "munderover mtable mtr mtd menclose ms merror none mprescripts mmultiscripts"
+    )
+)
+_TAGS = _MATH | set(
+    str.split(
+        "a abbr b bdi blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure "
+        "h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup table tbody td tfoot th "
+        "thead time tr u ul var wbr button input mark section meter"
+    )
+)
+_ATTRIBUTES = {
+    "a": {"href", "target", "rel"},
+    "img": {"src", "alt", "loading", "decoding"},
+    "button": {"type", "data-citation", "data-use", "data-copy"},
+    "input": {"type", "disabled", "checked"},
+    "td": {"colspan", "rowspan", "align"},
+    "th": {"colspan", "rowspan", "align", "scope"},
+    "ol": {"start", "reversed"},
+    "details": {"open"},
+    "meter": {"min", "max", "value"},
+}
+_CLASSES = re.compile(
+    r"citation|citation citation-missing|copy-code|code-(?:block|header|language)|task|table-scroll|"
+    r"formula(?:-source)?|remote-image(?:-alt|-host)?|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
+    r"token|query|propert|usage|count|cut|values)[\w -]*"
+)
+_VOID = {"br", "col", "hr", "img", "input", "wbr"}
+
+
+class _Judge(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.faults: list[str] = []
+        self.open: list[str] = []
+        self.buttons: list[dict[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _TAGS:
+            self.faults.append(f"tag {tag}")
+        if tag not in _VOID:
+            self.open.append(tag)
+        values = dict(attrs)
+        if tag == "button":
+            self.buttons.append(values)
+        for name, value in attrs:
+            self._attribute(tag, name, value or "")
+        opener_kept = values.get("target") != "_blank" or "noopener" not in (values.get("rel") or "")
+        if tag == "a" and "href" in values and opener_kept:
+            self.faults.append(f"link that keeps its opener: {values}")
+        if tag == "input" and "disabled" not in values:
+            self.faults.append("an input that works")
+
+    def _attribute(self, tag: str, name: str, value: str) -> None:
+        if name == "class":
+            if not _CLASSES.fullmatch(value):
+                self.faults.append(f"class {value}")
+        elif tag in _MATH:
+            if not re.fullmatch(r"[a-z]+", name) or not re.fullmatch(r"[\w\s.%+-]*", value) or name.startswith("on"):
+                self.faults.append(f"attribute {tag} {name}={value}")
+        elif name not in _GLOBAL | _OURS | _ATTRIBUTES.get(tag, set()):
+            self.faults.append(f"attribute {tag} {name}={value}")
+        if name == "href" and not re.match(r"(?:https?://|mailto:)", value, re.IGNORECASE):
+            self.faults.append(f"link to {value}")
+        if name == "src" and not re.fullmatch(r"data:image/(?:png|jpeg|gif|webp);base64,[\w+/=]+", value):
+            self.faults.append(f"image from {value}")
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"unbalanced </{tag}>")
+
+    def handle_comment(self, data: str) -> None:
+        self.faults.append(f"comment {data}")
+
+    def handle_decl(self, decl: str) -> None:
+        self.faults.append(f"declaration {decl}")
+
+    def handle_pi(self, data: str) -> None:
+        self.faults.append(f"instruction {data}")
+
+
+def judged(html: str) -> _Judge:
+    """The judge after reading a fragment; `faults` is empty where it is harmless."""
+    judge = _Judge()
+    judge.feed(html)
+    judge.close()
+    if judge.open:
+        judge.faults.append(f"left open: {judge.open}")
+    return judge

@@ -1,0 +1,121 @@
+"""Whatever a backend sends, what is shown is harmless."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.events import Warning as AnswerWarning
+from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.sources import sources_html
+from chat_ui.rendering.thoughts import thoughts_html
+from tests.rendering.growing import Page
+from tests.rendering.harmless import judged
+from tests.rendering.hostile import HOSTILE
+
+REAL = DataPoint("real.pdf", "real.pdf", "A passage.")
+
+
+def faults_in_answer(text, points=(REAL,)):
+    faults = []
+    for block in render_answer(text, points).blocks:
+        faults += judged(block).faults
+        if re.search("[\ufdd0-\ufdd3]", block):
+            faults.append(f"a placeholder was left in {block}")
+    return faults
+
+
+def test_there_are_enough_hostile_strings():
+    assert len(set(HOSTILE)) >= 150
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_answer_is_harmless(text):
+    assert faults_in_answer(text) == []
+    assert (
+        faults_in_answer(f"Before [real.pdf] **{text}** after\n\n- {text}\n\n| a |\n|---|\n| {text} |\n\n> {text}")
+        == []
+    )
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_answer_is_harmless_while_it_is_typed(text):
+    page = Page((REAL,))
+    for start in range(0, len(text), 3):
+        page.type(text[start : start + 3])
+        for block in page.blocks:
+            assert judged(block).faults == []
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_sources_are_harmless(text):
+    point = DataPoint(id=text, source=text, text=text, url=text, image=text)
+    answer = Answer(text=f"Claim [{text}] [real.pdf].", data_points=(point, REAL))
+    rendered = render_answer(answer.text, answer.data_points)
+    html = sources_html(answer, rendered, 0) + "".join(rendered.blocks)
+    assert judged(html).faults == []
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_thoughts_are_harmless(text):
+    descriptions = (
+        text,
+        [text],
+        [{"role": text, "content": text}],
+        [{"role": "user", "content": [{"text": text}, {"image_url": {"url": text}}]}],
+        {text: text},
+        [{"content": text, "sourcepage": text, "score": 1}],
+        repr({"role": "user", "content": text}),
+        [[text]],
+        None,
+    )
+    props = {text: text, "token_usage": {text: 1, "x": text}, "query_plan": [{text: text}]}
+    answer = Answer(
+        thoughts=tuple(Thought(text, description, props) for description in descriptions),
+        reasoning=text,
+        dialect=text,
+        usage={text: text, "total": 3},
+        warnings=(AnswerWarning(text, text),),
+    )
+    assert judged(thoughts_html(answer)).faults == []
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(HOSTILE), min_size=2, max_size=5), st.sampled_from(["", " ", "\n", "\n\n"]))
+def test_hostile_strings_together_are_harmless(texts, between):
+    assert faults_in_answer(between.join(texts)) == []
+
+
+@pytest.mark.parametrize("wrapper", ["{}", "<div>{}</div>", "**{}**", "<p title='{}'>x</p>", "| h |\n|---|\n| {} |"])
+def test_raw_html_cannot_forge_a_control(wrapper):
+    forged = (
+        '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
+        '<button class="copy-code" data-copy>Copy</button><input type="checkbox" class="task">'
+        "&#xFDD0;0&#xFDD1;&#64976;0&#64977;\ufdd00\ufdd1"
+    )
+    rendered = render_answer(wrapper.format(forged) + "\n\n`x`", (REAL,))
+    assert rendered.uses == ()
+    for block in rendered.blocks:
+        assert judged(block).buttons == []
+
+
+def test_a_real_citation_next_to_a_forged_one_is_the_only_button():
+    forged = '<button class="citation" data-citation="9">9</button> [real.pdf]'
+    buttons = [button for block in render_answer(forged, (REAL,)).blocks for button in judged(block).buttons]
+    assert [button["data-citation"] for button in buttons] == ["1"]
+
+
+def test_a_remote_image_is_a_placeholder_with_its_host():
+    html = render_answer("![a chart](https://images.example/c.png)", ()).blocks[0]
+    assert "<img" not in html
+    assert "a chart" in html
+    assert "images.example" in html
+
+
+def test_an_image_in_its_own_url_is_shown():
+    html = render_answer("![dot](data:image/png;base64,AAAA)", ()).blocks[0]
+    assert '<img src="data:image/png;base64,AAAA" alt="dot"' in html
