@@ -63,10 +63,12 @@ class _Pieces:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
+        self.length = 0
 
     def append(self, text: str) -> None:
         if text:
             self._pieces.append(text)
+            self.length += len(text)
 
     def whole(self) -> str:
         if len(self._pieces) > 1:
@@ -88,7 +90,7 @@ class AnswerBuilder:
         self._reasoning_cleaner = TextCleaner()
         self._followups = FollowupFilter()
         self._context_followups: list[str] = []
-        self._so_far = ""
+        self._so_far = _Pieces()
         self._repeats_whole = False
         self._context: dict[str, Json] = {}
         self._context_changed = False
@@ -184,15 +186,16 @@ class AnswerBuilder:
 
     def _increment(self, text: str) -> str:
         """What `text` adds where some backends send increments and others the whole text so far."""
-        before = self._so_far
-        if before and len(text) > len(before) and text.startswith(before):
-            self._so_far = text
+        so_far = self._so_far
+        if len(text) > so_far.length > 0 and text.startswith(so_far.whole()):
+            added = text[so_far.length :]
             self._repeats_whole = True
-            return text[len(before) :]
-        if self._repeats_whole and text == before:
-            return ""
-        self._so_far = before + text
-        return text
+        elif self._repeats_whole and len(text) == so_far.length and text == so_far.whole():
+            added = ""
+        else:
+            added = text
+        so_far.append(added)
+        return added
 
     def _merge(self, context: JsonObject) -> None:
         for key, value in context.items():

@@ -58,6 +58,29 @@ _CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions
 _CHAT_KEYS: Final = frozenset({"delta", "message", "choices", "context", "output_text", "answer", "output", "response"})
 _OWN_DATA_KEYS: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
 _SAY_SOMETHING: Final = _CONTEXT_KEYS | {"choices", "context", "usage", *_STATE_KEYS}
+_CHOICES_FAMILY: Final = frozenset({"choices", "openai", "on-your-data"})
+_FLAT_FAMILY: Final = frozenset({"flat", "chat-protocol"})
+_PLAIN_KEYS: Final = frozenset(
+    {
+        "delta",
+        "choices",
+        "type",
+        "id",
+        "object",
+        "created",
+        "model",
+        "system_fingerprint",
+        "service_tier",
+        "obfuscation",
+        "sequence_number",
+        "item_id",
+        "output_index",
+        "content_index",
+        "snapshot",
+        "logprobs",
+    }
+)
+_PLAIN_CHOICE_KEYS: Final = frozenset({"delta", "index", "logprobs", "end_turn"})
 _MAX_NESTING: Final = 8
 
 
@@ -88,12 +111,40 @@ class DialectReader:
     def read(self, item: Framed) -> list[Event]:
         """The events of one value."""
         value, event = item
-        if type(value) is dict and len(value) == 1 and event is None and self._seen in {"flat", "chat-protocol"}:
-            delta = value.get("delta")
-            # Almost every line of a stream is this one.
-            if type(delta) is dict and type(delta.get("content")) is str and delta.keys() <= {"content", "role"}:
-                return self._text(delta["content"])
+        if type(value) is dict and event is None and (text := self._plain_text(value)) is not None:
+            return self._text(text)
         return list(self._events(value, event))
+
+    def _plain_text(self, value: dict[str, Json]) -> str | None:
+        """The text of a line that carries nothing else, which is nearly every line of a stream; None for others."""
+        for key, item in value.items():
+            if item is not None and key not in _PLAIN_KEYS:
+                return None
+        seen = self._seen
+        if seen == "responses":
+            text = value.get("delta")
+            return text if value.get("type") == "response.output_text.delta" and type(text) is str else None
+        delta = value.get("delta")
+        if delta is None and seen in _CHOICES_FAMILY:
+            choices = value.get("choices")
+            if type(choices) is not list or len(choices) != 1 or type(choices[0]) is not dict:
+                return None
+            choice = choices[0]
+            if choice.get("index"):
+                return None
+            for key, item in choice.items():
+                if item is not None and key not in _PLAIN_CHOICE_KEYS:
+                    return None
+            delta = choice.get("delta")
+        elif seen not in _FLAT_FAMILY or "choices" in value or "type" in value:
+            return None
+        if type(delta) is not dict:
+            return None
+        for key, item in delta.items():
+            if item is not None and key != "content" and key != "role":  # noqa: PLR1714 - twice as fast as a set
+                return None
+        text = delta.get("content")
+        return text if type(text) is str else None
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
         if not isinstance(value, Mapping):

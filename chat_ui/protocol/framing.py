@@ -10,7 +10,6 @@ by quote. What cannot be read is reported and reading goes on at the next place 
 from __future__ import annotations
 
 import codecs
-import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -48,7 +47,9 @@ _ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]*(?:[{\["\]]|-?\d|(?:true|false|null|NaN|
 _ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]*[-\w]{0,10}\Z")
 _DONE = re.compile(rb"\[DONE\]", re.IGNORECASE)
 _FIELD = re.compile(rb"(data|event|id|retry|error)?:")
-_STRUCTURE = re.compile(rb'["{}\[\]]')
+# Strings that hold a raw line end are left to the walk, which looks at where they end.
+_NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]*+(?:\\.[^"\\\r\n]*+)*+")*+', re.DOTALL)
+_STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _GARBAGE_END = re.compile(rb"[\r\n{]")
 _BRACE_OPENS_LINE = re.compile(rb"[\r\n][ \t]*(\{)[ \t]*\Z")
 _TRAILING_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[}\]])', re.DOTALL)
@@ -102,7 +103,6 @@ class Framer:
         self._line_start = True
         self._arrays = 0
         self._searched = 0
-        self._slow_until = -1
         self._closing = False
         self._skip_line_feed = False
         # The value being walked.
@@ -174,11 +174,10 @@ class Framer:
             self._dropped += count
             self._at = max(0, self._at - count)
             self._searched = max(0, self._searched - count)
-            self._slow_until -= count
 
     def _advance(self) -> None:
         """Read as far as the buffer allows, then drop what was read."""
-        at = self._read_plain_lines() if self._is_between_values() else 0
+        at = 0
         while True:
             if self._in_garbage:
                 following = self._read_garbage(at)
@@ -194,53 +193,32 @@ class Framer:
             at = following
         self._drop(at)
 
-    def _is_between_values(self) -> bool:
-        return self._line_start and not (
-            self._open
-            or self._in_garbage
-            or self._arrays
-            or self._skip_line_feed
-            or self._event
-            or self._payload
-            or self._too_long_from >= 0
-        )
-
-    def _read_plain_lines(self) -> int:
-        """Read the lines that are each one object, bare or as an event's whole data; the index of the first
-        other.
+    def _read_plain_lines(self, at: int) -> int:
+        """Read the lines from `at` on that are each one object, bare or as an event's whole data; where the
+        first other line begins.
         """
-        buffer = self._buffer
-        region = buffer.rfind(b"\n") + 1
-        if not 0 < region <= min(_FAST_LINE, self._max):
-            return 0
+        buffer, append = self._buffer, self._items.append
+        limit = min(_FAST_LINE, self._max)
+        find = buffer.find
         try:
-            text = buffer[:region].decode()
-        except UnicodeDecodeError:
-            return 0
-        items, at, size = self._items, 0, len(text)
-        try:
-            while at < size:
-                if text[at] == "{":
-                    value, end = _scan_once(text, at)
-                    if text[end] == "\r":
-                        end += 1
-                    if text[end] != "\n":
-                        break
-                    at = end + 1
-                elif text.startswith("data: {", at):
-                    value, end = _scan_once(text, at + 6)
-                    if not text.startswith("\n\n", end) or text.find("\n", at, end) >= 0:
-                        break
-                    at = end + 2
-                elif text[at] == "\n":
+            while (end := find(b"\n", at, at + limit)) >= 0:
+                if end == at:
                     at += 1
                     continue
+                line = buffer[at:end].decode("utf-8", "replace")
+                if line[0] == "{":
+                    value, stop = _scan_once(line, 0)
+                elif line.startswith("data: {") and buffer[end + 1] == 0x0A:
+                    value, stop = _scan_once(line, 6)
                 else:
                     break
-                items.append(Framed(value))
+                if stop != len(line) and line[stop:].strip(" \t\r"):
+                    break
+                append(Framed(value))
+                at = end + 1
         except (StopIteration, ValueError, RecursionError, IndexError):
             pass
-        return region if at == size else len(text[:at].encode())
+        return at
 
     # Each reader below returns the index where reading goes on, or -(index + 1) when more bytes are needed
     # and everything before index is done with.
@@ -251,6 +229,8 @@ class Framer:
             self._skip_line_feed = False
             if buffer[at] == 0x0A:
                 at += 1
+        if self._line_start and not (self._arrays or self._payload or self._event):
+            at = self._read_plain_lines(at)
         payload = self._payload if self._payload is not None and self._payload.is_open else None
         # A line that continues an event's value keeps the white space it begins with.
         start = (_BETWEEN if payload is None else _LINE_ENDS).match(buffer, at).end()  # type: ignore[union-attr]
@@ -270,7 +250,8 @@ class Framer:
         elif self._event_over:
             self._end_event(last=False)
         if first == 0x7B:
-            return self._begin_object(start)
+            self._open_value(start, depth=0, in_string=False, at=start)
+            return start
         if first == 0x5B:
             return self._begin_array(start)
         if first == 0x5D and self._arrays:
@@ -283,26 +264,6 @@ class Framer:
         if first == 0xEF and not self._closing and _BOM_BEGUN.match(buffer, start):
             return -start - 1
         return self._read_token(start)
-
-    def _begin_object(self, start: int) -> int:
-        line_end = self._fast_line_end(start)
-        if line_end >= 0:
-            if line_end - start <= min(self._max, _FAST_LINE):
-                text = self._buffer[start:line_end].decode("utf-8", "replace")
-                with contextlib.suppress(ValueError, RecursionError):
-                    value, end = _scan(text)
-                    if end == len(text) or not text[end:].strip(" \t\r"):
-                        self._items.append(Framed(value, self._event))
-                        self._line_start = False
-                        return line_end
-            self._slow_until = line_end
-        self._open_value(start, depth=0, in_string=False, at=start)
-        return start
-
-    def _fast_line_end(self, start: int) -> int:
-        if start < self._slow_until or self._arrays:
-            return -1
-        return self._buffer.find(b"\n", start)
 
     def _open_value(self, start: int, *, depth: int, in_string: bool, at: int) -> None:
         self._open = True
@@ -368,60 +329,55 @@ class Framer:
         size = len(buffer)
         while at < size:
             if self._in_string:
-                quote = buffer.find(b'"', at)
-                if quote < 0:
-                    at = size
+                at = self._string_end(at)
+                if at == size or buffer[at] == 0x5C:
                     break
-                if self._is_escaped(quote):
-                    at = quote + 1
-                    continue
-                resync = self._string_ran_over(quote)
+                resync = self._string_ran_over(at)
                 if resync == -1:
-                    at = quote
                     break
                 if resync >= 0:
                     return self._abandon(start, resync)
                 self._in_string = False
-                at = quote + 1
+                at += 1
                 if depth == 0:
                     return self._complete(start, at)
                 continue
-            found = _STRUCTURE.search(buffer, at)
-            if found is None:
-                at = size
+            at = _NO_STRUCTURE.match(buffer, at).end()  # type: ignore[union-attr]
+            if at == size:
                 break
-            at = found.end()
-            byte = buffer[at - 1]
+            byte = buffer[at]
             if byte == 0x22:
                 self._in_string = True
-                self._string_from = self._position(at - 1)
+                self._string_from = self._position(at)
             elif byte in b"}]":
                 depth -= 1
                 if depth <= 0:
-                    return self._complete(start, at)
+                    return self._complete(start, at + 1)
             else:
-                if byte == 0x7B and depth and not self._may_nest(start, at - 1):
-                    return self._abandon(start, at - 1)
+                if byte == 0x7B and depth and not self._may_nest(start, at):
+                    return self._abandon(start, at)
                 depth += 1
+            at += 1
         self._at, self._depth = at, depth
         return self._wait_in_value(start)
+
+    def _string_end(self, at: int) -> int:
+        """The index of the quote that ends the string around `at`; of a last backslash, or the end, without one."""
+        buffer = self._buffer
+        quote = buffer.find(b'"', at)
+        end = quote if quote >= 0 else len(buffer)
+        backslash = buffer.find(b"\\", at, end)
+        return end if backslash < 0 else _STRING_REST.match(buffer, backslash).end()  # type: ignore[union-attr]
 
     def _wait_in_value(self, start: int) -> int:
         size = self._position(len(self._buffer)) - self._open_from
         if size > self._max:
             if not self._head:
                 self._head = bytes(self._buffer[start : start + _DETAIL_BYTES])
-            # Enough is kept to look back at backslashes and at what stands before a bracket.
+            # Enough is kept to look back at what stands before a bracket.
             keep = max(start, self._at - 4096)
             return -keep - 1
         return -start - 1
-
-    def _is_escaped(self, quote: int) -> bool:
-        buffer = self._buffer
-        before = quote - 1
-        while before >= 0 and buffer[before] == 0x5C:
-            before -= 1
-        return (quote - before) % 2 == 0
 
     def _may_nest(self, start: int, brace: int) -> bool:
         """Whether an object may stand at `brace` inside the open value: only after a colon, a comma or a
@@ -461,7 +417,7 @@ class Framer:
         try:
             with memoryview(self._buffer) as whole, whole[start:end] as data:
                 text = _decode(data)
-            if end == len(self._buffer):
+            if size > _FAST_LINE:
                 # A large value is in memory as bytes, as text and as itself: the bytes go first.
                 self._drop(end)
                 end = 0
@@ -516,7 +472,7 @@ class Framer:
         name, value_from = field.group(1), field.end()
         if value_from < end and self._buffer[value_from] == 0x20:
             value_from += 1
-        following = self._after_line(end)
+        following = self._position(self._after_line(end))
         if self._event_over:
             self._end_event(last=False)
         if end - start > self._max + 64:
@@ -528,7 +484,7 @@ class Framer:
             self._event = self._buffer[value_from:end].decode("utf-8", "replace").strip() or None
         elif name == b"error":
             self._read_error_text(value_from, end)
-        return following
+        return following - self._dropped
 
     def _line_end(self, start: int) -> int:
         """The index of the line's end, or -1 if it has not come; the whole rest when the body is over."""
@@ -561,21 +517,22 @@ class Framer:
 
     def _read_data(self, start: int, end: int) -> None:
         payload = self._payload
-        if payload is None or not payload.is_open:
-            with memoryview(self._buffer) as whole, whole[start:end] as data:
-                text = _decode(data)
-            try:
-                value = _parse(text)
-            except _NotJsonError:
-                if self._event == "error" and text.strip()[:1] not in {"{", "["}:
-                    self._items.append(Framed(text, "error"))
-                    return
-            else:
-                self._items.append(Framed(value, self._event))
+        if payload is not None and payload.is_open:
+            self._feed_payload(payload, bytes(self._buffer[start:end]))
+            return
+        with memoryview(self._buffer) as whole, whole[start:end] as data:
+            text = _decode(data)
+        if end - start > _FAST_LINE:
+            self._drop(end)
+        try:
+            self._items.append(Framed(_parse(text), self._event))
+        except _NotJsonError:
+            if self._event == "error" and text.strip()[:1] not in {"{", "["}:
+                self._items.append(Framed(text, "error"))
                 return
-        if payload is None:
-            payload = self._payload = Framer(self._max, fields=False)
-        self._feed_payload(payload, start, end)
+            if payload is None:
+                payload = self._payload = Framer(self._max, fields=False)
+            self._feed_payload(payload, text.encode())
 
     def _continue_payload(self, payload: Framer, start: int) -> int:
         """A line without a field name while an event's value is open continues that value."""
@@ -588,11 +545,11 @@ class Framer:
         if end < 0:
             return -start - 1
         self._event_over = False
-        self._feed_payload(payload, start, end)
+        self._feed_payload(payload, bytes(self._buffer[start:end]))
         return self._after_line(end)
 
-    def _feed_payload(self, payload: Framer, start: int, end: int) -> None:
-        for item in payload.feed(bytes(self._buffer[start:end]) + b"\n"):
+    def _feed_payload(self, payload: Framer, data: bytes) -> None:
+        for item in payload.feed(data + b"\n"):
             self._items.append(Framed(item.value, self._event) if isinstance(item, Framed) else item)
 
     def _read_error_text(self, start: int, end: int) -> None:

@@ -1,0 +1,54 @@
+"""Short ways to ask a stand-in and to fold values without one."""
+
+from __future__ import annotations
+
+from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.dialects import DialectReader
+from chat_ui.protocol.events import CutOff, Event
+from chat_ui.protocol.framing import Framed, Framer, FrameItem, StreamDone, Unfinished
+from chat_ui.protocol.request import ChatRequest, Message
+from tests.backends.stand_in import Reply, StandIn
+
+QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
+QUICK = Bounds(connect=2, first_byte=1, idle=0.3)
+
+
+async def answer_to(reply: Reply, bounds: Bounds = QUICK, **backend: object) -> Answer:
+    async with StandIn(reply).running() as stand_in, Client(bounds) as client:
+        return await client.ask(Backend(stand_in.url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
+
+
+def framed(body: bytes, size: int | None = None, max_value_bytes: int = 32 * 1024 * 1024) -> list[FrameItem]:
+    framer = Framer(max_value_bytes)
+    items: list[FrameItem] = []
+    for at in range(0, len(body), size or max(1, len(body))):
+        items += framer.feed(body[at : at + (size or len(body))])
+    return items + framer.close()
+
+
+def values(body: bytes, size: int | None = None) -> list[object]:
+    return [item.value for item in framed(body, size) if isinstance(item, Framed)]
+
+
+def events(body: bytes, size: int | None = None, dialect: str = "auto") -> list[Event]:
+    reader = DialectReader(dialect)
+    found: list[Event] = []
+    for item in framed(body, size):
+        if isinstance(item, Framed):
+            found += reader.read(item)
+        elif isinstance(item, Unfinished):
+            found.append(CutOff(item.detail))
+        elif not isinstance(item, StreamDone):
+            found.append(item)
+    return found
+
+
+def fold(body: bytes, size: int | None = None, dialect: str = "auto") -> Answer:
+    builder = AnswerBuilder()
+    released = "".join([builder.add(event) for event in events(body, size, dialect)])
+    released += builder.close()
+    answer = builder.answer()
+    assert released == answer.text
+    return answer

@@ -1,0 +1,240 @@
+"""Bytes to values: every way that backends of this family lay out JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.protocol.events import Warning as Skipped
+from chat_ui.protocol.framing import Framed, Framer, StreamDone, Unfinished
+from tests.protocol.asking import framed, values
+
+SPLITS = (1, 2, 3, 5, 64)
+
+LAYOUTS = {
+    "objects glued together": (b'{"n":1}{"n":2}{"n":3}', [{"n": 1}, {"n": 2}, {"n": 3}]),
+    "pretty printed and glued": (b'{\n  "n": 1\n}{\n  "n": 2\n}\n', [{"n": 1}, {"n": 2}]),
+    "carriage returns and line feeds": (b'{"n":1}\r\n{"n":2}\r\n', [{"n": 1}, {"n": 2}]),
+    "carriage returns alone": (b'{"n":1}\r{"n":2}\r', [{"n": 1}, {"n": 2}]),
+    "blank lines": (b'\n\n{"n":1}\n \t\n{"n":2}\n\n\n', [{"n": 1}, {"n": 2}]),
+    "no last newline": (b'{"n":1}\n{"n":2}', [{"n": 1}, {"n": 2}]),
+    "a byte order mark": (b'\xef\xbb\xbf{"n":1}\n', [{"n": 1}]),
+    "an array": (b'[{"n":1},{"n":2}\n,{"n":3}]', [{"n": 1}, {"n": 2}, {"n": 3}]),
+    "an array of everything": (b'[1,[2,[3]],"x",null,true]', [1, [2, [3]], "x", None, True]),
+    "an empty array": (b"[]", []),
+    "a JSON text sequence": (b'\x1e{"n":1}\n\x1e{"n":2}\n', [{"n": 1}, {"n": 2}]),
+    "raw newlines in a string": (b'{"s":"a\nb\r\nc"}\n{"n":2}\n', [{"s": "a\nb\r\nc"}, {"n": 2}]),
+    "a raw control character in a string": (b'{"s":"a\x01\tb"}\n', [{"s": "a\x01\tb"}]),
+    "trailing commas": (b'{"a":[1,2,],"b":{"c":3,},}\n{"n":2,}', [{"a": [1, 2], "b": {"c": 3}}, {"n": 2}]),
+    "a comma in a string before a bracket": (b'{"s":",]","t":[1,]}', [{"s": ",]", "t": [1]}]),
+    "brackets and escaped quotes in strings": (b'{"s":"}{\\"[\\\\"}{"n":2}', [{"s": '}{"[\\'}, {"n": 2}]),
+    "scalars": (b'"s" 12 -1.5e3 true null\n', ["s", 12, -1500.0, True, None]),
+    "line separators in a string": ('{"s":"a\u2028b\u2029c\x85d"}\n'.encode(), [{"s": "a\u2028b\u2029c\x85d"}]),
+    "events": (b'data: {"n":1}\n\ndata:{"n":2}\n\n', [{"n": 1}, {"n": 2}]),
+    "events with carriage returns": (b'data: {"n":1}\r\n\r\ndata: {"n":2}\r\n\r\n', [{"n": 1}, {"n": 2}]),
+    "events with carriage returns alone": (b'data: {"n":1}\r\rdata: {"n":2}\r\r', [{"n": 1}, {"n": 2}]),
+    "an event over several data lines": (b'event: m\nid: 7\nretry: 9\ndata: {"n":\ndata: 1}\n\n', [{"n": 1}]),
+    "events without blank lines": (b'data: {"n":1}\ndata: {"n":2}\n', [{"n": 1}, {"n": 2}]),
+    "an event with two objects": (b'data: {"n":1}{"n":2}\n\n', [{"n": 1}, {"n": 2}]),
+    "an event whose value goes on without a field": (b'data: {"s":"a\n  b"}\n\n', [{"s": "a\n  b"}]),
+    "comments between JSON lines": (b': ping\n{"n":1}\n:\n: ping\n{"n":2}\n', [{"n": 1}, {"n": 2}]),
+    "an event cut short by the next": (b'data: {"n\n\ndata: {"n":2}\n\n', [{"n": 2}]),
+    "garbage between lines": (b'{"n":1}\nWARN [x] oops\n<p>{"n":2}\n', [{"n": 1}, {"n": 2}]),
+    "a line that never closes": (b'{"d":{"c":"A"\n{"n":2}\n{"n":3}\n', [{"n": 2}, {"n": 3}]),
+    "a string that never closes": (b'{"d":{"c":"A\n{"n":2}\n{"n":3}\n', [{"n": 2}, {"n": 3}]),
+    "a line that is no JSON inside brackets": (b"{oops}\n{'a': 1}\n{\"n\":2}\n", [{"n": 2}]),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_values_are_found_however_they_are_laid_out(layout: str) -> None:
+    body, expected = LAYOUTS[layout]
+    assert values(body) == expected
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("size", SPLITS)
+def test_any_size_of_pieces_gives_the_same_items(layout: str, size: int) -> None:
+    body, _ = LAYOUTS[layout]
+    assert framed(body, size) == framed(body)
+
+
+def test_nan_and_infinity_are_read() -> None:
+    first, second = values(b'{"n":NaN}\n[Infinity,-Infinity]')[0], values(b"[Infinity,-Infinity]")
+    assert isinstance(first, dict)
+    assert math.isnan(first["n"])
+    assert second == [math.inf, -math.inf]
+
+
+def test_a_character_split_over_pieces_is_whole() -> None:
+    body = '{"s":"żółw 👩‍👩‍👧"}\n'.encode()
+    assert values(body, 1) == [{"s": "żółw 👩‍👩‍👧"}]
+
+
+def test_bytes_that_are_no_utf_8_are_replaced() -> None:
+    assert values(b'{"s":"a\xc3"}\n{"n":"\xff"}\n') == [{"s": "a\ufffd"}, {"n": "\ufffd"}]
+
+
+def test_done_is_told_and_is_no_value() -> None:
+    assert framed(b'data: {"n":1}\n\ndata: [DONE]\n\n') == [Framed({"n": 1}), StreamDone()]
+    assert framed(b'{"n":1}\n[DONE]\n') == [Framed({"n": 1}), StreamDone()]
+
+
+def test_an_event_names_its_values() -> None:
+    body = b'event: ping\ndata: {"n":1}\n\ndata: {"n":2}\n\n'
+    assert framed(body) == [Framed({"n": 1}, "ping"), Framed({"n": 2})]
+
+
+def test_an_error_field_is_a_value_of_an_error_event() -> None:
+    assert framed(b'error: {"code":400}\n\n') == [Framed({"code": 400}, "error")]
+    assert framed(b"error: out of memory\n\n") == [Framed("out of memory", "error")]
+
+
+def test_the_words_of_an_error_event_need_not_be_json() -> None:
+    assert framed(b"event: error\ndata: out of memory\n\n") == [Framed("out of memory", "error")]
+
+
+def test_what_is_no_json_is_reported_with_where_and_what() -> None:
+    [_, skipped, _] = framed(b'{"n":1}\nnot json here\n{"n":2}\n')
+    assert isinstance(skipped, Skipped)
+    assert skipped.code == "not_json"
+    assert "byte 8" in skipped.detail
+    assert "not json here" in skipped.detail
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"n":1}\n{"d":{"c', b'[{"n":1},{"d', b'{"n":1}\n"half', b'data: {"n":1}\n\ndata: {"d']
+)
+def test_an_unfinished_value_at_the_end_is_told_as_such(body: bytes) -> None:
+    items = framed(body)
+    assert items[0] == Framed({"n": 1})
+    assert isinstance(items[-1], Unfinished)
+
+
+def test_an_array_that_is_not_closed_is_unfinished() -> None:
+    assert isinstance(framed(b'[{"n":1},{"n":2}')[-1], Unfinished)
+
+
+@pytest.mark.parametrize("prefix", [b"", b"data: ", b"[1, "])
+@pytest.mark.parametrize("size", [None, 7, 100])
+def test_a_value_over_the_bound_is_skipped_and_reading_goes_on(prefix: bytes, size: int | None) -> None:
+    ending = b"]" if prefix == b"[1, " else b""
+    body = prefix + b'{"s":"' + b"A" * 5000 + b'"}' + ending + b'\n\n{"n":2}\n'
+    items = framed(body, size, max_value_bytes=1000)
+    assert items[-1] == Framed({"n": 2})
+    assert [item.code for item in items if isinstance(item, Skipped)] == ["value_too_large"]
+
+
+def test_the_bytes_of_a_value_over_the_bound_are_not_kept() -> None:
+    framer = Framer(max_value_bytes=100_000)
+    tracemalloc.start()
+    framer.feed(b'{"s":"')
+    for _ in range(400):
+        framer.feed(b"A" * 10_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+@pytest.mark.parametrize("deep", [b"[" * 100_000, b'{"a":' * 100_000, b"[" * 50_000 + b"]" * 50_000])
+def test_nesting_without_end_does_not_raise(deep: bytes) -> None:
+    items = framed(deep + b"\n")
+    assert not [item for item in items if isinstance(item, Framed)]
+    assert items
+
+
+def test_a_number_of_ten_thousand_digits_is_reported() -> None:
+    assert not values(b'{"n":' + b"9" * 10_000 + b"}\n")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+OBJECTS = st.dictionaries(st.text(max_size=8), JSON, max_size=4)
+BETWEEN = st.sampled_from(["", "\n", "\r\n", "\r", "\n\n", " ", "\t\n", "\x1e", ",\n", "\n: ping\n"])
+
+
+@given(st.lists(st.tuples(OBJECTS, BETWEEN, st.booleans(), st.sampled_from([None, 2])), max_size=8), st.integers(1, 40))
+def test_every_value_put_in_comes_out(parts: list[tuple[dict[str, object], str, bool, int | None]], size: int) -> None:
+    body = "".join(
+        json.dumps(value, ensure_ascii=ascii_only, indent=indent) + between
+        for value, between, ascii_only, indent in parts
+    ).encode("utf-8", "surrogatepass")
+    expected = [value for value, *_ in parts]
+    readable = "\ud800" not in json.dumps(expected, ensure_ascii=False)
+    found = values(body, size)
+    assert len(found) == len(expected)
+    if readable:
+        assert found == expected
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            b'{"n":1}',
+            b'{"d":{"c":"x',
+            b'"}}',
+            b"data: ",
+            b"data:",
+            b"\n",
+            b"\r\n",
+            b"\r",
+            b"\n\n",
+            b"event: e",
+            b"error: ",
+            b":",
+            b"[",
+            b"]",
+            b"[DONE]",
+            b",",
+            b'"',
+            b"\\",
+            b"{",
+            b"}",
+            b"x",
+            b"\xef\xbb\xbf",
+            b"\xef",
+            b"\xf0\x9f\x98",
+            b"1",
+            b"tru",
+            b" ",
+        ]
+    )
+    | st.binary(max_size=3),
+    max_size=24,
+).map(b"".join)
+
+
+@given(PIECES, st.lists(st.integers(0, 200), max_size=12))
+def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int]) -> None:
+    framer = Framer(64)
+    items = []
+    places = sorted({min(cut, len(body)) for cut in cuts} | {0, len(body)})
+    for start, end in zip(places, places[1:], strict=False):
+        items += framer.feed(body[start:end])
+    items += framer.close()
+    whole = framed(body, max_value_bytes=64)
+    assert [repr(item) for item in items] == [repr(item) for item in whole]
+
+
+@pytest.mark.parametrize("prefix", [b"", b"data: "])
+def test_cost_grows_no_faster_than_the_value(prefix: bytes) -> None:
+    def cost(size: int) -> float:
+        body = prefix + b'{"s":"' + b"A" * size + b'"}\n\n'
+        best = math.inf
+        for _ in range(3):
+            framer, started = Framer(), time.process_time()
+            for at in range(0, len(body), 65_536):
+                framer.feed(body[at : at + 65_536])
+            best = min(best, time.process_time() - started)
+        return best
+
+    assert cost(8_000_000) < 2.6 * 2 * cost(4_000_000) + 0.01
