@@ -12,24 +12,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from html import escape
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import escapeHtml, unescapeAll
-from markdown_it.renderer import RendererHTML
+from markdown_it.common.utils import unescapeAll
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from chat_ui.rendering.citations import MAX_LABEL, SourceIndex
-from chat_ui.rendering.code_blocks import code_block_html
-from chat_ui.rendering.formulas import formula_html
+from chat_ui.rendering.citations import MAX_LABEL
 from chat_ui.rendering.half_typed import mended
-from chat_ui.rendering.safe_html import CLOSE, OPEN, CitationMark, Control, mask_raw_html
+from chat_ui.rendering.safe_html import Control
+from chat_ui.rendering.token_html import PARSING, RENDER_RULES, Parsing
 
 MAX_INLINE_WORK = 50_000_000
 """Characters of one paragraph times its openers, beyond which it is shown as plain text: each opener may scan
@@ -46,24 +42,6 @@ _OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
 _BEFORE = 80
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
-_MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
-
-
-@dataclass(slots=True)
-class Parsing:
-    """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`."""
-
-    sources: SourceIndex
-    open_ended: bool = False
-    controls: list[Control | CitationMark] = field(default_factory=list)
-
-    def place(self, control: Control | CitationMark) -> str:
-        """A placeholder for the control."""
-        self.controls.append(control)
-        return f"{OPEN}{len(self.controls) - 1}{CLOSE}"
-
-
-PARSING = "chat_ui.parsing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +139,7 @@ def _markdown() -> MarkdownIt:
     markdown.inline.ruler.after("image", "citation", _citation)
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
-    for name, rule in _RENDER_RULES.items():
+    for name, rule in RENDER_RULES.items():
         markdown.add_render_rule(name, rule)
     return markdown
 
@@ -240,107 +218,3 @@ def _task_items(state: StateCore) -> None:
         )
         first.content = first.content[3:]
         inline.children.insert(0, checkbox)
-
-
-def _render_control(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    return tokens[index].content
-
-
-def _render_citation(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    token = tokens[index]
-    parsing: Parsing = env[PARSING]
-    return parsing.place(CitationMark(token.meta["matches"], token.content))
-
-
-def _render_code(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    token = tokens[index]
-    parsing: Parsing = env[PARSING]
-    info = unescapeAll(token.info) if token.info else ""
-    return parsing.place(Control(code_block_html(token.content, info))) + "\n"
-
-
-def _render_formula(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    token = tokens[index]
-    parsing: Parsing = env[PARSING]
-    display = token.type != "math_inline"
-    html = formula_html(token.content, display=display)
-    if token.type == "math_block":
-        html = f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{html}</div>'
-    return parsing.place(Control(html, token.content))
-
-
-def _render_raw_block(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    return mask_raw_html(tokens[index].content, brackets=True)
-
-
-def _render_raw_inline(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    return mask_raw_html(tokens[index].content, brackets=False)
-
-
-def _render_plain_inline(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    return mask_raw_html(escape(tokens[index].content), brackets=True)
-
-
-def _render_cell_open(
-    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, _env: EnvType
-) -> str:
-    token = tokens[index]
-    style = str(token.attrs.pop("style", ""))
-    if style.startswith("text-align:"):
-        token.attrs["align"] = style.removeprefix("text-align:")
-    if token.type == "th_open":
-        token.attrs["scope"] = "col"
-    return str(renderer.renderToken(tokens, index, options, _env))
-
-
-def _render_footnote_reference(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    label = tokens[index].meta["label"]
-    parsing: Parsing = env[PARSING]
-    return parsing.place(Control(f'<sup class="footnote-reference">{escapeHtml(label)}</sup>'))
-
-
-def _render_footnote_open(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    label = tokens[index].meta["label"]
-    parsing: Parsing = env[PARSING]
-    return "<div>" + parsing.place(Control(f'<span class="footnote-label">{escapeHtml(label)}</span>'))
-
-
-def _render_footnote_close(
-    _renderer: RendererHTML, _tokens: Sequence[Token], _index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    return "</div>\n"
-
-
-_RENDER_RULES = {
-    "control": _render_control,
-    "citation": _render_citation,
-    "fence": _render_code,
-    "code_block": _render_code,
-    **dict.fromkeys(_MATH_TOKENS, _render_formula),
-    "html_block": _render_raw_block,
-    "html_inline": _render_raw_inline,
-    "plain_inline": _render_plain_inline,
-    "th_open": _render_cell_open,
-    "td_open": _render_cell_open,
-    "footnote_ref": _render_footnote_reference,
-    "footnote_reference_open": _render_footnote_open,
-    "footnote_reference_close": _render_footnote_close,
-}

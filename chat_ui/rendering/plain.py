@@ -11,8 +11,9 @@ from markdown_it.token import Token
 
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.citations import Citation, Match, SourceIndex
-from chat_ui.rendering.markdown import Definitions, Parsing, parse
-from chat_ui.rendering.safe_html import link_href
+from chat_ui.rendering.links import link_href
+from chat_ui.rendering.markdown import Definitions, parse
+from chat_ui.rendering.token_html import Parsing
 
 _BUTTON = re.compile(r"<button\b[^>]*>.*?</button>|<span class=\"code-language\">.*?</span>", re.DOTALL)
 _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")

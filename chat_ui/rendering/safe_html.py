@@ -13,11 +13,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape, unescape
-from urllib.parse import urlsplit
 
 import nh3
 
 from chat_ui.rendering.citations import MAX_LABEL, Match, SourceIndex
+from chat_ui.rendering.links import image_html, link_href
 from chat_ui.rendering.raw_html import is_costly
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
@@ -58,10 +58,8 @@ _ATTRIBUTE_VALUES = {
     "td": {"align": {"left", "right", "center"}},
     "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
 }
-_LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
 _SMALL_NUMBER = re.compile(r"-?\d{1,4}")
 _START_NUMBER = re.compile(r"-?\d{1,9}")
-_DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
 
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
@@ -125,45 +123,6 @@ def mask_raw_html(html: str, *, brackets: bool) -> str:
 
     html = _NUMERIC_REFERENCE.sub(reference, html)
     return html.translate(_MASK) if brackets else html
-
-
-def link_href(url: str) -> str | None:
-    """The URL when a link may lead there (http, https, mailto), else None."""
-    url = url.strip()
-    return url if _LINK.fullmatch(url) else None
-
-
-def image_src(url: str) -> str | None:
-    """The URL when the image is in it (a data URI of PNG, JPEG, GIF or WebP), else None."""
-    url = url.strip()
-    return url if _DATA_IMAGE.fullmatch(url) else None
-
-
-def image_html(src: str, alt: str, *, linked: bool = False) -> str:
-    """An image that is in its own URL, or a placeholder with the host's name that loads nothing.
-
-    `linked` says that a link stands around it already.
-    """
-    if data := image_src(src):
-        return f'<img src="{escape(data)}" alt="{escape(alt)}" loading="lazy" decoding="async">'
-    href = link_href(src)
-    host = _host(src) if href else ""
-    words = f"Image: {alt}" if alt else "Image"
-    inner = f'<span class="remote-image-alt">{escape(words)}</span>'
-    if host:
-        inner += f' <span class="remote-image-host">{escape(host)}</span>'
-    if href is None or linked:
-        return f'<span class="remote-image">{inner}</span>'
-    return (
-        f'<a class="remote-image" href="{escape(href)}" target="_blank" rel="noopener noreferrer nofollow">{inner}</a>'
-    )
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:

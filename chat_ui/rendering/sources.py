@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from chat_ui.protocol.answer import Answer, DataPoint
 from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.links import image_html, link_href
 from chat_ui.rendering.passages import passage_html
-from chat_ui.rendering.safe_html import image_html, link_href
 
 
 class Cited(Protocol):

@@ -18,9 +18,10 @@ from markdown_it.common.utils import normalizeReference
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.citations import RULE_MISSING, Citation, CitationUse, SourceIndex
 from chat_ui.rendering.half_typed import without_half_line
-from chat_ui.rendering.markdown import Definitions, Parsing, TopBlock, parse, unsafe_html
+from chat_ui.rendering.markdown import Definitions, TopBlock, parse, unsafe_html
 from chat_ui.rendering.raw_html import is_costly
 from chat_ui.rendering.safe_html import CitationSpot, Part, safe_parts, strip_reserved
+from chat_ui.rendering.token_html import Parsing
 
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")

@@ -10,7 +10,7 @@ from html import escape, unescape
 
 from chat_ui.protocol.answer import Answer, Thought
 from chat_ui.protocol.events import Json
-from chat_ui.rendering.safe_html import image_html, image_src, link_href
+from chat_ui.rendering.links import image_html, image_src, link_href
 
 FOLDED_FROM = 600
 """Characters from which a description is folded."""

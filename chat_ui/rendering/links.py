@@ -1,0 +1,49 @@
+"""Where a link in foreign text may lead, and which images are shown: none that has to be fetched."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from urllib.parse import urlsplit
+
+_LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
+_DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
+
+
+def link_href(url: str) -> str | None:
+    """The URL when a link may lead there (http, https, mailto), else None."""
+    url = url.strip()
+    return url if _LINK.fullmatch(url) else None
+
+
+def image_src(url: str) -> str | None:
+    """The URL when the image is in it (a data URI of PNG, JPEG, GIF or WebP), else None."""
+    url = url.strip()
+    return url if _DATA_IMAGE.fullmatch(url) else None
+
+
+def image_html(src: str, alt: str, *, linked: bool = False) -> str:
+    """An image that is in its own URL, or a placeholder with the host's name that loads nothing.
+
+    `linked` says that a link stands around it already.
+    """
+    if data := image_src(src):
+        return f'<img src="{escape(data)}" alt="{escape(alt)}" loading="lazy" decoding="async">'
+    href = link_href(src)
+    host = _host(src) if href else ""
+    words = f"Image: {alt}" if alt else "Image"
+    inner = f'<span class="remote-image-alt">{escape(words)}</span>'
+    if host:
+        inner += f' <span class="remote-image-host">{escape(host)}</span>'
+    if href is None or linked:
+        return f'<span class="remote-image">{inner}</span>'
+    return (
+        f'<a class="remote-image" href="{escape(href)}" target="_blank" rel="noopener noreferrer nofollow">{inner}</a>'
+    )
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,48 @@
+"""An answer as text to take along and to be read aloud."""
+
+from __future__ import annotations
+
+from chat_ui.protocol.answer import DataPoint
+from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.plain import copy_markdown, finished_sentences, plain_text
+
+POINTS = (DataPoint("a.md", "a.md"), DataPoint("b.md", "b.md", url="https://b.example/"))
+
+
+def copied(text):
+    return copy_markdown(text, render_answer(text, POINTS), POINTS)
+
+
+def test_citations_become_numbers_with_references_at_the_end():
+    assert copied("B [b.md]. A [a.md; b.md]. ? [c.pdf]") == (
+        "B [1]. A [2][1]. ? [3]\n\nReferences:\n\n"
+        "1. b.md <https://b.example/>\n2. a.md\n3. c.pdf (not found among the sources)\n"
+    )
+
+
+def test_brackets_in_code_links_and_formulas_are_copied_as_they_are():
+    text = "`[a.md]` [a.md](https://x.example) $[a.md]$ \\[a.md\\] [a.md]\n\n```\n[a.md]\n```\n\n- > x [a.md]\n"
+    assert copied(text).startswith(
+        "`[a.md]` [a.md](https://x.example) $[a.md]$ \\[a.md\\] [1]\n\n```\n[a.md]\n```\n\n- > x [1]"
+    )
+
+
+def test_citations_in_tables_are_numbered_too():
+    text = "| x | y |\n|---|---|\n| `[a.md]` | [a.md] |\n\n<table><tr><td title='[a.md]'>[b.md]</td></tr></table>"
+    assert "| `[a.md]` | [1] |" in copied(text)
+    assert "<td title='[a.md]'>[2]</td>" in copied(text)
+
+
+def test_an_answer_without_citations_is_copied_as_it_is():
+    assert copied("Hello **you**\nthere") == "Hello **you**\nthere"
+
+
+def test_only_finished_sentences_are_read_aloud():
+    html = render_answer("One is done. Two costs 3.5 crowns [a.md]. Three is not", POINTS).blocks[0]
+    assert finished_sentences(html, ended=False) == ("One is done.", "Two costs 3.5 crowns.")
+    assert finished_sentences(html, ended=True)[-1] == "Three is not"
+
+
+def test_a_block_is_read_without_its_controls():
+    html = "".join(render_answer("| a | b |\n|---|---|\n| 1 | 2 [a.md] |\n\n```python\nx = 1\n```", POINTS).blocks)
+    assert plain_text(html) == "a, b\n1, 2\nx = 1"

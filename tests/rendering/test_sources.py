@@ -1,0 +1,80 @@
+"""Sources: three groups, the activated one marked."""
+
+from __future__ import annotations
+
+from chat_ui.protocol.answer import Answer, DataPoint
+from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.passages import passage_html
+from chat_ui.rendering.sources import sources_html
+from tests.rendering.harmless import judged
+
+POINTS = (
+    DataPoint("unused.txt", "unused.txt", "Nothing of use."),
+    DataPoint("tents.md", "tents.md", "Wash by hand.\nA tent keeps rain out for 5.5 years. Poles bend."),
+    DataPoint("prices.csv", "prices.csv", "<table><tr><td>Tent</td><td>90 crowns</td></tr></table>"),
+    DataPoint("web", "Shop", "Open daily.", url="https://shop.example/tents"),
+)
+TEXT = "A tent keeps the rain out for 5.5 years [tents.md]. It costs 90 crowns [prices.csv]. Really [ghost.pdf]."
+
+
+def listed(use=None, points=POINTS, text=TEXT):
+    answer = Answer(text=text, data_points=points)
+    return sources_html(answer, render_answer(text, points), use)
+
+
+def test_cited_sources_come_first_then_the_others_then_what_was_not_found():
+    html = listed()
+    order = [html.index(word) for word in ('data-source="1"', 'data-source="2"', 'data-source="0"', "ghost.pdf")]
+    assert order == sorted(order)
+    assert html.index("Retrieved, not cited") < html.index("Cited, but not found")
+    assert judged(html).faults == []
+
+
+def test_nothing_is_marked_before_a_citation_is_activated():
+    html = listed()
+    assert "<mark>" not in html
+    assert "data-active" not in html
+
+
+def test_an_activated_citation_marks_its_item_and_the_sentence_that_carries_the_claim():
+    html = listed(0)
+    assert '<li data-source="1" data-active aria-current="true"' in html
+    assert html.count("data-active") == 1
+    assert "<mark>A tent keeps rain out for 5.5 years.</mark>" in html
+    assert html.count("<mark>") == 1
+
+
+def test_a_passage_in_a_table_is_marked_in_its_cells():
+    assert "<mark>90 crowns</mark>" in listed(1)
+
+
+def test_an_activated_citation_that_was_not_found_is_marked_among_the_missing():
+    html = listed(2)
+    assert '<li class="source-missing" data-active' in html
+
+
+def test_a_claim_that_the_passage_does_not_carry_marks_nothing():
+    assert "<mark>" not in passage_html("Wash by hand. Dry in the shade.", "Flights need approval by a manager")
+
+
+def test_plain_text_keeps_its_lines_and_angle_brackets():
+    assert "a &lt; b\nc" in passage_html("a < b\nc")
+
+
+def test_a_web_source_is_a_link_that_gives_nothing_away():
+    assert (
+        '<a class="source-link" href="https://shop.example/tents" target="_blank" rel="noopener noreferrer">'
+        in listed()
+    )
+
+
+def test_an_image_is_shown_only_when_it_is_in_its_own_url():
+    kept = listed(points=(DataPoint("i", "i", image="data:image/png;base64,AAAA"),), text="x")
+    assert '<img src="data:image/png;base64,AAAA"' in kept
+    for url in ("https://img.example/a.png", "data:image/svg+xml;base64,AAAA", "data:text/html,x"):
+        assert "<img" not in listed(points=(DataPoint("i", "i", image=url),), text="x")
+    assert "img.example" in listed(points=(DataPoint("i", "i", image="https://img.example/a.png"),), text="x")
+
+
+def test_an_answer_without_sources_says_so():
+    assert "without sources" in listed(points=(), text="Hello.")

@@ -1,0 +1,87 @@
+"""Thoughts in every shape that backends send."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answer import Answer, Thought, Timing
+from chat_ui.protocol.events import Warning as AnswerWarning
+from chat_ui.rendering.thoughts import thoughts_html
+from tests.rendering.harmless import judged
+
+
+def shown(description=None, props=None):
+    return thoughts_html(Answer(thoughts=(Thought("Step", description, props),)))
+
+
+@pytest.mark.parametrize(
+    ("description", "expected"),
+    [
+        ("One line", '<p class="thought-text" dir="auto">One line</p>'),
+        ("first<br>second<BR />third", "first\nsecond\nthird"),
+        (["{'role': 'system', 'content': 'Be kind'}"], '<span class="message-role">system</span>'),
+        (['{"role": "user", "content": "Why?"}'], '<span class="message-role">user</span>'),
+        ("[{'role': 'user', 'content': 'both'}]", '<span class="message-role">user</span>'),
+        ([{"role": "user", "content": [{"type": "text", "text": "part"}]}], "part"),
+        ([{"sourcepage": "a.pdf#page=1", "content": "words", "score": 0.25}], "a.pdf#page=1"),
+        ({"temperature": 0.3}, "<dt>temperature</dt><dd><code>0.3</code></dd>"),
+        ("{'not closed", "{&#x27;not closed"),
+        (7, "<code>7</code>"),
+    ],
+)
+def test_a_description_shows(description, expected):
+    assert expected in shown(description)
+
+
+def test_a_step_without_a_description_shows_its_title():
+    assert shown() == '<ol class="thoughts"><li><h3 dir="auto">Step</h3></li></ol>'
+
+
+def test_a_long_description_is_folded():
+    assert "<details" in shown("long " * 500)
+    assert "<details" not in shown("short")
+
+
+def test_token_usage_is_bars_with_numbers():
+    html = shown(props={"token_usage": {"prompt_tokens": 1200, "completion_tokens": 300, "details": {"cached": 4}}})
+    assert '<meter min="0" max="1200" value="300"' in html
+    assert '<span class="count">1,200</span>' in html
+    assert "<dt>cached</dt>" in html
+
+
+def test_a_query_plan_is_a_table_with_a_row_for_each_step():
+    html = shown(props={"query_plan": [{"type": "search", "elapsed_ms": 12}, {"type": "merge", "count": 3}]})
+    assert html.count("<tr>") == 3
+    assert '<th scope="col">elapsed ms</th>' in html
+
+
+def test_what_the_answer_took_along_is_shown():
+    answer = Answer(
+        reasoning="Thinking aloud",
+        warnings=(AnswerWarning("bad_json", "line 3"),),
+        timing=Timing(0.1, 0.25, 1.5),
+        dialect="responses",
+        usage={"total_tokens": 12},
+    )
+    html = thoughts_html(answer)
+    for words in ("Thinking aloud", "bad_json", "line 3", "0.25 s", "1.50 s", "responses", "Token usage"):
+        assert words in html
+
+
+def test_an_answer_without_thoughts_says_so():
+    assert "no thoughts" in thoughts_html(Answer())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=15,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(JSON, st.none() | st.dictionaries(st.sampled_from(["token_usage", "query_plan", "k"]), JSON))
+def test_any_json_is_shown_harmless(description, props):
+    assert judged(shown(description, props)).faults == []
