@@ -164,7 +164,7 @@ class SourceIndex:
     def resolve(self, text: str, before: str = "") -> tuple[Match, ...]:
         """The citations that `[text]` stands for, in their order; empty when it is text.
 
-        `before` is what stands directly before the bracket: a number after a name or another bracket is an
+        `before` is the text that ends where the bracket begins: a number after a name or a bracket is an
         index (`arr[1]`), not a citation.
         """
         if not text or len(text) > MAX_LABEL or "[" in text or "]" in text or text[0] == "^":
