@@ -34,7 +34,7 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copy(ROOT / "rxconfig.py", folder)
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("CHAT_UI_", "REFLEX_"))}
-    environment["CHAT_UI_DEMO_DELAY"] = "0.01"
+    environment["CHAT_UI_DEMO_DELAY"] = "0.004"
     log = folder / "server.log"
     with log.open("wb") as output:
         server = subprocess.Popen(

@@ -62,19 +62,22 @@ def _dialect_field() -> rx.Component:
     )
 
 
+def backend_button() -> rx.Component:
+    """The button that opens the dialog; the dialog gives the focus back to it."""
+    return rx.el.button(
+        rx.icon("settings", size=18, aria_hidden="true"),
+        type="button",
+        class_name="tool",
+        aria_label="Backend settings",
+        aria_haspopup="dialog",
+        title="Backend settings",
+        on_click=BackendState.open_dialog,
+    )
+
+
 def backend_dialog() -> rx.Component:
-    """The button Backend settings and its dialog."""
+    """The dialog Backend settings."""
     return rx.dialog.root(
-        rx.dialog.trigger(
-            rx.el.button(
-                rx.icon("settings", size=18, aria_hidden="true"),
-                type="button",
-                class_name="tool",
-                aria_label="Backend settings",
-                title="Backend settings",
-                on_click=BackendState.open_dialog,
-            )
-        ),
         rx.dialog.content(
             rx.dialog.title("Backend settings"),
             rx.dialog.description("Which backend answers, and how it is asked. Kept in this browser.", size="2"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 from reflex.style import set_color_mode
 
-from chat_ui.components.backend_dialog import backend_dialog
+from chat_ui.components.backend_dialog import backend_button
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ChatState
 
@@ -49,7 +49,7 @@ def header() -> rx.Component:
                 title="New chat",
                 on_click=ChatState.new_chat,
             ),
-            backend_dialog(),
+            backend_button(),
             _theme_button(),
             class_name="header-tools",
         ),

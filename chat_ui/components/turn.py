@@ -91,6 +91,7 @@ def _followups(answer: rx.Var[AnswerView]) -> rx.Component:
 def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     """A question and its answer; `answer` is the newest that is known of it."""
     return rx.fragment(
+        rx.el.h2(turn.heading, class_name="visually-hidden"),
         rx.el.article(
             QuestionText.create(text=turn.question, cut=turn.question_is_cut, address=turn.question_address),
             aria_label="Question",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from chat_ui.components.backend_dialog import backend_dialog
 from chat_ui.components.composer import composer
 from chat_ui.components.empty import empty
 from chat_ui.components.header import header
@@ -30,6 +31,7 @@ def chat() -> rx.Component:
             class_name="columns",
         ),
         thoughts(),
+        backend_dialog(),
         Announcer.create(),
         class_name="page",
     )

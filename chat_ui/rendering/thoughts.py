@@ -65,12 +65,12 @@ def _facts(answer: Answer) -> list[tuple[str, str]]:
 
 
 def _section(title: str, body: str, kind: str) -> str:
-    return f'<section class="{kind}"><h3>{title}</h3>{body}</section>'
+    return f'<section class="{kind}"><h2>{title}</h2>{body}</section>'
 
 
 def _step(thought: Thought) -> str:
     title = thought.title.strip() or "Step"
-    body = f'<h3 dir="auto">{escape(_cut(title))}</h3>'
+    body = f'<h2 dir="auto">{escape(_cut(title))}</h2>'
     props = dict(thought.props or {})
     usage, plan = props.pop("token_usage", None), props.pop("query_plan", None)
     if props:

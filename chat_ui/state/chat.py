@@ -94,7 +94,9 @@ class ChatState(rx.State):
             self.conversation_id = conversation.id
         shown = [(turn.id, turn.answer.id) for turn in self.turns]
         if shown != [(turn.id, turn.generation.id) for turn in conversation.turns]:
-            self.turns = [turn_view(turn, ANSWERS_PATH) for turn in conversation.turns]
+            self.turns = [
+                turn_view(number, turn, ANSWERS_PATH) for number, turn in enumerate(conversation.turns, start=1)
+            ]
         latest = answer_view(conversation.turns[-1].generation, ANSWERS_PATH) if conversation.turns else AnswerView()
         if latest != self.latest:
             self.latest = latest

@@ -31,6 +31,7 @@ class TurnView:
     """A question and the answer that is shown for it."""
 
     id: str = ""
+    heading: str = ""
     question: str = ""
     question_is_cut: bool = False
     question_address: str = ""
@@ -52,10 +53,11 @@ def answer_view(generation: Generation, path: str) -> AnswerView:
     )
 
 
-def turn_view(turn: Turn, path: str) -> TurnView:
-    """The structure of one turn; `path` is where answers are served."""
+def turn_view(number: int, turn: Turn, path: str) -> TurnView:
+    """The structure of the turn with that number, from 1; `path` is where answers are served."""
     return TurnView(
         id=turn.id,
+        heading=f"Question {number}",
         question=turn.question[:QUESTION_SHOWN],
         question_is_cut=len(turn.question) > QUESTION_SHOWN,
         question_address=f"{path}/{turn.generation.id}/question",

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.browser.stand_in import StandIn
+from tests.demo.serving import serving
+
 expect.set_options(timeout=10_000)
 
 
@@ -48,3 +51,11 @@ def page(context: BrowserContext) -> Page:
     opened.goto("/")
     expect(opened.get_by_role("textbox", name="Message")).to_be_editable()
     return opened
+
+
+@pytest.fixture(scope="session")
+def stand_in() -> Iterator[StandIn]:
+    backend = StandIn()
+    with serving(backend.app) as url:
+        backend.url = url
+        yield backend

@@ -36,7 +36,7 @@ def test_a_description_shows(description, expected):
 
 
 def test_a_step_without_a_description_shows_its_title():
-    assert shown() == '<ol class="thoughts"><li><h3 dir="auto">Step</h3></li></ol>'
+    assert shown() == '<ol class="thoughts"><li><h2 dir="auto">Step</h2></li></ol>'
 
 
 def test_a_long_description_is_folded():

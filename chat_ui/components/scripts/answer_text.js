@@ -59,6 +59,7 @@ function follow(root, address) {
   let frame = 0;
   const speak = sentenceReader(root);
   let speaking = 0;
+  announce("Answering.");
 
   const paint = () => {
     frame = 0;
@@ -88,6 +89,7 @@ function follow(root, address) {
       .then((text) => {
         root.innerHTML = text;
         speak(true);
+        announce("The answer is finished.");
       })
       .catch(() => {
         retry = setTimeout(settle, RETRY_AFTER);
@@ -110,7 +112,10 @@ function follow(root, address) {
     source.addEventListener("end", () => {
       source.close();
       clearTimeout(speaking);
-      requestAnimationFrame(() => speak(true));
+      requestAnimationFrame(() => {
+        speak(true);
+        announce("The answer is finished.");
+      });
     });
     source.addEventListener("lost", () => {
       source.close();

@@ -1,0 +1,66 @@
+"""A backend for browser tests that answers with whatever a test gives it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from itertools import count
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+
+class StandIn:
+    """Each answer that a test prepares has an address of its own."""
+
+    WAIT_FOR_EVER: Final = "wait for ever"
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.app = Starlette(routes=[Route("/{number:int}/chat/stream", self._answer, methods=["POST", "GET"])])
+        self._numbers = count()
+        self._answers: dict[int, list[Sequence[object] | str]] = {}
+        self.requests: dict[int, list[dict[str, object]]] = {}
+
+    def streaming(self, *values: object) -> str:
+        """The address of a backend that streams these values as JSON lines."""
+        return self.one_after_the_other(values)
+
+    def one_after_the_other(self, *answers: Sequence[object]) -> str:
+        """The address of a backend that gives these answers in turn, the last of them from then on."""
+        return self._add(list(answers))
+
+    def page(self, html: str) -> str:
+        """The address of something that answers with a web page."""
+        return self._add([html])
+
+    def asked(self, address: str) -> list[dict[str, object]]:
+        """The bodies of the requests that the backend at this address got."""
+        return self.requests[int(address.rsplit("/", 2)[-2])]
+
+    def _add(self, answers: list[Sequence[object] | str]) -> str:
+        number = next(self._numbers)
+        self._answers[number] = answers
+        self.requests[number] = []
+        return f"{self.url}/{number}/chat"
+
+    async def _answer(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        if number not in self._answers:
+            return PlainTextResponse("no such answer", status_code=404)
+        self.requests[number].append(await request.json())
+        waiting = self._answers[number]
+        answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        if isinstance(answer, str):
+            return HTMLResponse(answer)
+        return StreamingResponse(self._lines(answer), media_type="application/jsonl")
+
+    async def _lines(self, values: Sequence[object]) -> AsyncIterator[bytes]:
+        for value in values:
+            if value == self.WAIT_FOR_EVER:
+                await asyncio.Event().wait()
+            yield json.dumps(value).encode() + b"\n"

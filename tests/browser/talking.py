@@ -1,0 +1,54 @@
+"""What a person does with the page, in the words that a screen reader would use."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+ANSWER_SECONDS = 30_000
+
+
+def open_page(context: BrowserContext, *, backend: str | None = None, path: str = "/") -> Page:
+    """A new tab that is ready for a question; `backend` is set as if it had been saved before."""
+    page = context.new_page()
+    if backend is not None:
+        saved = json.dumps({"url": backend})
+        page.add_init_script(
+            f"localStorage.getItem('chat-ui-backend') || localStorage.setItem('chat-ui-backend', {saved!r})"
+        )
+    page.goto(path)
+    expect(message(page)).to_be_editable()
+    return page
+
+
+def message(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Message")
+
+
+def ask(page: Page, question: str) -> None:
+    message(page).fill(question)
+    message(page).press("Enter")
+
+
+def answers(page: Page) -> Locator:
+    return page.get_by_role("log", name="Conversation").get_by_role("article", name="Answer")
+
+
+def questions(page: Page) -> Locator:
+    return page.get_by_role("log", name="Conversation").get_by_role("article", name="Question")
+
+
+def expect_settled(page: Page, *, turns: int = 1) -> Locator:
+    """The last of `turns` answers, once nothing more comes of it."""
+    expect(answers(page)).to_have_count(turns)
+    expect(page.get_by_role("button", name="Copy answer")).to_have_count(turns, timeout=ANSWER_SECONDS)
+    return answers(page).last
+
+
+def expect_streaming(page: Page) -> Locator:
+    """The last answer, once some of its text is there and more is to come."""
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    answer = answers(page).last
+    expect(answer.locator(".answer-text")).not_to_be_empty()
+    return answer

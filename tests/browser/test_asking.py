@@ -1,0 +1,236 @@
+"""Asking the demo backend and seeing its answers come in."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.talking import (
+    answers,
+    ask,
+    expect_settled,
+    expect_streaming,
+    message,
+    open_page,
+    questions,
+)
+
+LEAVE = "How much parental leave do I get?"
+LONG = "Show me everything Markdown can do"
+
+
+def test_a_question_is_answered_with_citations_and_follow_up_questions(page: Page):
+    ask(page, LEAVE)
+    answer = expect_settled(page)
+    expect(questions(page)).to_have_text([LEAVE])
+    expect(answer).to_contain_text("20 weeks of parental leave")
+    expect(
+        answer.get_by_role("button", name=re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d")).first
+    ).to_be_visible()
+    expect(page.get_by_role("group", name="Follow-up questions").get_by_role("button").first).to_be_visible()
+
+
+def test_text_is_on_the_screen_before_the_answer_ends(page: Page):
+    ask(page, LONG)
+    expect_streaming(page)
+    expect_settled(page)
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+
+
+def test_a_blank_question_is_not_sent(page: Page):
+    ask(page, "   \n ")
+    ask(page, LEAVE)
+    expect_settled(page)
+    expect(questions(page)).to_have_count(1)
+
+
+def test_shift_enter_breaks_the_line_and_the_break_is_shown(page: Page):
+    message(page).press_sequentially("parental")
+    message(page).press("Shift+Enter")
+    message(page).press_sequentially("leave")
+    expect(questions(page)).to_have_count(0)
+    message(page).press("Enter")
+    expect(questions(page).locator(".question-text")).to_have_js_property("innerText", "parental\nleave")
+
+
+def test_enter_that_belongs_to_a_composition_does_not_send(page: Page):
+    message(page).fill("ferie")
+    message(page).dispatch_event("keydown", {"key": "Enter", "isComposing": True, "bubbles": True, "cancelable": True})
+    expect(message(page)).to_have_value("ferie")
+    message(page).press("Enter")
+    expect(questions(page)).to_have_count(1)
+
+
+def test_the_send_button_sends(page: Page):
+    message(page).fill(LEAVE)
+    page.get_by_role("button", name="Send").click()
+    expect(questions(page)).to_have_text([LEAVE])
+    expect(message(page)).to_have_value("")
+
+
+def test_a_starter_question_is_sent_when_it_is_chosen(page: Page):
+    starter = page.get_by_role("group", name="Starter questions").get_by_role("button").first
+    words = starter.inner_text()
+    starter.click()
+    expect_settled(page)
+    expect(questions(page)).to_have_text([words])
+
+
+def test_a_follow_up_question_is_sent_when_it_is_chosen(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page)
+    chip = page.get_by_role("group", name="Follow-up questions").get_by_role("button").first
+    words = chip.inner_text()
+    chip.click()
+    expect_settled(page, turns=2)
+    expect(questions(page)).to_have_text([LEAVE, words])
+
+
+def test_a_question_without_an_answer_in_the_documents_is_told_so(page: Page):
+    ask(page, "Who won the chess world championship?")
+    answer = expect_settled(page)
+    expect(answer).to_contain_text("nothing about")
+    expect(answer.get_by_role("button", name=re.compile("Citation"))).to_have_count(0)
+
+
+def test_a_very_long_question_is_sent_and_the_page_stays_usable(page: Page):
+    words = "leave " * 33_333 + "??"
+    ask(page, words)
+    answer = expect_settled(page)
+    expect(answer).not_to_be_empty()
+    page.get_by_role("button", name="Show the whole question").click()
+    expect(questions(page).locator(".question-text")).to_have_js_property("textContent", words)
+    ask(page, LEAVE)
+    expect_settled(page, turns=2)
+
+
+def test_stop_keeps_the_text_that_came(page: Page):
+    ask(page, LONG)
+    expect_streaming(page)
+    page.get_by_role("button", name="Stop").click()
+    answer = expect_settled(page)
+    expect(answer.get_by_role("alert")).to_contain_text("You stopped this answer")
+    expect(answer).to_contain_text("Everything Markdown can do")
+    expect(answer).not_to_contain_text("the answer ends here")
+
+
+def test_stop_works_while_the_backend_is_silent(page: Page):
+    ask(page, "Show me a stall")
+    expect_streaming(page)
+    page.get_by_role("button", name="Stop").click()
+    expect_settled(page)
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+
+
+def test_a_reload_in_mid_answer_shows_the_answer_so_far_and_goes_on(page: Page):
+    ask(page, LONG)
+    expect_streaming(page)
+    page.reload()
+    expect_streaming(page)
+    expect(expect_settled(page)).to_contain_text("the answer ends here")
+
+
+def test_a_second_tab_follows_and_can_stop(context: BrowserContext, page: Page):
+    ask(page, "Show me a stall")
+    expect_streaming(page)
+    second = open_page(context)
+    expect_streaming(second)
+    second.get_by_role("button", name="Stop").click()
+    expect_settled(page)
+    expect_settled(second)
+
+
+def test_a_second_tab_shows_a_question_that_the_first_one_asks(context: BrowserContext, page: Page):
+    second = open_page(context)
+    ask(page, LEAVE)
+    expect(questions(second)).to_have_text([LEAVE])
+    text = expect_settled(page).locator(".answer-text").inner_text()
+    expect(expect_settled(second).locator(".answer-text")).to_have_js_property("innerText", text)
+
+
+def test_the_answer_is_the_same_after_a_reload(page: Page):
+    ask(page, LONG)
+    before = (
+        expect_settled(page).locator(".answer-text").evaluate("element => element.textContent.replace(/\\s+/g, ' ')")
+    )
+    page.reload()
+    expect_settled(page)
+    expect(answers(page).last.locator(".answer-text")).not_to_be_empty()
+    after = answers(page).last.locator(".answer-text").evaluate("element => element.textContent.replace(/\\s+/g, ' ')")
+    assert after == before
+
+
+def test_another_browser_sees_nothing_of_it(page: Page, browser, app_url: str):
+    ask(page, LEAVE)
+    address = (
+        expect_settled(page)
+        .locator(".answer-text")
+        .evaluate(
+            "() => performance.getEntriesByType('resource').map(e => e.name).find(n => n.includes('/api/answers/'))"
+        )
+    )
+    stranger = browser.new_context(base_url=app_url)
+    other = open_page(stranger)
+    expect(questions(other)).to_have_count(0)
+    assert page.request.get(address).status in (200, 204)
+    assert other.request.get(address).status == 404
+    stranger.close()
+
+
+def test_new_chat_starts_empty(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page)
+    page.get_by_role("button", name="New chat").click()
+    expect(questions(page)).to_have_count(0)
+    expect(page.get_by_role("group", name="Starter questions")).to_be_visible()
+
+
+def test_regenerate_asks_the_same_question_again(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page)
+    page.get_by_role("button", name="Regenerate").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(expect_settled(page)).to_contain_text("20 weeks of parental leave")
+    expect(questions(page)).to_have_text([LEAVE])
+
+
+def test_the_answer_is_copied_as_markdown_with_numbered_references(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page).get_by_role("button", name="Copy answer").click()
+    expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_attached()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "20 weeks of parental leave" in copied
+    assert "[1]" in copied
+    assert "Leave_Policy.pdf" in copied.rsplit("\n\n", 1)[-1]
+
+
+def test_code_is_copied_as_it_was_written(page: Page):
+    ask(page, LONG)
+    expect_settled(page).get_by_role("button", name="Copy code").click()
+    expect(page.get_by_role("status").filter(has_text="Code copied.")).to_be_attached()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("def significant_wave_height")
+
+
+def test_a_draft_survives_a_reload(page: Page):
+    message(page).fill("half a question")
+    page.reload()
+    expect(message(page)).to_have_value("half a question")
+
+
+def test_a_question_in_the_address_fills_the_box_and_is_not_sent(context: BrowserContext):
+    page = open_page(context, path="/?q=How+many+days%3F")
+    expect(message(page)).to_have_value("How many days?")
+    expect(questions(page)).to_have_count(0)
+
+
+def test_a_question_while_an_answer_streams_stays_in_the_box(page: Page):
+    ask(page, "Show me a stall")
+    expect_streaming(page)
+    ask(page, LEAVE)
+    expect(message(page)).to_have_value(LEAVE)
+    expect(questions(page)).to_have_count(1)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    message(page).press("Enter")
+    expect(questions(page)).to_have_count(2)

@@ -1,0 +1,156 @@
+"""Small screens, the keyboard alone, screen readers, both themes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.talking import ask, expect_settled, expect_streaming, message, open_page, questions
+from tests.browser.test_asking import LEAVE, LONG
+
+SETTLED = """document.getAnimations().every(
+    (animation) => animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity
+)"""
+"""Nothing fades any more: a colour half-way has another contrast."""
+
+
+def expect_no_violations(page: Page) -> None:
+    page.wait_for_function(SETTLED)
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.fixture(params=["light", "dark"])
+def themed(request: pytest.FixtureRequest, browser: Browser, app_url: str):
+    context = browser.new_context(base_url=app_url, color_scheme=request.param, viewport={"width": 1200, "height": 800})
+    yield open_page(context)
+    context.close()
+
+
+def test_axe_finds_nothing_in_any_state(themed: Page):
+    expect(themed.get_by_role("group", name="Starter questions")).to_be_visible()
+    expect_no_violations(themed)
+    ask(themed, "Show me a stall")
+    expect_streaming(themed)
+    expect_no_violations(themed)
+    themed.get_by_role("button", name="Stop").click()
+    expect_settled(themed)
+    expect_no_violations(themed)
+    ask(themed, LONG)
+    answer = expect_settled(themed, turns=2)
+    expect_no_violations(themed)
+    answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
+    expect(themed.get_by_role("region", name="Sources").locator("[data-active]")).to_be_visible()
+    expect_no_violations(themed)
+    themed.keyboard.press("Escape")
+    answer.get_by_role("button", name="Thoughts").click()
+    expect(themed.get_by_role("dialog", name="Thoughts")).to_contain_text("Search results")
+    expect_no_violations(themed)
+    themed.keyboard.press("Escape")
+    ask(themed, "Show me a rate limit")
+    expect(expect_settled(themed, turns=3).get_by_role("alert")).to_be_visible()
+    expect_no_violations(themed)
+    themed.get_by_role("button", name="Backend settings").click()
+    dialog = themed.get_by_role("dialog", name="Backend settings")
+    dialog.get_by_role("textbox", name="Backend URL").fill("nonsense")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    expect_no_violations(themed)
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_nothing_scrolls_sideways_on_a_phone(browser: Browser, app_url: str, width: int):
+    context = browser.new_context(
+        base_url=app_url, viewport={"width": width, "height": 640}, has_touch=True, is_mobile=True
+    )
+    page = open_page(context)
+
+    def expect_no_sideways_scrolling() -> None:
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.get_by_role("log").evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+
+    expect_no_sideways_scrolling()
+    ask(page, LONG)
+    answer = expect_settled(page)
+    expect_no_sideways_scrolling()
+    answer.get_by_role("button", name=re.compile("Citation 1")).first.tap()
+    sources = page.get_by_role("region", name="Sources")
+    expect(sources.locator("[data-active]")).to_be_visible()
+    expect_no_sideways_scrolling()
+    assert sources.bounding_box()["width"] == width
+    page.get_by_role("button", name="Close sources").tap()
+    answer.get_by_role("button", name="Thoughts").tap()
+    expect(page.get_by_role("dialog", name="Thoughts")).to_be_visible()
+    expect_no_sideways_scrolling()
+    page.get_by_role("button", name="Close thoughts").tap()
+    page.get_by_role("button", name="Backend settings").tap()
+    expect(page.get_by_role("dialog", name="Backend settings")).to_be_visible()
+    expect_no_sideways_scrolling()
+    context.close()
+
+
+def test_everything_can_be_done_with_the_keyboard(page: Page):
+    def tab_to(name: str | re.Pattern[str], role: str = "button") -> None:
+        wanted = page.get_by_role(role, name=name).first
+        for _ in range(40):
+            if wanted.evaluate("element => element === document.activeElement"):
+                return
+            page.keyboard.press("Tab")
+        pytest.fail(f"{name} cannot be reached with Tab")
+
+    expect(message(page)).to_be_focused()
+    page.keyboard.type(LEAVE)
+    page.keyboard.press("Enter")
+    expect_settled(page)
+    page.locator("body").press("Control+Home")
+    tab_to(re.compile("Citation 1"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Sources").locator("mark").first).to_be_visible()
+    page.keyboard.press("Escape")
+    tab_to("Thoughts")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Thoughts")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    tab_to("New chat")
+    page.keyboard.press("Enter")
+    expect(questions(page)).to_have_count(0)
+
+
+def test_a_screen_reader_hears_sentences_and_not_the_stream(page: Page):
+    page.evaluate(
+        """() => {
+            window.heard = [];
+            new MutationObserver((records) => {
+                for (const record of records)
+                    for (const node of record.addedNodes) window.heard.push(node.textContent);
+            }).observe(document.getElementById("announcements"), { childList: true });
+        }"""
+    )
+    ask(page, LEAVE)
+    answer = expect_settled(page)
+    spoken = page.wait_for_function("window.heard.some((said) => /finished/.test(said)) && window.heard").json_value()
+    assert spoken[0].startswith("Answering")
+    assert len(spoken) < 12
+    assert "20 weeks of parental leave" in " ".join(spoken)
+    expect(page.get_by_role("log")).to_have_attribute("aria-live", "off")
+    expect(answer).to_have_attribute("aria-busy", "false")
+
+
+def test_the_end_is_followed_until_the_reader_scrolls_up(context: BrowserContext, stand_in):
+    lines = [{"delta": {"content": f"Line {number}.\n\n"}} for number in range(200)]
+    page = open_page(context, backend=stand_in.streaming(*lines))
+    ask(page, "Count.")
+    expect_settled(page)
+    thread = page.get_by_role("log")
+    expect(page.get_by_text("Line 199.", exact=True)).to_be_in_viewport()
+    thread.hover()
+    page.mouse.wheel(0, -600)
+    button = page.get_by_role("button", name="Go to the latest text")
+    expect(button).to_be_visible()
+    button.click()
+    expect(page.get_by_text("Line 199.", exact=True)).to_be_in_viewport()
+    expect(button).to_have_count(0)

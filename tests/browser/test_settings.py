@@ -1,0 +1,104 @@
+"""Choosing the backend that answers."""
+
+from __future__ import annotations
+
+import re
+import socket
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.talking import answers, ask, expect_settled, open_page
+
+
+def open_settings(page: Page) -> Locator:
+    page.get_by_role("button", name="Backend settings").click()
+    return page.get_by_role("dialog", name="Backend settings")
+
+
+def test_a_saved_backend_answers_also_after_a_reload(page: Page, stand_in):
+    address = stand_in.streaming({"delta": {"content": "Here is the other backend."}})
+    dialog = open_settings(page)
+    dialog.get_by_role("textbox", name="Backend URL").fill(address)
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    page.reload()
+    ask(page, "Who is there?")
+    expect(expect_settled(page)).to_contain_text("Here is the other backend.")
+
+
+@pytest.mark.parametrize("typed", ["not an address", "ftp://example.com/chat", "http://", "javascript:alert(1)", ""])
+def test_an_address_that_cannot_be_one_is_refused_at_its_field(page: Page, typed: str):
+    dialog = open_settings(page)
+    field = dialog.get_by_role("textbox", name="Backend URL")
+    field.fill(typed)
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).not_to_be_empty()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    dialog.get_by_role("button", name="Cancel").click()
+    page.reload()
+    expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(re.compile("/demo/chat$"))
+
+
+def test_test_connection_says_what_is_there(page: Page):
+    dialog = open_settings(page)
+    dialog.get_by_role("button", name="Test connection").click()
+    expect(dialog.get_by_role("status")).to_contain_text("A chat backend answered")
+
+
+def test_test_connection_says_why_nothing_is_there(page: Page):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    dialog = open_settings(page)
+    dialog.get_by_role("textbox", name="Backend URL").fill(f"http://127.0.0.1:{port}/chat")
+    dialog.get_by_role("button", name="Test connection").click()
+    expect(dialog.get_by_role("status")).to_contain_text(re.compile("refused", re.IGNORECASE))
+
+
+def test_follow_up_questions_are_asked_for_unless_switched_off(context: BrowserContext, stand_in):
+    address = stand_in.streaming({"delta": {"content": "Yes."}})
+    page = open_page(context, backend=address)
+    ask(page, "One?")
+    expect_settled(page)
+    dialog = open_settings(page)
+    dialog.get_by_role("switch", name="Suggest follow-up questions").click()
+    expect(dialog.get_by_role("switch", name="Suggest follow-up questions")).not_to_be_checked()
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    ask(page, "Two?")
+    expect_settled(page, turns=2)
+    wanted = [body["context"]["overrides"]["suggest_followup_questions"] for body in stand_in.asked(address)]
+    assert wanted == [True, False]
+
+
+def test_each_dialect_of_the_demo_answers(page: Page):
+    for turn, path in enumerate(("a", "b", "c", "e"), start=1):
+        dialog = open_settings(page)
+        field = dialog.get_by_role("textbox", name="Backend URL")
+        field.fill(re.sub(r"/demo(/\w)?/chat$", f"/demo/{path}/chat", field.input_value()))
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        ask(page, "How much parental leave do I get?")
+        expect(expect_settled(page, turns=turn)).to_contain_text("20 weeks of parental leave")
+    expect(answers(page).get_by_role("alert")).to_have_count(0)
+
+
+def test_the_history_and_the_session_state_are_sent_back(context: BrowserContext, stand_in):
+    address = stand_in.streaming({"delta": {"content": "Yes."}, "sessionState": {"thread": 7}})
+    page = open_page(context, backend=address)
+    ask(page, "One?")
+    expect_settled(page)
+    ask(page, "Two?")
+    expect_settled(page, turns=2)
+    first, second = stand_in.asked(address)
+    assert "sessionState" not in first
+    assert second["sessionState"] == {"thread": 7}
+    assert [message["content"] for message in second["messages"]] == ["One?", "Yes.", "Two?"]
+
+
+def test_the_theme_can_be_chosen(page: Page):
+    page.get_by_role("button", name="Colour theme").click()
+    page.get_by_role("menuitem", name="Dark").click()
+    expect(page.locator("html")).to_have_class(re.compile("dark"))
+    page.reload()
+    expect(page.locator("html")).to_have_class(re.compile("dark"))
