@@ -243,9 +243,10 @@ class DialectReader:
         yield from self._text(content_text(delta.get("refusal")))
 
     def _responses(self, value: JsonObject) -> Iterator[Event]:
-        kind = value.get("type")
+        named = value.get("type")
+        kind = named if isinstance(named, str) else None
         delta = value.get("delta")
-        if isinstance(kind, str) and kind.endswith(".delta"):
+        if kind is not None and kind.endswith(".delta"):
             if kind in {"response.output_text.delta", "response.refusal.delta"}:
                 yield from self._text(content_text(delta))
             elif "reasoning" in kind and (text := content_text(delta)):
@@ -282,7 +283,7 @@ class DialectReader:
                 yield from _tool_context(message.get("content"))
             elif role == "error":
                 yield Failed(error_of(text))
-            elif role in {"assistant", None}:
+            elif role is None or role == "assistant":
                 yield from _reasoning(message)
                 if text:
                     yield TextSoFar(text)
@@ -465,10 +466,11 @@ def _tool_context(content: Json) -> Iterator[Event]:
 
 
 def _error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
-    kind = value.get("type")
+    named = value.get("type")
+    kind = named if isinstance(named, str) else None
     response = value.get("response")
     if kind in {"response.failed", "response.incomplete", "response.error"}:
-        return _failed_response(str(kind), value, response if isinstance(response, Mapping) else {})
+        return _failed_response(kind, value, response if isinstance(response, Mapping) else {})
     if value.get("error") is not None:
         return error_of(value["error"], value)
     if kind == "error" or event == "error":

@@ -1,0 +1,170 @@
+"""The fold: text that only grows, clean, and data points and thoughts of every shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.answer import Answer, AnswerBuilder, DataPoint, Thought
+from chat_ui.protocol.events import (
+    ContextReceived,
+    CutOff,
+    ErrorInfo,
+    Event,
+    Failed,
+    TextDelta,
+    Timing,
+)
+from chat_ui.protocol.events import Warning as Skipped
+
+
+def built(*events: Event) -> Answer:
+    builder = AnswerBuilder()
+    for event in events:
+        builder.add(event)
+    builder.close()
+    return builder.answer()
+
+
+def points(context: Any) -> list[tuple[str, str, str, str | None, str | None]]:
+    answer = built(TextDelta("A"), ContextReceived(context))
+    return [(point.id, point.source, point.text, point.url, point.image) for point in answer.data_points]
+
+
+def test_surrogate_halves_split_over_deltas_are_joined() -> None:
+    assert built(TextDelta("a\ud83d"), TextDelta("\ude00b")).text == "a😀b"
+
+
+def test_a_lone_surrogate_is_replaced() -> None:
+    assert built(TextDelta("a\ud83d"), TextDelta("b\ude00")).text == "a\ufffdb\ufffd"
+    assert built(TextDelta("a\ud83d")).text == "a\ufffd"
+
+
+def test_control_characters_are_dropped_but_tab_and_line_ends() -> None:
+    assert built(TextDelta("a\x00\x1b[31m\tb\n\x7fc\x85d\u2028e")).text == "a[31m\tb\nc\x85d\u2028e"
+
+
+def test_a_snapshot_shows_what_there_is_so_far() -> None:
+    builder = AnswerBuilder()
+    builder.add(TextDelta("One "))
+    assert builder.answer().text == "One"
+    builder.add(TextDelta("pair"))
+    assert builder.text == "One pair"
+    assert builder.answer().error is None
+
+
+def test_a_cut_answer_keeps_its_text_and_says_so() -> None:
+    answer = built(TextDelta("One"), CutOff("the line broke"))
+    assert (answer.text, answer.complete, answer.error) == ("One", False, None)
+    assert Skipped("cut_off", "the line broke") in answer.warnings
+
+
+def test_the_first_error_stays_and_others_are_warnings() -> None:
+    answer = built(Failed(ErrorInfo("first")), Failed(ErrorInfo("second")), Failed(ErrorInfo("first")))
+    assert answer.error == ErrorInfo("first")
+    assert [warning.detail for warning in answer.warnings] == ["second"]
+
+
+def test_an_empty_answer_says_what_could_not_be_read() -> None:
+    answer = built(Skipped("not_json", "at byte 0: 'hello' (not JSON)"))
+    assert answer.error is not None
+    assert "empty" in answer.error.message
+    assert "hello" in answer.error.message
+
+
+def test_warnings_are_bounded() -> None:
+    answer = built(TextDelta("A"), *[Skipped("not_json", str(number)) for number in range(1000)])
+    assert len(answer.warnings) == 101
+    assert "900" in answer.warnings[-1].detail
+
+
+def test_timing_reaches_the_answer() -> None:
+    assert built(TextDelta("A"), Timing(0.1, 0.2, 0.3)).timing == Timing(0.1, 0.2, 0.3)
+
+
+DATA_POINTS: dict[str, tuple[Any, list[DataPoint]]] = {
+    "passages": (
+        {"text": ["a.pdf#page=1: One: two", "b.pdf: <b>x</b>"], "images": None},
+        [
+            DataPoint("a.pdf#page=1", "a.pdf#page=1", "One: two"),
+            DataPoint("b.pdf", "b.pdf", "<b>x</b>"),
+        ],
+    ),
+    "a plain list": (["a.pdf: One"], [DataPoint("a.pdf", "a.pdf", "One")]),
+    "a passage without a source": ({"text": ["Just words"]}, [DataPoint("1", "Source 1", "Just words")]),
+    "a name without a passage": ({"text": ["a.pdf"]}, [DataPoint("a.pdf", "a.pdf")]),
+    "images": (
+        {"images": [{"url": "data:image/png;base64,AA", "detail": "auto"}, "https://x.test/img/fig%201.png"]},
+        [
+            DataPoint("image1", "Image 1", image="data:image/png;base64,AA"),
+            DataPoint("fig 1.png", "fig 1.png", image="https://x.test/img/fig%201.png"),
+        ],
+    ),
+    "images named by figure citations": (
+        {"images": ["data:image/png;base64,AA"], "citations": ["a.pdf#page=8(fig8.png)", "a.pdf#page=1"]},
+        [
+            DataPoint("a.pdf#page=8(fig8.png)", "a.pdf#page=8(fig8.png)", image="data:image/png;base64,AA"),
+            DataPoint("a.pdf#page=1", "a.pdf#page=1"),
+        ],
+    ),
+    "web results": (
+        {"external_results_metadata": [{"id": "w1", "title": "News", "url": "https://x.test/n", "snippet": "S"}]},
+        [DataPoint("w1", "News", "S", "https://x.test/n")],
+    ),
+    "activity details are no sources": (
+        {"text": ["a.pdf: One"], "citation_activity_details": {"a.pdf": {"id": 1}}},
+        [DataPoint("a.pdf", "a.pdf", "One")],
+    ),
+    "objects by id": (
+        {"7": {"id": 7, "name": "Boots", "price": 9.5}},
+        [DataPoint("7", "Boots", "name: Boots\nprice: 9.5")],
+    ),
+    "objects in a list": ([{"id": 3, "title": "T", "content": "C"}], [DataPoint("3", "T", "C")]),
+    "null": (None, []),
+    "a number": (3, []),
+}
+
+
+@pytest.mark.parametrize("shape", DATA_POINTS)
+def test_data_points_of_every_shape_are_read(shape: str) -> None:
+    value, expected = DATA_POINTS[shape]
+    assert built(TextDelta("A"), ContextReceived({"data_points": value})).data_points == tuple(expected)
+
+
+def test_two_passages_of_one_document_are_two_data_points() -> None:
+    found = points({"data_points": {"text": ["a.pdf: One", "a.pdf: Two", "a.pdf: One"]}})
+    assert [(ident, source, text) for ident, source, text, *_ in found] == [
+        ("a.pdf", "a.pdf", "One"),
+        ("a.pdf (2)", "a.pdf", "Two"),
+    ]
+
+
+THOUGHTS: dict[str, tuple[Any, list[Thought]]] = {
+    "steps": (
+        [
+            {"title": "Query", "description": ["a", "b"], "props": {"k": 1}},
+            {"title": "Hits", "description": None, "props": None},
+        ],
+        [Thought("Query", ["a", "b"], {"k": 1}), Thought("Hits")],
+    ),
+    "one string with breaks": (
+        "Searched for:<br>glasses<br><br>Prompt:<br/>system: x",
+        [Thought("Searched for", "glasses"), Thought("Prompt", "system: x")],
+    ),
+    "no title": ([{"description": {"a": 1}}], [Thought("Step 1", {"a": 1})]),
+    "odd props": ([{"title": "T", "props": [1]}], [Thought("T", None, {"props": [1]})]),
+    "an object that is no step": ([{"k": 1}], [Thought("Step 1", {"k": 1})]),
+    "null": (None, []),
+}
+
+
+@pytest.mark.parametrize("shape", THOUGHTS)
+def test_thoughts_of_every_shape_are_read(shape: str) -> None:
+    value, expected = THOUGHTS[shape]
+    assert built(TextDelta("A"), ContextReceived({"thoughts": value})).thoughts == tuple(expected)
+
+
+def test_strings_of_a_context_can_be_encoded() -> None:
+    [found] = points({"data_points": {"text": ["a.pdf: x\ud800\x00y"]}})
+    assert found[2] == "x\ufffdy"

@@ -1,0 +1,500 @@
+"""Values to answers: every dialect of the family, streamed and whole, and every shape of error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.dialects import DIALECTS, DialectReader
+from chat_ui.protocol.events import SessionState, TextDelta
+from chat_ui.protocol.framing import Framed
+from tests.backends.stand_in import lines
+from tests.protocol.asking import events, fold
+from tests.protocol.test_framing import JSON
+
+CONTEXT = {
+    "data_points": {"text": ["glasses.pdf#page=2: The plan pays for one pair."]},
+    "thoughts": [{"title": "Search", "description": "glasses", "props": {"top": 3}}],
+}
+TOOL = json.dumps({"citations": [{"content": "One pair.", "filepath": "glasses.pdf"}], "intent": '["glasses"]'})
+
+
+def sse(*values: object) -> bytes:
+    return b"".join(b"data: " + json.dumps(value).encode() + b"\n\n" for value in values) + b"data: [DONE]\n\n"
+
+
+STREAMS: dict[str, tuple[str, bytes]] = {
+    "choices with context and state beside the delta": (
+        "choices",
+        lines(
+            {"choices": [{"delta": {"role": "assistant"}, "context": CONTEXT, "session_state": "s1"}]},
+            {"choices": [{"delta": {"content": "One "}}], "object": "chat.completion.chunk"},
+            {"choices": [{"delta": {"content": "pair [glasses.pdf#page=2]."}}], "object": "chat.completion.chunk"},
+        ),
+    ),
+    "choices with context in every delta": (
+        "choices",
+        lines(
+            {"choices": [{"index": 0, "delta": {"content": "One ", "role": "assistant", "context": CONTEXT}}]},
+            {"choices": [{"index": 0, "delta": {"content": "pair [glasses.pdf#page=2].", "context": CONTEXT}}]},
+            {"session_state": "s1"},
+        ),
+    ),
+    "choices, one answer": (
+        "choices",
+        lines(
+            {
+                "choices": [
+                    {
+                        "message": {"role": "assistant", "content": "One pair [glasses.pdf#page=2]."},
+                        "context": CONTEXT,
+                        "session_state": "s1",
+                    }
+                ]
+            }
+        ),
+    ),
+    "flat deltas": (
+        "flat",
+        lines(
+            {"delta": {"role": "assistant"}, "context": CONTEXT, "session_state": "s1"},
+            {"delta": {"content": "One "}},
+            {"delta": {"content": "pair [glasses.pdf#page=2]."}},
+        ),
+    ),
+    "flat, one answer on a streaming path": (
+        "flat",
+        lines(
+            {
+                "message": {"role": "assistant", "content": "One pair [glasses.pdf#page=2]."},
+                "context": CONTEXT,
+                "session_state": "s1",
+            }
+        ),
+    ),
+    "a null delta first": (
+        "flat",
+        lines(
+            {"delta": None, "context": CONTEXT, "session_state": "s1"},
+            {"delta": {"content": "One pair [glasses.pdf#page=2].", "role": None}, "context": None},
+        ),
+    ),
+    "the published protocol": (
+        "chat-protocol",
+        lines(
+            {"delta": {"role": "assistant"}, "context": CONTEXT, "sessionState": "s1"},
+            {"delta": {"content": "One "}, "sessionState": None},
+            {"delta": {"content": "pair [glasses.pdf#page=2]."}},
+            {"delta": {}},
+        ),
+    ),
+    "the published protocol with context inside the message": (
+        "chat-protocol",
+        lines(
+            {
+                "message": {"role": "assistant", "content": "One pair [glasses.pdf#page=2].", "context": CONTEXT},
+                "sessionState": "s1",
+            }
+        ),
+    ),
+    "the Responses shape": (
+        "responses",
+        lines(
+            {"type": "response.context", "delta": None, "context": CONTEXT, "session_state": "s1"},
+            {"type": "response.output_text.delta", "delta": "One ", "context": None, "session_state": None},
+            {"type": "response.output_text.delta", "delta": "pair [glasses.pdf#page=2]."},
+        ),
+    ),
+    "the Responses shape with everything that repeats the text": (
+        "responses",
+        lines(
+            {"type": "response.created", "response": {"id": "r", "error": None, "output": []}},
+            {"type": "response.context", "context": CONTEXT, "session_state": "s1"},
+            {"type": "response.output_text.delta", "delta": "One ", "snapshot": "One "},
+            {"type": "response.output_text.delta", "delta": "pair [glasses.pdf#page=2].", "snapshot": "…"},
+            {"type": "response.output_text.done", "text": "One pair [glasses.pdf#page=2]."},
+            {
+                "type": "response.completed",
+                "response": {
+                    "output": [
+                        {
+                            "type": "message",
+                            "content": [{"type": "output_text", "text": "One pair [glasses.pdf#page=2]."}],
+                        }
+                    ]
+                },
+            },
+        ),
+    ),
+    "the Responses shape, one answer": (
+        "responses",
+        lines({"output_text": "One pair [glasses.pdf#page=2].", "context": CONTEXT, "session_state": "s1"}),
+    ),
+    "2023": (
+        "answer",
+        lines(
+            {
+                "answer": "One pair [glasses.pdf#page=2].",
+                "data_points": ["glasses.pdf#page=2: The plan pays for one pair."],
+                "thoughts": "Search:<br>glasses",
+                "session_state": "s1",
+            }
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_every_dialect_gives_the_same_answer(stream: str) -> None:
+    dialect, body = STREAMS[stream]
+    answer = fold(body)
+    assert answer.text == "One pair [glasses.pdf#page=2]."
+    assert answer.dialect == dialect
+    assert answer.error is None
+    assert answer.complete
+    assert [(point.id, point.text) for point in answer.data_points] == [
+        ("glasses.pdf#page=2", "The plan pays for one pair.")
+    ]
+    assert [(thought.title, thought.description) for thought in answer.thoughts] == [("Search", "glasses")]
+    assert answer.session_state is not None
+    assert answer.session_state.value == "s1"
+    assert answer.warnings == ()
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_dialect_can_be_fixed(stream: str) -> None:
+    dialect, body = STREAMS[stream]
+    assert fold(body, dialect=dialect).text == "One pair [glasses.pdf#page=2]."
+
+
+def test_a_dialect_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(ValueError, match="morse"):
+        DialectReader("morse")
+
+
+def test_openai_events_are_read() -> None:
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    answer = fold(
+        sse(
+            {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]},
+            {
+                **chunk,
+                "choices": [{"index": 0, "delta": {"content": "One "}}, {"index": 1, "delta": {"content": "no"}}],
+            },
+            {**chunk, "choices": [{"index": 1, "delta": {"content": "no"}}]},
+            {**chunk, "choices": [{"index": 0, "delta": {"content": "pair"}, "finish_reason": None}]},
+            {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+            {**chunk, "choices": [], "usage": {"total_tokens": 7}},
+        )
+    )
+    assert answer.text == "One pair"
+    assert answer.dialect == "openai"
+    assert answer.usage == {"total_tokens": 7}
+    assert answer.warnings == ()
+
+
+def test_azure_openai_on_your_data_is_read() -> None:
+    context = {
+        "citations": [
+            {
+                "content": "One pair.",
+                "title": "Glasses",
+                "filepath": "glasses.pdf",
+                "url": {"public": "https://a.test/g"},
+            },
+            {"content": "Lenses.", "title": "Lenses", "filepath": "null", "url": None},
+        ],
+        "intent": '["glasses"]',
+        "all_retrieved_documents": [{"content": "One pair.", "filepath": "glasses.pdf"}],
+    }
+    chunk = {"object": "extensions.chat.completion.chunk"}
+    answer = fold(
+        sse(
+            {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "context": context}}]},
+            {**chunk, "choices": [{"index": 0, "delta": {"content": "One pair [doc1]."}, "end_turn": False}]},
+        )
+    )
+    assert answer.text == "One pair [doc1]."
+    assert answer.dialect == "on-your-data"
+    assert [(point.id, point.source, point.url) for point in answer.data_points] == [
+        ("doc1", "glasses.pdf", "https://a.test/g"),
+        ("doc2", "Lenses", None),
+    ]
+    assert [thought.title for thought in answer.thoughts] == ["Search intent", "All retrieved documents"]
+
+
+def sample_app(*texts: str) -> bytes:
+    messages = [{"role": "tool", "content": TOOL}, *({"role": "assistant", "content": text} for text in texts)]
+    return lines(*({"choices": [{"messages": [message]}], "history_metadata": {}} for message in messages), {})
+
+
+def test_the_azure_sample_app_is_read() -> None:
+    answer = fold(sample_app("One", " pair", " [doc1]."))
+    assert answer.text == "One pair [doc1]."
+    assert answer.dialect == "sample-app"
+    assert [point.source for point in answer.data_points] == ["glasses.pdf"]
+    assert answer.session_state == SessionState("history_metadata", {})
+    assert answer.warnings == ()
+
+
+def test_the_whole_text_so_far_in_place_of_increments_replaces() -> None:
+    assert fold(sample_app("One", "One pair", "One pair [doc1].", "One pair [doc1].")).text == "One pair [doc1]."
+
+
+def test_a_tool_message_and_the_answer_in_one_object_are_read() -> None:
+    messages = [{"role": "tool", "content": TOOL}, {"role": "assistant", "content": "One pair [doc1]."}]
+    answer = fold(lines({"choices": [{"messages": messages}], "history_metadata": {"conversation_id": "c"}}))
+    assert answer.text == "One pair [doc1]."
+    assert len(answer.data_points) == 1
+
+
+def test_ollama_lines_are_increments_even_when_one_repeats() -> None:
+    words = ["ha", "ha", "", "!"]
+    body = lines(
+        *({"model": "m", "message": {"role": "assistant", "content": word}, "done": False} for word in words),
+        {"model": "m", "message": {"role": "assistant", "content": ""}, "done": True, "eval_count": 3},
+    )
+    answer = fold(body)
+    assert answer.text == "haha!"
+    assert answer.dialect == "ollama"
+    assert answer.usage == {"eval_count": 3}
+
+
+def test_a_dialect_may_change_within_a_body() -> None:
+    assert fold(lines({"delta": {"content": "A"}}, {"type": "response.output_text.delta", "delta": "B"})).text == "AB"
+
+
+def test_a_last_message_that_repeats_the_deltas_is_left_out() -> None:
+    assert (
+        fold(
+            lines({"delta": {"content": "One "}}, {"delta": {"content": "pair"}}, {"message": {"content": "One pair"}})
+        ).text
+        == "One pair"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (None, ""),
+        (7, "7"),
+        (0, "0"),
+        (1.5, "1.5"),
+        (["a", {"type": "text", "text": "b"}, {"type": "image_url"}], "ab"),
+        ({"text": "c"}, "c"),
+        (True, ""),
+    ],
+)
+def test_content_of_any_kind_is_its_text(content: Any, text: str) -> None:
+    assert fold(lines({"delta": {"content": content}}, {"delta": {"content": "."}})).text == text + "."
+
+
+def test_reasoning_is_kept_apart_from_the_answer() -> None:
+    body = lines(
+        {"delta": {"content": None, "reasoning_content": "hmm"}},
+        {"delta": {"content": None, "reasoning": "…"}},
+        {"type": "response.reasoning_summary_text.delta", "delta": "!"},
+        {"delta": {"content": "A"}},
+    )
+    answer = fold(body)
+    assert (answer.text, answer.reasoning) == ("A", "hmm…!")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("session_state", {"a": [1]}), ("sessionState", "s"), ("session_state", 0), ("sessionState", False)],
+)
+def test_session_state_keeps_its_key_and_is_not_cleared_by_null(key: str, value: Any) -> None:
+    body = lines({"delta": {"content": "A"}, key: value}, {"delta": {"content": "B"}, key: None}, {"delta": {}})
+    assert fold(body).session_state == SessionState(key, value)
+
+
+def test_contexts_merge_key_by_key_and_the_newest_that_says_something_wins() -> None:
+    body = lines(
+        {"delta": {}, "context": {"data_points": {"text": ["a.pdf: old"]}, "thoughts": [{"title": "old"}]}},
+        {"delta": {"content": "A"}, "context": {"thoughts": None}},
+        {
+            "delta": {},
+            "context": {"context": {"data_points": {"text": ["b.pdf: new"]}}, "followup_questions": ["Why?"]},
+        },
+        {"delta": {}, "context": {"data_points": None}},
+    )
+    answer = fold(body)
+    assert [point.id for point in answer.data_points] == ["b.pdf"]
+    assert [thought.title for thought in answer.thoughts] == ["old"]
+    assert answer.followup_questions == ("Why?",)
+
+
+ERRORS: dict[str, tuple[object, str, str | None]] = {
+    "a string": ({"error": "disk full"}, "disk full", None),
+    "an object": ({"error": {"code": "507", "message": "disk full"}}, "disk full", "507"),
+    "a type in place of a code": ({"error": {"type": "quota", "message": "disk full"}}, "disk full", "quota"),
+    "nested objects": ({"error": {"error": {"message": "disk full"}}}, "disk full", None),
+    "JSON in a string": ({"error": '{"error": {"message": "disk full"}}'}, "disk full", None),
+    "a list": ({"error": [{"message": "disk full"}, "really"]}, "disk full; really", None),
+    "a number": ({"error": 507}, "507", None),
+    "an empty string": ({"error": ""}, "without saying what it was", None),
+    "an empty object": ({"error": {}}, "without saying what it was", None),
+    "a bare code and message": ({"code": "internal", "message": "disk full"}, "disk full", "internal"),
+    "a bare code with an empty message": ({"code": "internal", "message": ""}, "internal", "internal"),
+    "a typed error": ({"type": "error", "message": "disk full", "code": "E7"}, "disk full", "E7"),
+    "a failed response": (
+        {"type": "response.failed", "response": {"error": {"code": "E7", "message": "disk full"}}},
+        "disk full",
+        "E7",
+    ),
+    "a failed response without words": ({"type": "response.failed"}, "response.failed", "response.failed"),
+    "an incomplete response": (
+        {"type": "response.incomplete", "response": {"incomplete_details": {"reason": "max_output_tokens"}}},
+        "max_output_tokens",
+        "response.incomplete",
+    ),
+    "a filtered response": (
+        {"type": "response.incomplete", "response": {"incomplete_details": {"reason": "content_filter"}}},
+        "filter",
+        "content_filter",
+    ),
+    "a finish reason": (
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "content_filter"}]},
+        "filter",
+        "content_filter",
+    ),
+    "Fastify's": (
+        {"statusCode": 400, "error": "Bad Request", "message": "body must be object"},
+        "body must be object",
+        "400",
+    ),
+    "FastAPI's list": (
+        {"detail": [{"loc": ["body", "messages"], "msg": "Field required"}]},
+        "body.messages: Field required",
+        None,
+    ),
+    "FastAPI's string": ({"detail": "Not Found"}, "Not Found", None),
+    "a Python repr": (
+        {"error": "Error code: 429 - {'error': {'message': 'Slow down.', 'code': 'rate', 'param': None}}"},
+        "Slow down.",
+        "rate",
+    ),
+    "an error in a choice": ({"choices": [{"error": {"message": "disk full"}}]}, "disk full", None),
+    "an error message of the sample app": (
+        {"choices": [{"messages": [{"role": "error", "content": "disk full"}]}]},
+        "disk full",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", ERRORS)
+def test_an_error_of_any_shape_is_told_and_the_text_around_it_stays(shape: str) -> None:
+    value, words, code = ERRORS[shape]
+    answer = fold(lines({"delta": {"content": "A"}}, value, {"delta": {"content": "B"}}))
+    assert answer.text == "AB"
+    assert answer.error is not None
+    assert words in answer.error.message
+    assert answer.error.code == code
+    assert answer.complete
+
+
+def test_an_error_line_without_a_newline_is_shown() -> None:
+    answer = fold(lines({"delta": {"content": "A"}}) + b'{"error": "disk full"}')
+    assert answer.error is not None
+    assert answer.error.message == "disk full"
+
+
+def test_a_null_error_is_none() -> None:
+    assert fold(lines({"delta": {"content": "A"}, "error": None})).error is None
+
+
+def test_text_beside_an_error_is_kept() -> None:
+    answer = fold(lines({"delta": {"content": "A"}, "error": "disk full"}))
+    assert answer.text == "A"
+    assert answer.error is not None
+
+
+def test_the_error_field_of_an_event_is_an_error() -> None:
+    answer = fold(
+        b'data: {"choices":[{"delta":{"content":"A"}}]}\n\nerror: {"code":400,"message":"too long"}\n\ndata: [DONE]\n\n'
+    )
+    assert (answer.text, answer.error and answer.error.message) == ("A", "too long")
+
+
+def test_an_object_that_says_nothing_is_a_warning() -> None:
+    answer = fold(lines({"delta": {"content": "A"}}, {"weather": "fine"}, 1, "x"))
+    assert answer.text == "A"
+    assert [warning.code for warning in answer.warnings] == ["unknown_object", "unexpected_value", "unexpected_value"]
+    assert "weather" in answer.warnings[0].detail
+
+
+def test_an_answer_without_text_is_an_error() -> None:
+    answer: Answer = fold(lines({"delta": {"role": "assistant"}, "context": CONTEXT}))
+    assert answer.error is not None
+    assert answer.error.code == "empty_answer"
+    assert len(answer.data_points) == 1
+
+
+PLACES = st.sampled_from(
+    [
+        "delta", "message", "choices", "context", "session_state", "sessionState", "history_metadata", "error", "type",
+        "output_text", "output", "response", "answer", "data_points", "thoughts", "followup_questions", "citations",
+        "content", "role", "messages", "index", "finish_reason", "usage", "code", "detail", "text", "images", "title",
+        "description", "props", "url", "filepath", "id", "done", "intent", "all_retrieved_documents", "reasoning",
+        "external_results_metadata", "incomplete_details", "reason", "object", "loc", "msg",
+    ]
+)  # fmt: skip
+WORDS = st.sampled_from(
+    [
+        "response.failed",
+        "response.output_text.delta",
+        "error",
+        "assistant",
+        "tool",
+        "content_filter",
+        "a.pdf: x",
+        "<<",
+        "?>>",
+    ]
+)
+ODD = st.recursive(
+    JSON | WORDS | st.floats(),
+    lambda inner: st.dictionaries(PLACES, inner, max_size=5) | st.lists(inner, max_size=3),
+    max_leaves=25,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.dictionaries(PLACES, ODD, max_size=6), max_size=4), st.sampled_from(["auto", *DIALECTS]))
+def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]], dialect: str) -> None:
+    answer = fold(lines(*objects), dialect=dialect)
+    assert answer.text.encode() is not None
+    assert answer.error is not None or answer.text.strip()
+    for point in answer.data_points:
+        assert isinstance(point.id, str)
+        assert isinstance(point.text, str)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(STREAMS)), st.data())
+def test_any_prefix_of_a_stream_is_an_answer_whose_text_begins_the_whole(stream: str, data: st.DataObject) -> None:
+    _, body = STREAMS[stream]
+    end = data.draw(st.integers(0, len(body)))
+    assert "One pair [glasses.pdf#page=2].".startswith(fold(body[:end]).text)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(STREAMS)), st.integers(1, 60))
+def test_any_split_of_a_stream_gives_the_same_events(stream: str, size: int) -> None:
+    _, body = STREAMS[stream]
+    assert events(body, size) == events(body)
+
+
+def test_a_deeply_nested_content_does_not_raise() -> None:
+    content: Any = "x"
+    for _ in range(500):
+        content = [content]
+    assert DialectReader().read(Framed({"delta": {"content": content}})) is not None
+    assert TextDelta("A") in DialectReader().read(Framed({"delta": {"content": ["A"]}}))

@@ -1,0 +1,97 @@
+"""Follow-up questions in the text: taken out wherever their brackets are split; code is left alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answer import AnswerBuilder
+from chat_ui.protocol.events import ContextReceived, TextDelta
+
+
+def folded(pieces: list[str]) -> tuple[str, tuple[str, ...]]:
+    builder = AnswerBuilder()
+    released = "".join([builder.add(TextDelta(piece)) for piece in pieces]) + builder.close()
+    answer = builder.answer()
+    assert released == answer.text
+    return answer.text, answer.followup_questions
+
+
+CASES = {
+    "one at the end": ("Paris [a.pdf]. <<What of Spain?>>\n", "Paris [a.pdf].", ("What of Spain?",)),
+    "several on lines": ("Paris.\n\n<<Spain?>>\n<<And of Italy?>>", "Paris.", ("Spain?", "And of Italy?")),
+    "glued": ("Paris.<<Spain?>><<Italy?>>", "Paris.", ("Spain?", "Italy?")),
+    "the same twice": ("Paris. <<Spain?>> <<Spain?>>", "Paris.", ("Spain?",)),
+    "in the middle": ("Paris. <<Spain?>> Rome.", "Paris. Rome.", ("Spain?",)),
+    "between paragraphs": ("Paris.\n\n<<Spain?>>\n\nRome.", "Paris.\n\nRome.", ("Spain?",)),
+    "at the start": ("<<Spain?>>\nParis.", "Paris.", ("Spain?",)),
+    "without a question mark": ("Paris. <<Tell me more>>", "Paris.", ("Tell me more",)),
+    "in another script": ("巴黎。<<西班牙呢？>>", "巴黎。", ("西班牙呢？",)),
+    "with spaces inside": ("Paris. << What of Spain? >>", "Paris.", ("What of Spain?",)),
+    "a shift": ("1 << 2 is 4.", "1 << 2 is 4.", ()),
+    "a shift at the end": ("Write 1 <<", "Write 1 <<", ()),
+    "both shifts": ("1 << 2 >> 1 and x<<2>>1", "1 << 2 >> 1 and x<<2>>1", ()),
+    "a stream": ("Write cout << x << endl; then cin >> y.", "Write cout << x << endl; then cin >> y.", ()),
+    "a here document": ("cat <<EOF >>out\nx\nEOF", "cat <<EOF >>out\nx\nEOF", ()),
+    "inline code": ("Use `<<What is it?>>` here.", "Use `<<What is it?>>` here.", ()),
+    "after inline code": ("Use `x`. <<What is it?>>", "Use `x`.", ("What is it?",)),
+    "a fence": ("```\n<<What is it?>>\n```\nEnd. <<Why?>>", "```\n<<What is it?>>\n```\nEnd.", ("Why?",)),
+    "a fence of tildes": ("~~~~ cpp\n~~~\n<<What is it?>>\n~~~~", "~~~~ cpp\n~~~\n<<What is it?>>\n~~~~", ()),
+    "indented code": ("Code:\n\n    <<What is it?>>\n\nEnd.", "Code:\n\n    <<What is it?>>\n\nEnd.", ()),
+    "not closed": ("Paris. <<What of", "Paris. <<What of", ()),
+    "over a line": ("Paris. <<What\nof?>>", "Paris. <<What\nof?>>", ()),
+    "three brackets": ("Paris. <<<What of Spain?>>", "Paris. <", ("What of Spain?",)),
+    "less-than signs": ("a < b <= c <- d", "a < b <= c <- d", ()),
+    "white space at the end of plain text": ("Paris.\n\n", "Paris.\n\n", ()),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_follow_up_questions_are_taken_out_and_code_is_text(case: str) -> None:
+    text, clean, questions = CASES[case]
+    assert folded([text]) == (clean, questions)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_brackets_may_be_split_at_any_place(case: str) -> None:
+    text, clean, questions = CASES[case]
+    assert folded(list(text)) == (clean, questions)
+    for at in range(len(text)):
+        assert folded([text[:at], text[at:]]) == (clean, questions)
+
+
+TEXTS = st.text(alphabet="<> a?`\n~1é\t;", max_size=40)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS, st.lists(st.integers(0, 40), max_size=6))
+def test_any_split_of_any_text_gives_the_same_answer(text: str, cuts: list[int]) -> None:
+    places = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
+    pieces = [text[start:end] for start, end in zip(places, places[1:], strict=False)]
+    assert folded(pieces) == folded([text])
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXTS)
+def test_text_without_double_brackets_is_not_touched(text: str) -> None:
+    text = text.replace("<<", "<")
+    while "<<" in text:
+        text = text.replace("<<", "<")
+    assert folded(list(text))[0] == text
+
+
+def test_only_what_may_become_a_question_is_held_back() -> None:
+    builder = AnswerBuilder()
+    assert builder.add(TextDelta("Paris. <")) == "Paris."
+    assert builder.add(TextDelta("b")) == " <b"
+    assert builder.add(TextDelta(" << 2")) == " << 2"
+    assert builder.add(TextDelta(" <<" + "a " * 400)).startswith(" <<a a")
+
+
+def test_questions_of_text_and_context_merge_in_order_without_duplicates() -> None:
+    builder = AnswerBuilder()
+    builder.add(TextDelta("Paris. <<Spain?>>"))
+    builder.add(ContextReceived({"followup_questions": ["Italy?", "Spain?", None, 7, " "]}))
+    builder.close()
+    assert builder.answer().followup_questions == ("Spain?", "Italy?")
