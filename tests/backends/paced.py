@@ -14,16 +14,17 @@ import sys
 import time
 from collections.abc import Iterator
 
-WORDS = (
+PROSE = (
     "The harbour office keeps a list of every buoy that was laid this year, with its place, its colour and the "
     "day on which it has to be lifted for painting. Whoever finds one adrift reports it by radio and gets a "
     "written answer within two days [Buoys.pdf#page=3]. "
-).split(" ")
+)
+WORDS = PROSE.split()
 
 
 def prose(tokens: int) -> Iterator[str]:
     for index in range(tokens):
-        yield ("\n\n" if index % 90 == 89 else "") + WORDS[index % (len(WORDS) - 1)] + " "
+        yield ("\n\n" if index % 90 == 89 else "") + WORDS[index % len(WORDS)] + " "
 
 
 def table(tokens: int) -> Iterator[str]:

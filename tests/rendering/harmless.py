@@ -16,8 +16,8 @@ _MATH = set(
 _TAGS = _MATH | set(
     str.split(
         "a abbr b bdi blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure "
-        "h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup table tbody td tfoot th "
-        "thead time tr u ul var wbr button input mark section meter"
+        "h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup table tbody td tfoot "
+        "th thead time tr u ul var wbr button input mark section meter"
     )
 )
 _ATTRIBUTES = {
