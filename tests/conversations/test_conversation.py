@@ -1,0 +1,155 @@
+"""Conversations and generations against a stand-in backend over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from chat_ui.conversations.conversation import Conversation, Conversations, StillAnsweringError, Turn
+from chat_ui.conversations.generation import Status
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import Client
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+
+HELLO = lines({"delta": {"content": "Hel"}}, {"delta": {"content": "lo"}})
+FOR_EVER = float("inf")
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    async with Client(Bounds(connect=2, first_byte=10, idle=10)) as opened:
+        yield opened
+
+
+def ask(client: Client, conversation: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
+    return conversation.ask(client, Backend(f"{backend.url}/chat"), question, {})
+
+
+async def ended(turn: Turn) -> None:
+    async with asyncio.timeout(10):
+        await turn.generation.wait_for_end()
+
+
+async def test_an_answer_finishes_without_anybody_looking_on(client: Client):
+    async with StandIn(Reply([HELLO])).running() as backend:
+        turn = ask(client, Conversation("somebody"), backend)
+        await ended(turn)
+    assert turn.generation.status is Status.FINISHED
+    assert turn.generation.answer.text == "Hello"
+    assert turn.generation.text_since(0)[0] == "Hello"
+
+
+async def test_text_can_be_followed_from_where_a_reader_stands(client: Client):
+    async with StandIn(Reply([HELLO])).running() as backend:
+        turn = ask(client, Conversation("somebody"), backend)
+        read, piece, seen = "", 0, 0
+        while not turn.generation.ended:
+            seen = await turn.generation.signal.wait(seen)
+            text, piece = turn.generation.text_since(piece)
+            read += text
+    assert read + turn.generation.text_since(piece)[0] == "Hello"
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "text"),
+    [
+        (Reply([lines({"delta": {"content": "A"}}, {"error": "boom"})]), Status.FAILED, "A"),
+        (Reply([lines({"delta": {"content": "A"}}) + b'{"delta":'], end="abrupt"), Status.CUT_OFF, "A"),
+        (Reply(status=503), Status.FAILED, ""),
+    ],
+)
+async def test_how_it_ended_is_told_apart_and_the_text_is_kept(client: Client, reply: Reply, status: Status, text: str):
+    async with StandIn(reply).running() as backend:
+        turn = ask(client, Conversation("somebody"), backend)
+        await ended(turn)
+    assert turn.generation.status is status
+    assert turn.generation.answer.text == text
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply([FOR_EVER]),
+        Reply([lines({"delta": {"content": "A"}}), FOR_EVER]),
+    ],
+    ids=["before the first byte", "in a stall"],
+)
+async def test_stop_closes_the_connection_to_the_backend(client: Client, reply: Reply):
+    async with StandIn(reply).running() as backend:
+        turn = ask(client, Conversation("somebody"), backend)
+        async with asyncio.timeout(10):
+            await backend.arrived.wait()
+            await turn.generation.stop()
+            await backend.requests[0].left.wait()
+    assert turn.generation.status is Status.STOPPED
+
+
+async def test_two_answers_never_interleave(client: Client):
+    async with StandIn(Reply([FOR_EVER])).running() as backend:
+        conversation = Conversation("somebody")
+        turn = ask(client, conversation, backend)
+        with pytest.raises(StillAnsweringError):
+            ask(client, conversation, backend)
+        await turn.generation.stop()
+    assert len(conversation.turns) == 1
+
+
+async def test_a_blank_question_is_refused(client: Client):
+    with pytest.raises(ValueError, match="words"):
+        Conversation("somebody").ask(client, Backend("http://127.0.0.1:1/chat"), " \n", {})
+
+
+async def test_the_next_question_carries_the_history_and_the_session_state(client: Client):
+    reply = Reply([lines({"delta": {"content": "Yes."}, "sessionState": "s-1"})])
+    async with StandIn(reply).running() as backend:
+        conversation = Conversation("somebody")
+        for question in ("One?", "Two?"):
+            await ended(ask(client, conversation, backend, question))
+    first, second = (request.json for request in backend.requests)
+    assert first == {"messages": [{"role": "user", "content": "One?"}]}
+    assert [message["content"] for message in second["messages"]] == ["One?", "Yes.", "Two?"]
+    assert second["sessionState"] == "s-1"
+
+
+async def test_a_question_that_got_no_text_is_left_out_of_the_history(client: Client):
+    def failing_first(request: Received) -> Reply:
+        return Reply(status=500) if request is backend.requests[0] else Reply([HELLO])
+
+    async with StandIn(failing_first).running() as backend:
+        conversation = Conversation("somebody")
+        for question in ("One?", "Two?"):
+            await ended(ask(client, conversation, backend, question))
+    assert [message["content"] for message in backend.requests[-1].json["messages"]] == ["Two?"]
+
+
+async def test_regenerating_keeps_the_earlier_answer(client: Client):
+    async with StandIn(Reply([HELLO])).running() as backend:
+        conversation = Conversation("somebody")
+        turn = ask(client, conversation, backend)
+        await ended(turn)
+        conversation.answer_again(client, Backend(f"{backend.url}/chat"), {})
+        await ended(turn)
+    assert [generation.answer.text for generation in turn.generations] == ["Hello", "Hello"]
+    assert backend.requests[0].json == backend.requests[1].json
+
+
+async def test_a_conversation_is_only_found_by_its_owner():
+    conversations = Conversations()
+    mine = conversations.start("me")
+    assert conversations.get("me", mine.id) is mine
+    assert conversations.get("you", mine.id) is None
+    assert conversations.current("me") is mine
+    assert conversations.current("you") is not mine
+
+
+async def test_an_answer_is_only_found_by_its_owner(client: Client):
+    conversations = Conversations()
+    async with StandIn(Reply([HELLO])).running() as backend:
+        turn = ask(client, conversations.start("me"), backend)
+        await ended(turn)
+    assert conversations.generation("me", turn.generation.id) is turn.generation
+    assert conversations.generation("you", turn.generation.id) is None
+    for unknown in ("", "x", f"{turn.generation.id}9", turn.generation.id.replace(".0", ".-1"), "a.b.c"):
+        assert conversations.generation("me", unknown) is None
