@@ -20,8 +20,8 @@ class Reply:
     """What one request gets.
 
     `writes` are pieces of the body sent one at a time and pauses in seconds (`float("inf")`: until the client goes).
-    `end` is `clean`, `abrupt` (a chunked body without its end) or `rst`; `before_headers` makes an `rst` come before any
-    byte. `length` sends Content-Length in place of chunks.
+    `end` is `clean`, `abrupt` (a chunked body without its end) or `rst`; `before_headers` makes an `rst` come
+    before any byte. `length` sends Content-Length in place of chunks.
     """
 
     writes: Sequence[bytes | float] = ()

@@ -7,7 +7,7 @@ from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.events import CutOff, Event
-from chat_ui.protocol.framing import Framed, Framer, FrameItem, StreamDone, Unfinished
+from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.request import ChatRequest, Message
 from tests.backends.stand_in import Reply, StandIn
 

@@ -6,9 +6,10 @@ import json
 import math
 import time
 import tracemalloc
+from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat_ui.protocol.events import Warning as Skipped
@@ -162,6 +163,7 @@ OBJECTS = st.dictionaries(st.text(max_size=8), JSON, max_size=4)
 BETWEEN = st.sampled_from(["", "\n", "\r\n", "\r", "\n\n", " ", "\t\n", "\x1e", ",\n", "\n: ping\n"])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(OBJECTS, BETWEEN, st.booleans(), st.sampled_from([None, 2])), max_size=8), st.integers(1, 40))
 def test_every_value_put_in_comes_out(parts: list[tuple[dict[str, object], str, bool, int | None]], size: int) -> None:
     body = "".join(
@@ -213,12 +215,13 @@ PIECES = st.lists(
 ).map(b"".join)
 
 
+@settings(max_examples=300, deadline=None)
 @given(PIECES, st.lists(st.integers(0, 200), max_size=12))
 def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int]) -> None:
     framer = Framer(64)
     items = []
     places = sorted({min(cut, len(body)) for cut in cuts} | {0, len(body)})
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         items += framer.feed(body[start:end])
     items += framer.close()
     whole = framed(body, max_value_bytes=64)

@@ -1,0 +1,536 @@
+"""The client against a backend that sends literal bytes over real HTTP on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gzip
+import socket
+import ssl
+import subprocess
+from collections.abc import Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import ACCEPT, Client
+from chat_ui.protocol.events import CutOff, Failed, SessionState, TextDelta, Timing
+from chat_ui.protocol.request import ChatRequest, Message
+from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
+from tests.protocol.asking import QUESTION, QUICK, answer_to
+
+FOREVER = float("inf")
+HELLO = Reply([lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"}})])
+HTML = {"Content-Type": "text/html"}
+PLAIN = {"Content-Type": "application/json"}
+A = lines({"delta": {"content": "A"}})
+
+
+async def test_an_answer_is_streamed_with_its_timing() -> None:
+    answer = await answer_to(HELLO)
+    assert answer.text == "Hello"
+    assert answer.timing.first_byte is not None
+    assert answer.timing.first_text is not None
+    assert answer.timing.total is not None
+    assert 0 < answer.timing.first_byte <= answer.timing.first_text <= answer.timing.total
+
+
+async def test_events_come_while_the_backend_is_still_answering() -> None:
+    stand_in = StandIn(Reply([A, FOREVER]))
+    async with (
+        asyncio.timeout(5),
+        stand_in.running(),
+        Client() as client,
+        aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream,
+    ):
+        seen = [await anext(stream), await anext(stream)]
+    assert seen[-1] == TextDelta("A")
+
+
+async def test_the_last_event_is_the_timing() -> None:
+    async with StandIn(HELLO).running() as stand_in, Client() as client:
+        events = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
+    assert isinstance(events[-1], Timing)
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain", "text/event-stream", "application/octet-stream", ""])
+async def test_the_content_type_does_not_matter(kind: str) -> None:
+    assert (await answer_to(Reply([A], headers={"Content-Type": kind}))).text == "A"
+
+
+async def test_bytes_that_come_one_by_one_are_one_answer() -> None:
+    body = lines({"delta": {"content": "żółw 👩‍👧"}})
+    assert (await answer_to(Reply([body[at : at + 1] for at in range(len(body))]))).text == "żółw 👩‍👧"
+
+
+async def test_a_compressed_answer_is_read() -> None:
+    assert (await answer_to(Reply([gzip.compress(A)], headers={"Content-Encoding": "gzip"}))).text == "A"
+
+
+async def test_damaged_compression_is_an_error_in_words() -> None:
+    answer = await answer_to(Reply([b"not gzip at all"], headers={"Content-Encoding": "gzip"}))
+    assert answer.error is not None
+    assert "compression" in answer.error.message
+
+
+# --- requests ---
+
+
+def received_by(stand_in: StandIn) -> Received:
+    return stand_in.requests[-1]
+
+
+async def sent(request: ChatRequest, **backend: Any) -> Received:
+    stand_in = StandIn(HELLO)
+    async with stand_in.running(), Client() as client:
+        await client.ask(Backend(stand_in.url + "/chat", **backend), request)
+    return received_by(stand_in)
+
+
+async def test_what_is_empty_is_left_out_of_the_request() -> None:
+    received = await sent(QUESTION)
+    assert received.json == {"messages": [{"role": "user", "content": "Who pays for glasses?"}]}
+    assert received.method == "POST"
+    assert received.path == "/chat/stream"
+    assert received.headers["accept"] == ACCEPT
+    assert received.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("value", [None, {}])
+async def test_a_session_state_that_says_nothing_is_left_out(value: Any) -> None:
+    received = await sent(ChatRequest(QUESTION.messages, session_state=SessionState("sessionState", value)))
+    assert "sessionState" not in received.json
+
+
+@pytest.mark.parametrize("key", ["session_state", "sessionState", "history_metadata"])
+async def test_session_state_goes_back_unchanged_under_its_key(key: str) -> None:
+    value = {"deep": [1, "ż", None]}
+    received = await sent(ChatRequest(QUESTION.messages, session_state=SessionState(key, value)))
+    assert received.json[key] == value
+
+
+async def test_overrides_go_where_the_backend_reads_them() -> None:
+    request = ChatRequest(QUESTION.messages, overrides={"top": 3})
+    assert (await sent(request)).json["context"] == {"overrides": {"top": 3}}
+    assert (await sent(request, overrides="flat")).json["context"] == {"top": 3}
+
+
+async def test_the_description_of_a_backend_shapes_the_request() -> None:
+    messages = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Glasses?"))
+    received = await sent(
+        ChatRequest(messages),
+        streaming="body",
+        messages_key="input",
+        history="last",
+        model="m",
+        extra_body={"data_sources": [1]},
+        headers={"api-key": "secret-key"},
+    )
+    assert received.path == "/chat"
+    assert received.headers["api-key"] == "secret-key"
+    assert received.json == {
+        "input": [{"role": "user", "content": "Glasses?"}],
+        "stream": True,
+        "model": "m",
+        "data_sources": [1],
+    }
+
+
+@pytest.mark.parametrize(
+    ("typed", "stream", "path", "flag"),
+    [
+        ("/chat", True, "/chat/stream", None),
+        ("/chat/", True, "/chat/stream", None),
+        ("/chat/stream", True, "/chat/stream", None),
+        ("/chat/stream", False, "/chat", None),
+        ("/chat?v=1", True, "/chat/stream?v=1", None),
+        ("/v1/chat/completions", True, "/v1/chat/completions", True),
+        ("/v1/chat/completions?api-version=2", False, "/v1/chat/completions?api-version=2", False),
+    ],
+)
+async def test_the_url_says_how_a_stream_is_asked_for(typed: str, stream: bool, path: str, flag: bool | None) -> None:
+    stand_in = StandIn(HELLO)
+    async with stand_in.running(), Client() as client:
+        await client.ask(Backend(stand_in.url + typed, stream=stream), QUESTION)
+    assert received_by(stand_in).path == path
+    assert received_by(stand_in).json.get("stream") is flag
+
+
+@pytest.mark.parametrize("status", [404, 405])
+async def test_where_no_streaming_path_is_the_base_is_asked_to_stream(status: int) -> None:
+    stand_in = StandIn(lambda request: Reply(status=status) if request.path.endswith("/stream") else HELLO)
+    async with stand_in.running(), Client() as client:
+        answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
+    assert answer.text == "Hello"
+    assert [(request.path, request.json.get("stream")) for request in stand_in.requests] == [
+        ("/chat/stream", None),
+        ("/chat", True),
+    ]
+
+
+@pytest.mark.parametrize("status", [500, 429, 502, 401])
+async def test_a_failed_post_is_not_repeated(status: int) -> None:
+    stand_in = StandIn(Reply(status=status))
+    async with stand_in.running(), Client() as client:
+        await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
+    assert len(stand_in.requests) == 1
+
+
+async def test_connections_are_used_again() -> None:
+    stand_in = StandIn(HELLO)
+    async with stand_in.running(), Client() as client:
+        for _ in range(3):
+            await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
+    assert {request.connection for request in stand_in.requests} == {1}
+
+
+async def test_proxy_variables_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    assert (await answer_to(HELLO)).text == "Hello"
+
+
+# --- redirects ---
+
+
+@pytest.mark.parametrize("status", [307, 308])
+async def test_a_redirect_to_the_same_origin_is_followed_with_its_body(status: int) -> None:
+    def reply(request: Received) -> Reply:
+        return HELLO if request.path == "/chat/there/" else Reply(status=status, headers={"Location": "/chat/there/"})
+
+    stand_in = StandIn(reply)
+    async with stand_in.running(), Client() as client:
+        answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
+    assert answer.text == "Hello"
+    assert stand_in.requests[0].body == stand_in.requests[1].body
+
+
+async def test_a_redirect_to_another_origin_is_an_error_and_nothing_is_sent_there() -> None:
+    other = StandIn(HELLO)
+    async with other.running():
+        headers = {"Location": other.url + "/login?token=hidden"}
+        answer = await answer_to(Reply(status=307, headers=headers))
+    assert answer.error is not None
+    assert "redirects" in answer.error.message
+    assert "hidden" not in answer.error.message
+    assert other.requests == []
+
+
+@pytest.mark.parametrize("status", [301, 302, 303])
+async def test_other_redirects_are_not_followed(status: int) -> None:
+    answer = await answer_to(Reply(status=status, headers={"Location": "/login"}))
+    assert answer.error is not None
+    assert answer.error.status == status
+
+
+async def test_redirects_in_a_circle_end() -> None:
+    answer = await answer_to(Reply(status=308, headers={"Location": "/chat/stream"}))
+    assert answer.error is not None
+    assert answer.error.status == 308
+
+
+# --- errors of HTTP ---
+
+PAGE = b"<!doctype html><html><head><title>Sign in to Contoso</title></head><body><h1>Sign in</h1></body></html>"
+EXPRESS = (
+    b"<!DOCTYPE html><html><head><title>Error</title></head><body><pre>Error: Slow down<br> &nbsp; &nbsp;at run "
+    b"(/srv/app.ts:9:1)</pre></body></html>"
+)
+TRACE = b'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in f\n    g()\nValueError: bad plan\n'
+HTTP_ERRORS: dict[str, tuple[Reply, str]] = {
+    "a string": (Reply([b'{"error":"flagged"}'], 400, PLAIN), "flagged"),
+    "an object": (Reply([b'{"error":{"code":"429","message":"Slow down"}}'], 429, PLAIN), "Slow down"),
+    "a gateway's message": (Reply([b'{"message":"Forbidden"}'], 403, PLAIN), "Forbidden"),
+    "a problem document": (
+        Reply([b'{"title":"Bad","detail":"No such plan","status":400}'], 400, PLAIN),
+        "No such plan",
+    ),
+    "an HTML page": (
+        Reply([b"<html><head><title>502 Bad Gateway</title></head></html>"], 502, HTML),
+        "502 Bad Gateway",
+    ),
+    "a page with a trace": (Reply([EXPRESS], 500, HTML), "Slow down"),
+    "plain text": (Reply([b"upstream is gone"], 503, {"Content-Type": "text/plain"}), "upstream is gone"),
+    "nothing": (Reply(status=500), "500"),
+    "JSON lines": (Reply([b'{"error":"flagged"}\n{"x":1}\n'], 400, JSON_LINES), "flagged"),
+    "a Python trace": (
+        Reply(
+            [b'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in f\n    g()\nValueError: bad plan\n'],
+            500,
+            HTML,
+        ),
+        "bad plan",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HTTP_ERRORS)
+async def test_an_http_error_is_shown_with_its_status_and_its_words(case: str) -> None:
+    reply, words = HTTP_ERRORS[case]
+    error = (await answer_to(reply)).error
+    assert error is not None
+    assert error.status == reply.status
+    assert str(reply.status) in error.message
+    assert words in error.message
+    for raw in ("<", "&nbsp;", "/srv/", "Traceback"):
+        assert raw not in error.message
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"), [("7", 7), ("0", 0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0), ("soon", None)]
+)
+async def test_retry_after_is_told_in_seconds(value: str, seconds: float | None) -> None:
+    error = (await answer_to(Reply(status=429, headers={"Retry-After": value}))).error
+    assert error is not None
+    assert error.retry_after == seconds
+
+
+async def test_a_credential_that_the_backend_repeats_is_not_shown() -> None:
+    reply = Reply([b'{"error":"The key s3cr3t-k3y-value is wrong"}'], 401, PLAIN)
+    error = (await answer_to(reply, headers={"Authorization": "Bearer s3cr3t-k3y-value"})).error
+    assert error is not None
+    assert "s3cr3t" not in error.message
+
+
+@pytest.mark.parametrize("pieces", [[PAGE], [PAGE[:3], PAGE[3:40], PAGE[40:]], [b"\n  " + PAGE + b" " * 100_000]])
+async def test_an_html_page_in_place_of_an_answer_is_an_error(pieces: list[bytes]) -> None:
+    answer = await answer_to(Reply(pieces, headers=HTML))
+    assert answer.error is not None
+    assert answer.error.code == "html_page"
+    assert "HTML page" in answer.error.message
+    assert "Sign in to Contoso" in answer.error.message
+    assert answer.text == ""
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(), Reply(status=204, length=True), Reply([b"\n\n"]), Reply([b"data: [DONE]\n\n"])]
+)
+async def test_an_answer_of_nothing_is_an_error(reply: Reply) -> None:
+    answer = await answer_to(reply)
+    assert answer.error is not None
+    assert answer.error.code == "empty_answer"
+    assert "empty" in answer.error.message
+
+
+# --- cut off ---
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply([A, b'{"delta": {"cont'], end="abrupt"),
+        Reply([A], end="abrupt"),
+        Reply([A, 0.02], end="rst"),
+        Reply([A, b'{"delta": {"cont']),
+        Reply([A, FOREVER]),
+    ],
+    ids=["in a line", "between lines", "reset", "unfinished at a clean end", "stalled"],
+)
+async def test_a_cut_answer_keeps_its_text(reply: Reply) -> None:
+    answer = await answer_to(reply)
+    assert (answer.text, answer.complete, answer.error) == ("A", False, None)
+    assert "cut_off" in [warning.code for warning in answer.warnings]
+
+
+async def test_an_error_line_before_a_broken_end_is_shown() -> None:
+    answer = await answer_to(Reply([A, b'{"error": "disk full"}'], end="abrupt"))
+    assert answer.error is not None
+    assert answer.error.message == "disk full"
+
+
+async def test_after_done_an_open_connection_does_not_cut_the_answer() -> None:
+    body = b'data: {"choices":[{"delta":{"content":"A"}}]}\n\ndata: [DONE]\n\n'
+    answer = await answer_to(Reply([body, FOREVER]))
+    assert (answer.text, answer.complete, answer.error) == ("A", True, None)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [Reply(end="rst", before_headers=True), Reply([0.02], end="rst"), Reply(end="abrupt")],
+    ids=["before headers", "after headers", "an empty broken body"],
+)
+async def test_a_connection_closed_before_any_text_is_an_error(reply: Reply) -> None:
+    answer = await answer_to(reply)
+    assert answer.error is not None
+    assert "connect" in answer.error.message
+    assert answer.error.code == "connection_closed"
+
+
+async def test_no_first_byte_in_time_is_an_error() -> None:
+    answer = await answer_to(Reply([FOREVER]), Bounds(first_byte=0.2))
+    assert answer.error is not None
+    assert answer.error.code == "timeout"
+
+
+async def test_the_whole_answer_can_be_bounded() -> None:
+    drip = [piece for _ in range(200) for piece in (lines({"delta": {"content": "x"}}), 0.02)]
+    answer = await answer_to(Reply(drip), Bounds(total=0.3))
+    assert not answer.complete
+    assert answer.text.strip("x") == ""
+    assert answer.text
+
+
+async def test_an_answer_over_the_bound_stops_there() -> None:
+    answer = await answer_to(
+        Reply([A, *[lines({"delta": {"content": "y" * 1000}})] * 50, FOREVER]), Bounds(answer_bytes=10_000)
+    )
+    assert answer.text.startswith("A")
+    assert len(answer.text) < 10_000
+    assert answer.error is not None
+    assert answer.error.code == "too_large"
+    assert not answer.complete
+
+
+async def test_a_compressed_answer_is_bounded_by_what_it_unfolds_to() -> None:
+    bomb = gzip.compress(b'{"delta": {"content": "' + b"A" * 5_000_000 + b'"}}\n')
+    answer = await answer_to(Reply([bomb], headers={"Content-Encoding": "gzip"}), Bounds(answer_bytes=100_000))
+    assert answer.error is not None
+    assert answer.error.code == "too_large"
+
+
+# --- the way there ---
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+async def asked(url: str, bounds: Bounds = QUICK) -> Any:
+    async with Client(bounds) as client:
+        return (await client.ask(Backend(url), QUESTION)).error
+
+
+async def test_nothing_listening_names_the_address_and_the_reason() -> None:
+    port = free_port()
+    error = await asked(f"http://127.0.0.1:{port}/chat?key=hidden")
+    assert f"http://127.0.0.1:{port}" in error.message
+    assert "refused" in error.message
+    assert "hidden" not in error.message
+    assert error.code == "unreachable"
+
+
+async def test_a_name_that_does_not_resolve_is_named() -> None:
+    error = await asked("http://no-such-host.invalid/chat", Bounds(connect=5))
+    assert "no-such-host.invalid" in error.message
+    assert error.code == "unreachable"
+
+
+async def test_a_connection_that_does_not_come_about_ends_within_its_bound() -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        address = listener.getsockname()
+        with contextlib.ExitStack() as others:
+            for _ in range(4):
+                other = others.enter_context(socket.socket())
+                other.setblocking(False)
+                other.connect_ex(address)
+            error = await asked(f"http://127.0.0.1:{address[1]}/chat", Bounds(connect=0.3))
+    assert "connect" in error.message
+    assert "0.3 s" in error.message
+    assert error.code == "unreachable"
+
+
+async def test_tls_to_a_plain_server_says_so() -> None:
+    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        error = await asked(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/chat")
+    assert error.code == "tls"
+    assert "http://" in error.message
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("tls")
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    return certificate, key
+
+
+async def test_a_certificate_that_is_not_trusted_says_so(certificate: tuple[Path, Path]) -> None:
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(*certificate)
+    stand_in = StandIn(HELLO)
+    async with stand_in.running(ssl=server):
+        error = await asked(stand_in.url)
+        trusting = ssl.create_default_context(cafile=str(certificate[0]))
+        async with Client(verify=trusting) as client:
+            answer = await client.ask(Backend(stand_in.url), QUESTION)
+    assert error.code == "tls"
+    assert "certificate" in error.message
+    assert answer.text == "Hello"
+
+
+async def test_a_header_that_cannot_be_sent_is_an_error_in_words() -> None:
+    answer = await answer_to(HELLO, headers={"api-key": "line\nbreak"})
+    assert answer.error is not None
+    assert "headers" in answer.error.message
+
+
+# --- stopping ---
+
+
+async def stop_by_cancelling(client: Client, url: str, stand_in: StandIn) -> None:
+    task = asyncio.create_task(client.ask(Backend(url), QUESTION))
+    await stand_in.arrived.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def stop_by_closing(client: Client, url: str, stand_in: StandIn) -> None:
+    stream = client.stream(Backend(url), QUESTION)
+    reading = asyncio.create_task(anext(stream))
+    await stand_in.arrived.wait()
+    await asyncio.wait([reading], timeout=0.2)
+    reading.cancel()
+    await asyncio.wait([reading])
+    await stream.aclose()
+
+
+@pytest.mark.parametrize("stop", [stop_by_cancelling, stop_by_closing])
+@pytest.mark.parametrize("writes", [[FOREVER], [A, FOREVER]], ids=["before the first byte", "in a stall"])
+async def test_stopping_closes_the_connection_at_once(stop: Callable[..., Any], writes: list[bytes | float]) -> None:
+    stand_in = StandIn(Reply(writes))
+    async with stand_in.running(), Client() as client, asyncio.timeout(5):
+        await stop(client, stand_in.url, stand_in)
+        await stand_in.requests[0].left.wait()
+
+
+async def test_leaving_the_iterator_closes_the_connection_at_once() -> None:
+    stand_in = StandIn(Reply([A, FOREVER]))
+    async with stand_in.running(), Client() as client, asyncio.timeout(5):
+        async with aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream:
+            async for event in stream:
+                if isinstance(event, TextDelta):
+                    break
+        await stand_in.requests[0].left.wait()
+
+
+async def test_a_failed_exchange_leaves_the_client_usable() -> None:
+    replies = iter([Reply([A], end="abrupt"), Reply(status=500), HELLO])
+    stand_in = StandIn(lambda _: next(replies))
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = Backend(stand_in.url + "/chat", streaming="server")
+        answers = [await client.ask(backend, QUESTION) for _ in range(3)]
+    assert [answer.text for answer in answers] == ["A", "", "Hello"]
+
+
+async def test_a_stream_tells_failure_and_cut_as_events() -> None:
+    async with StandIn(Reply([A, b'{"error":"x"}\n'], end="abrupt")).running() as stand_in, Client() as client:
+        events = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
+    kinds = [type(event) for event in events]
+    assert kinds.index(TextDelta) < kinds.index(Failed) < kinds.index(CutOff) < kinds.index(Timing)

@@ -1,0 +1,207 @@
+"""`python -m chat_ui ask` as a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from tests.backends.stand_in import Reply, StandIn, lines
+
+FOREVER = float("inf")
+A = lines({"delta": {"content": "A [a.pdf] "}})
+ANSWER = Reply(
+    [
+        lines(
+            {
+                "delta": {"role": "assistant"},
+                "context": {"data_points": {"text": ["a.pdf: One pair."]}},
+                "sessionState": "s",
+            }
+        ),
+        lines({"delta": {"content": "One pair [a.pdf]. "}}),
+        lines({"delta": {"content": "Not [b.pdf]. <<Why?>>"}}),
+    ]
+)
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+async def start(*arguments: str, **environment: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "chat_ui", *arguments,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+async def run(*arguments: str, **environment: str) -> Ran:
+    process = await start(*arguments, **environment)
+    out, err = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode is not None
+    assert b"Traceback" not in err
+    return Ran(process.returncode, out.decode(), err.decode())
+
+
+async def ask(reply: Reply, *arguments: str, **environment: str) -> Ran:
+    async with StandIn(reply).running() as stand_in:
+        return await run("ask", stand_in.url + "/chat", "Who pays?", *arguments, **environment)
+
+
+async def test_the_answer_is_printed() -> None:
+    assert await ask(ANSWER) == (0, "One pair [a.pdf]. Not [b.pdf].\n", "")
+
+
+async def test_the_answer_is_printed_as_it_streams() -> None:
+    async with StandIn(Reply([A, FOREVER])).running() as stand_in:
+        process = await start("ask", stand_in.url, "Who pays?")
+        assert process.stdout is not None
+        assert await asyncio.wait_for(process.stdout.readexactly(9), 20) == b"A [a.pdf]"
+        process.kill()
+        await process.wait()
+
+
+async def test_json_is_one_object_with_everything() -> None:
+    ran = await ask(ANSWER, "--json")
+    answer = json.loads(ran.out)
+    timing = answer.pop("timing")
+    assert answer == {
+        "text": "One pair [a.pdf]. Not [b.pdf].",
+        "dialect": "chat-protocol",
+        "complete": True,
+        "error": None,
+        "followup_questions": ["Why?"],
+        "data_points": [{"id": "a.pdf", "source": "a.pdf", "text": "One pair.", "url": None, "image": None}],
+        "citations": [
+            {"number": 1, "label": "a.pdf", "data_point": 0},
+            {"number": 2, "label": "b.pdf", "data_point": None},
+        ],
+        "thoughts": [],
+        "session_state": "s",
+        "warnings": [],
+    }
+    assert timing.keys() == {"first_byte_s", "first_text_s", "total_s"}
+    assert 0 < timing["first_byte_s"] <= timing["first_text_s"] <= timing["total_s"]
+    assert ran.status == 0
+
+
+async def test_json_of_an_error_says_what_is_known() -> None:
+    ran = await ask(Reply([b'{"error":{"code":"rate","message":"Slow down"}}'], 429, {"Retry-After": "7"}), "--json")
+    error = json.loads(ran.out)["error"]
+    assert "Slow down" in error.pop("message")
+    assert error == {"code": "rate", "status": 429, "retry_after": 7.0}
+    assert ran.status == 1
+
+
+async def test_an_error_goes_to_stderr_and_the_text_stays() -> None:
+    ran = await ask(Reply([A, b'{"error": "disk full"}']))
+    assert (ran.status, ran.out) == (1, "A [a.pdf] \n")
+    assert "disk full" in ran.err
+
+
+async def test_a_cut_answer_ends_with_3() -> None:
+    ran = await ask(Reply([A], end="abrupt"))
+    assert (ran.status, ran.out) == (3, "A [a.pdf] \n")
+    assert "cut off" in ran.err
+
+
+async def test_an_unreachable_backend_ends_with_3() -> None:
+    ran = await run("ask", "http://127.0.0.1:1/chat", "Who pays?")
+    assert (ran.status, ran.out) == (3, "")
+    assert "127.0.0.1:1" in ran.err
+
+
+async def test_the_time_bounds_the_whole_answer() -> None:
+    ran = await ask(Reply([A, FOREVER]), "--timeout", "1")
+    assert (ran.status, ran.out) == (3, "A [a.pdf] \n")
+    ran = await ask(Reply([FOREVER]), "--timeout", "0.5", "--json")
+    assert (ran.status, json.loads(ran.out)["error"]["code"]) == (3, "timeout")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("ask",),
+        ("ask", "http://127.0.0.1:1"),
+        ("ask", "localhost:1", "Who?"),
+        ("ask", "ftp://127.0.0.1", "Who?"),
+        ("ask", "http://127.0.0.1:1", "  "),
+        ("ask", "http://127.0.0.1:1", "Who?", "--dialect", "morse"),
+        ("ask", "http://127.0.0.1:1", "Who?", "--header", "no colon"),
+        ("ask", "http://127.0.0.1:1", "Who?", "--header", "X: line\nbreak"),
+        ("ask", "http://127.0.0.1:1", "Who?", "--overrides", "{"),
+        ("ask", "http://127.0.0.1:1", "Who?", "--overrides", "[1]"),
+        ("ask", "http://127.0.0.1:1", "Who?", "--timeout", "0"),
+        ("ask", "http://127.0.0.1:1", "Who?", "--timeout", "soon"),
+    ],
+)
+async def test_bad_usage_ends_with_2(arguments: tuple[str, ...]) -> None:
+    ran = await run(*arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err
+
+
+async def test_options_reach_the_backend() -> None:
+    stand_in = StandIn(ANSWER)
+    async with stand_in.running():
+        await run(
+            "ask", stand_in.url + "/chat", "Who pays?", "--no-stream", "--dialect", "flat",
+            "--header", "X-Team: blue", "--header", "api-key: k: 1", "--overrides", '{"top": 3}',
+        )  # fmt: skip
+    [request] = stand_in.requests
+    assert request.path == "/chat"
+    assert request.headers["x-team"] == "blue"
+    assert request.headers["api-key"] == "k: 1"
+    assert request.json["context"] == {"overrides": {"top": 3}}
+
+
+async def test_an_interrupt_closes_the_connection_and_ends_with_130() -> None:
+    stand_in = StandIn(Reply([A, FOREVER]))
+    async with stand_in.running():
+        process = await start("ask", stand_in.url, "Who pays?")
+        assert process.stdout is not None
+        await asyncio.wait_for(process.stdout.readexactly(9), 20)
+        process.send_signal(signal.SIGINT)
+        _, err = await asyncio.wait_for(process.communicate(), 20)
+        await asyncio.wait_for(stand_in.requests[0].left.wait(), 5)
+    assert (process.returncode, err) == (130, b"")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+async def test_any_encoding_of_the_terminal_is_survived(encoding: str) -> None:
+    odd = Reply([json.dumps({"delta": {"content": "żółw 😀\ud800"}}).encode(), b'{"error": "\\ud83d \xc5\xbc"}'])
+    ran = await run_odd(odd, PYTHONIOENCODING=encoding)
+    assert ran == 1
+    ran = await run_odd(odd, "--json", PYTHONIOENCODING=encoding)
+    assert ran == 1
+
+
+async def run_odd(reply: Reply, *arguments: str, **environment: str) -> int:
+    async with StandIn(reply).running() as stand_in:
+        process = await start("ask", stand_in.url, "Who pays? 😀", *arguments, **environment)
+        out, err = await asyncio.wait_for(process.communicate(), 30)
+    assert out
+    assert b"Traceback" not in err
+    if "--json" in arguments and environment["PYTHONIOENCODING"] != "latin-1":
+        assert json.loads(out)["text"] == "żółw 😀\ufffd"
+    assert process.returncode is not None
+    return process.returncode
+
+
+async def test_a_reader_that_goes_away_is_no_error() -> None:
+    async with StandIn(Reply([A, *[lines({"delta": {"content": "x" * 1000}}), 0.01] * 300])).running() as stand_in:
+        command = f'"{sys.executable}" -m chat_ui ask {stand_in.url} "Who pays?" | head -c 3'
+        process = await asyncio.create_subprocess_shell(
+            command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        out, err = await asyncio.wait_for(process.communicate(), 30)
+    assert (out, err) == (b"A [", b"")
