@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Final
 
 from chat_ui.conversations.conversation import Turn
@@ -76,5 +77,6 @@ def _error(generation: Generation) -> str:
     if error is None or generation.status is Status.STOPPED:
         return ""
     if error.retry_after:
-        return f"{error.message} Try again in {error.retry_after:.0f} seconds."
+        seconds = ceil(error.retry_after)
+        return f"{error.message} Try again in {seconds} second{'' if seconds == 1 else 's'}."
     return error.message
