@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import aclosing
 from enum import StrEnum
+from typing import Final
 
 from chat_ui.conversations.signal import Signal
 from chat_ui.protocol.answer import Answer, AnswerBuilder
@@ -21,6 +22,9 @@ from chat_ui.protocol.events import ContextReceived, DialectSeen, ErrorInfo, Fai
 from chat_ui.protocol.request import ChatRequest
 
 logger = logging.getLogger(__name__)
+
+TEXT_FIRST: Final = 0.02
+"""Seconds by which the last text goes out before the structure says that there is no more: they travel separately."""
 
 
 class Status(StrEnum):
@@ -118,8 +122,9 @@ class Generation:
         finally:
             self.status = status
             self._end.set()
-            self._context_changed()
+            self.context_revision += 1
             self.signal.bump()
+            asyncio.get_running_loop().call_later(TEXT_FIRST, self._on_structure)
 
     def _context_changed(self) -> None:
         self.context_revision += 1
