@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote, urlsplit
 
 from chat_ui.protocol.events import Json, JsonObject
@@ -58,9 +58,16 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
     points: dict[str, DataPoint] = {}
     for point in _points(context):
         known = points.get(point.id)
-        if known is None or (point != known and not (known.text or known.image or known.url)):
+        if known is None:
             points[point.id] = point
-        elif point.text and point.text != known.text and point.id != "":
+        elif not point.text or not known.text or point.text == known.text:
+            points[point.id] = replace(
+                known,
+                text=known.text or point.text,
+                url=known.url or point.url,
+                image=known.image or point.image,
+            )
+        elif point.id != "":
             # Two passages of one document: both are sources, and a citation of the name finds the first.
             number = 2
             while f"{point.id} ({number})" in points:
