@@ -103,7 +103,7 @@ DATA_POINTS: dict[str, tuple[Any, list[DataPoint]]] = {
     ),
     "an image with a passage of its own": (
         {"text": ["map.png: The map."], "images": ["data:image/png;base64,AA"], "citations": ["map.png"]},
-        [("map.png", "map.png", "The map.", None, "data:image/png;base64,AA")],
+        [DataPoint("map.png", "map.png", "The map.", image="data:image/png;base64,AA")],
     ),
     "images named by figure citations": (
         {"images": ["data:image/png;base64,AA"], "citations": ["a.pdf#page=8(fig8.png)", "a.pdf#page=1"]},
