@@ -1,0 +1,46 @@
+"""The text of one JSON value, read as tolerantly as backends need."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Callable
+
+from chat_ui.protocol.events import Json
+
+_TRAILING_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[}\]])', re.DOTALL)
+
+_decoder = json.JSONDecoder(strict=False)
+scan_once: Callable[[str, int], tuple[Json, int]] = vars(_decoder)["scan_once"]
+"""The value at an index of a text, and the index after it. Raises StopIteration or ValueError where none is."""
+
+
+class NotJsonError(ValueError):
+    """A text that is no JSON value even with trailing commas taken out; the words say why."""
+
+
+def decode(data: memoryview | bytearray | bytes) -> str:
+    """`data` as UTF-8, what is none of it replaced."""
+    return codecs.utf_8_decode(data, "replace", True)[0]
+
+
+def parse(text: str) -> Json:
+    """The one value of `text`: with raw control characters in strings, trailing commas, NaN and Infinity accepted.
+
+    Raises:
+        NotJsonError: it holds no value, more than one, or one nested too deeply.
+    """
+    try:
+        try:
+            value, end = _decoder.raw_decode(text)
+        except json.JSONDecodeError:
+            text = _TRAILING_COMMA.sub(r"\1", text)
+            value, end = _decoder.raw_decode(text)
+    except RecursionError as error:
+        raise NotJsonError("nested too deeply") from error
+    except ValueError as error:
+        raise NotJsonError(getattr(error, "msg", None) or str(error)) from error
+    if end != len(text) and text[end:].strip(" \t\r\n"):
+        raise NotJsonError("extra data")
+    return value  # type: ignore[no-any-return]

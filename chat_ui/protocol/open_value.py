@@ -1,0 +1,116 @@
+"""The end of a JSON value that has begun, found by its brackets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Strings that hold a raw line end are left to the walk, which looks at where they end.
+_NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]*+(?:\\.[^"\\\r\n]*+)*+")*+', re.DOTALL)
+_STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_BRACE_OPENS_LINE = re.compile(rb"[\r\n][ \t]*(\{)[ \t]*\Z")
+_SOUND = -2
+_UNDECIDED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The value ends before `index` of the buffer."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The value was never closed: the next one begins at `index` of the buffer."""
+
+    index: int
+
+
+class OpenValue:
+    """Walks a value bracket by bracket, each byte once, over however many pieces it comes in.
+
+    All positions are of the body; `dropped` is how many bytes of it are no longer in the buffer.
+    """
+
+    __slots__ = ("_at", "_depth", "_in_string", "_string_from", "start")
+
+    def __init__(self, start: int, *, string: bool) -> None:
+        self.start = start
+        self._at = start + string
+        self._depth = 0
+        self._in_string = string
+        self._string_from = start
+
+    def walk(self, buffer: bytearray, dropped: int, *, closing: bool) -> Ended | Broken | None:
+        """Follow the value to its end; None when more bytes are needed."""
+        at, depth, size = self._at - dropped, self._depth, len(buffer)
+        while at < size:
+            if self._in_string:
+                at = _string_end(buffer, at)
+                if at == size or buffer[at] == 0x5C:
+                    break
+                resume = self._ran_over(buffer, dropped, at, closing=closing)
+                if resume == _UNDECIDED:
+                    break
+                if resume != _SOUND:
+                    return Broken(resume)
+                self._in_string = False
+                at += 1
+                if depth == 0:
+                    return Ended(at)
+                continue
+            at = _NO_STRUCTURE.match(buffer, at).end()  # type: ignore[union-attr]
+            if at == size:
+                break
+            byte = buffer[at]
+            if byte == 0x22:
+                self._in_string = True
+                self._string_from = at + dropped
+            elif byte in b"}]":
+                depth -= 1
+                if depth <= 0:
+                    return Ended(at + 1)
+            else:
+                if byte == 0x7B and depth and not _may_nest(buffer, at):
+                    return Broken(at)
+                depth += 1
+            at += 1
+        self._at, self._depth = at + dropped, depth
+        return None
+
+    def unread(self, dropped: int) -> int:
+        """The index that the walk has come to."""
+        return self._at - dropped
+
+    def _ran_over(self, buffer: bytearray, dropped: int, quote: int, *, closing: bool) -> int:
+        """Where the next object begins if the string that ends at `quote` was never closed on its own line.
+
+        A raw line end inside a string is accepted, but one with `{"` after it and then neither a comma, a
+        colon nor a closing bracket begins the next line's object.
+        """
+        if quote == 0 or buffer[quote - 1] not in b"{ \t":
+            return _SOUND
+        opened = max(0, self._string_from - dropped)
+        brace = _BRACE_OPENS_LINE.search(buffer, max(opened, quote - 64), quote)
+        if brace is None:
+            return _SOUND
+        if quote + 1 == len(buffer):
+            return _SOUND if closing else _UNDECIDED
+        return _SOUND if buffer[quote + 1] in b",:}] \t\r\n" else brace.start(1)
+
+
+def _string_end(buffer: bytearray, at: int) -> int:
+    """The index of the quote that ends the string around `at`; of a last backslash, or the end, without one."""
+    quote = buffer.find(b'"', at)
+    end = quote if quote >= 0 else len(buffer)
+    backslash = buffer.find(b"\\", at, end)
+    return end if backslash < 0 else _STRING_REST.match(buffer, backslash).end()  # type: ignore[union-attr]
+
+
+def _may_nest(buffer: bytearray, brace: int) -> bool:
+    """Whether an object may stand at `brace` inside another value: after a colon, a comma or a bracket."""
+    before = brace - 1
+    while before > 0 and buffer[before] in b" \t\r\n":
+        before -= 1
+    return buffer[before] in b":,["
