@@ -88,11 +88,12 @@ def _lines_html(lexer: Lexer | None, lines: list[str], growing: GrowingCode | No
     start = growing.start if growing and growing.start else CodeState()
     offsets = list(accumulate((len(line) + 1 for line in lines), initial=start.characters))
     coloured = _coloured_count(lines, offsets) if lexer and start.stack else 0
-    text = "".join(line + "\n" for line in lines[:coloured])
     resumable = lexer if lexer and can_resume(lexer) else None
+    if growing is not None and not resumable:
+        coloured = min(coloured, PLAIN_AFTER)
+    text = "".join(line + "\n" for line in lines[:coloured])
     if growing is not None:
-        plain_from = PLAIN_AFTER if lexer and not resumable else coloured
-        plain = (line for line in range(0, len(lines), CHUNK_LINES) if line >= plain_from)
+        plain = (line for line in range(0, len(lines), CHUNK_LINES) if line >= coloured)
         growing.states = {line: CodeState((), offsets[line]) for line in plain}
     if growing is not None and resumable:
         html = _html(_resumed(resumable, text, start, growing.states))
