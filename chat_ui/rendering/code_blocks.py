@@ -36,8 +36,8 @@ PLAIN_AFTER = 64
 
 _COLOURED_CLASSES = frozenset(
     str.split(
-        "c c1 ch cm cp cpf cs k kc kd kn kp kr ow nt s s1 s2 sa sb sc dl sd se sh si sx sr ss m mb mf mh mi il mo no "
-        "na bp nb nv vi vc vg nf fm nd ne nl nc nn kt ni gd gi gh gu gs ge"
+        "c c1 ch cm cp cpf cs k kc kd kn kp kr ow nt s s1 s2 sa sb sc dl sd se sh si sx sr ss m mb mf mh mi il mo "
+        "no na bp nb nv vi vc vg nf fm nd ne nl nc nn kt ni gd gi gh gu gs ge"
     )
 )
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
