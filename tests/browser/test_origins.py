@@ -27,6 +27,7 @@ TRY = """async ([app, kind]) => {
 def foreign_page(context: BrowserContext, stand_in, html: str) -> Page:
     page = context.new_page()
     page.goto(stand_in.page(f"<!doctype html><title>Elsewhere</title>{html}") + "/stream")
+    expect(page).to_have_title("Elsewhere")
     return page
 
 
@@ -68,11 +69,11 @@ def test_our_own_page_breaks_no_rule_of_its_policy(context: BrowserContext):
     page.get_by_role("button", name="Sources").click()
     expect(page.get_by_role("region", name="Sources").get_by_role("listitem").first).to_be_visible()
     page.get_by_role("button", name="Close sources").click()
-    page.get_by_role("button", name="Thoughts").click()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Backend settings").click()
-    expect(page.get_by_role("dialog", name="Backend settings")).to_be_visible()
-    page.keyboard.press("Escape")
+    for name in ("Thoughts", "Backend settings"):
+        page.get_by_role("button", name=name).click()
+        expect(page.get_by_role("dialog", name=name)).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog", name=name)).to_have_count(0)
     page.get_by_role("button", name="Colour theme").click()
     page.get_by_role("menuitem", name="Dark").click()
     page.reload()
