@@ -53,7 +53,7 @@ class Settings(BaseSettings):
     )
     frame_ancestors: Words = Field(default=(), description="Origins of pages that may show this one in a frame.")
 
-    questions_per_minute: int = Field(default=30, ge=1, description="Questions of one person within a minute.")
+    questions_per_minute: int = Field(default=60, ge=1, description="Questions of one person within a minute.")
     answers_at_once: int = Field(default=4, ge=1, description="Answers being made for one person at the same time.")
     question_characters: int = Field(default=400_000, ge=1, description="Characters of one question.")
     answer_bytes: int = Field(default=64 * 1024 * 1024, ge=1024, description="Bytes of one answer as it is sent.")
