@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
+import platformdirs
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -28,6 +30,31 @@ class Settings(BaseSettings):
     demo_llm_key: SecretStr | None = Field(
         default=None, description="The bearer token for `demo_llm_url`, where it wants one."
     )
+    data_dir: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_data_dir("chat-ui", appauthor=False)),
+        description="The folder of the SQLite database; made where it is not there.",
+    )
+    database_url: SecretStr | None = Field(
+        default=None, description="A PostgreSQL database to keep conversations in, instead of SQLite."
+    )
+    retention_days: float | None = Field(
+        default=None,
+        ge=0,
+        description="Days after its last question for which a conversation is kept; 0: nothing is written to disk and "
+        "conversations end with the server; none: for ever.",
+    )
+    grace_seconds: float = Field(
+        default=10, ge=0, description="Seconds that running answers get to end by themselves when the server stops."
+    )
+
+
+def store_url(chosen: Settings) -> str:
+    """The URL of the database in which conversations are kept."""
+    if chosen.retention_days == 0:
+        return "sqlite://"
+    if chosen.database_url is not None:
+        return chosen.database_url.get_secret_value()
+    return f"sqlite:///{chosen.data_dir.expanduser().absolute() / 'chat.db'}"
 
 
 @lru_cache(maxsize=1)

@@ -37,12 +37,13 @@ def running_app(folder: Path, settings: Mapping[str, str] | None = None) -> Iter
     shutil.copy(ROOT / "rxconfig.py", folder)
     port = free_port()
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("CHAT_UI_", "REFLEX_"))}
+    ours = {"CHAT_UI_DEMO_DELAY": "0.004", "CHAT_UI_DATA_DIR": str(folder / "data")}
     log = folder / "server.log"
     with log.open("wb") as output:
         server = subprocess.Popen(
             [sys.executable, "-m", "reflex", "run", "--env", "prod", "--frontend-port", str(port)],
             cwd=folder,
-            env={**inherited, "CHAT_UI_DEMO_DELAY": "0.004", **(settings or {})},
+            env={**inherited, **ours, **(settings or {})},
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

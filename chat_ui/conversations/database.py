@@ -11,18 +11,24 @@ from typing import Any, Final
 import filelock
 from alembic.util import CommandError
 from sqlalchemy import event, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from chat_ui.conversations.migrations.upgrade import upgrade
 
 _SQLITE_BUSY_MS: Final = 1000
+_SQLITE_CONNECTIONS: Final = 5
 _POSTGRESQL_SECONDS: Final = 5.0
 _BROKEN = (SQLAlchemyError, OSError, TimeoutError, filelock.Timeout)
 
 
 class StoreUnavailableError(Exception):
     """The database cannot be used at the moment; what was to be written is not."""
+
+
+class StoreRefusedError(StoreUnavailableError):
+    """The database takes no value of this kind, now or later."""
 
 
 class Database:
@@ -73,13 +79,10 @@ class Database:
         try:
             async with self._engine.begin() as connection:
                 yield connection
+        except (IntegrityError, DataError) as error:
+            raise StoreRefusedError(f"the database refused: {type(error).__name__}") from error
         except _BROKEN as error:
             raise StoreUnavailableError(f"the database cannot be written: {type(error).__name__}") from error
-
-
-def sqlite_url(folder: Path) -> str:
-    """The URL of the SQLite database in the data folder."""
-    return f"sqlite+aiosqlite:///{folder / 'chat.db'}"
 
 
 def _engine(url: str) -> AsyncEngine:
@@ -95,8 +98,13 @@ def _engine(url: str) -> AsyncEngine:
             if address.database:
                 Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 Path(address.database).touch(mode=0o600)
+            # One that is in memory is gone with its last connection, and each connection has one of its own.
             engine = create_async_engine(
-                address.set(drivername="sqlite+aiosqlite"), connect_args={"timeout": _SQLITE_BUSY_MS / 1000}
+                address.set(drivername="sqlite+aiosqlite"),
+                poolclass=AsyncAdaptedQueuePool,
+                pool_size=_SQLITE_CONNECTIONS if address.database else 1,
+                max_overflow=0,
+                connect_args={"timeout": _SQLITE_BUSY_MS / 1000},
             )
             event.listen(engine.sync_engine, "connect", _prepare_sqlite)
             return engine

@@ -69,6 +69,11 @@ class AnswerHead:
         """Whether nothing more will come."""
         return self.status is not Status.RUNNING
 
+    @property
+    def head(self) -> AnswerHead:
+        """Itself: an answer that is made here has a head as well."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class GenerationRecord:
@@ -102,6 +107,11 @@ class KeptAnswer:
     def answer(self) -> Answer:
         """The answer itself."""
         return self.generation.answer
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.generation.status is not Status.RUNNING
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from reflex.config import get_config
 
-from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import Database
 from chat_ui.protocol.client import Client
-from chat_ui.settings import settings
+from chat_ui.settings import settings, store_url
 
 DEMO_PATH = "/demo"
 
-conversations = Conversations()
 client = Client()
+
+
+async def _connect() -> Database:
+    return await Database.open(store_url(settings()))
+
+
+conversations = Conversations(_connect, keep_days=settings().retention_days or None)
+
+
+@asynccontextmanager
+async def keeping() -> AsyncIterator[None]:
+    """Keep conversations while the server runs; at its end, let running answers end for a while."""
+    keeper = conversations.keeper
+    if keeper is None:
+        yield
+        return
+    await keeper.start()
+    try:
+        yield
+    finally:
+        await conversations.end_running(settings().grace_seconds)
+        await keeper.stop()
 
 
 def demo_url() -> str:

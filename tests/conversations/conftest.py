@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.conversations.database import Database, sqlite_url
+from chat_ui.conversations.database import Database
 from tests.postgresql import PostgreSQL, running_postgresql
 
 _NUMBERS = count(1)
@@ -24,7 +24,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database."""
     if request.param == "sqlite":
-        return sqlite_url(tmp_path)
+        return f"sqlite:///{tmp_path / 'chat.db'}"
     make: Callable[[str], str] = request.getfixturevalue("postgresql").create_database
     return make(f"test_{next(_NUMBERS)}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Final
 
@@ -28,8 +27,11 @@ async def upgrade(engine: AsyncEngine, revision: str = "head") -> None:
         alembic.util.CommandError: the database was made by a newer version.
     """
     database = engine.url.database
-    if engine.dialect.name == "sqlite" and database:
-        async with AsyncFileLock(f"{database}.lock", timeout=_LOCK_SECONDS), asyncio.timeout(_LOCK_SECONDS):
+    if engine.dialect.name == "sqlite":
+        if database is None:
+            await _apply(engine, revision)
+            return
+        async with AsyncFileLock(f"{database}.lock", timeout=_LOCK_SECONDS):
             await _apply(engine, revision)
         return
     async with engine.connect() as lock:
