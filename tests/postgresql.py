@@ -52,6 +52,7 @@ class PostgreSQL:
         user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
         done = subprocess.run(
             [str(self.programs / program), *arguments],
+            check=False,
             cwd="/",
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

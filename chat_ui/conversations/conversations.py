@@ -112,6 +112,10 @@ class Conversations:
                 return generation
         return await self.keeper.store.answer(owner, generation_id) if self.keeper is not None else None
 
+    def running(self, owner: str) -> int:
+        """How many answers are being made for the person."""
+        return sum(1 for found in list(self._by_id.values()) if found.owner == owner and found.live is not None)
+
     async def end_running(self, grace: float) -> None:
         """Give running answers `grace` seconds to end by themselves, and end the rest as interrupted."""
         live = [conversation.live for conversation in list(self._by_id.values())]

@@ -11,15 +11,16 @@ from reflex.event import EventType
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.state.backend import BackendState
-from chat_ui.state.service import client, conversations
+from chat_ui.state.service import allowance, client, conversations
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
 
 ANSWERS_PATH: Final = "/api/answers"
 CONVERSATION_PATH: Final = "/c"
-MAX_QUESTION: Final = 400_000
-"""Characters of one question; it has to fit into one message of the socket."""
+MAX_QUESTION: Final = allowance.limits.question_characters
+"""Characters of one question."""
 
 
 WINDOW: Final = 20
@@ -38,6 +39,8 @@ class ChatState(rx.State):
     turns: list[TurnView] = []
     latest: AnswerView = AnswerView()
     conversation_id: str = ""
+    refusal: str = ""
+    returned: str = ""
     has_earlier: bool = False
     missing: str = ""
     unkept: bool = False
@@ -85,12 +88,18 @@ class ChatState(rx.State):
 
     @rx.event
     async def ask(self, question: str) -> EventType[()] | None:
-        """Send a question; a blank one is nothing, and so is one while an answer is being made."""
+        """Send a question; a blank one is nothing, and so is one while an answer is being made.
+
+        One that is more than the person's share is given back to the composer, with the reason in `refusal`.
+        """
         backend_state = await self.get_state(BackendState)
-        if not question.strip() or len(question) > MAX_QUESTION:
+        if not question.strip():
             return None
         unfollowed = self.missing != ""
         conversation = await self._conversation()
+        if conversation.live is not None or not self._allowed(conversation, question):
+            self.returned = question if self.refusal else ""
+            return ChatState.follow if unfollowed else None
         begins = not conversation.turns
         try:
             conversation.ask(client, backend_state.backend(), question, backend_state.overrides())
@@ -110,9 +119,9 @@ class ChatState(rx.State):
     async def edit(self, turn: str, question: str) -> None:
         """Ask an edited question in the place of the one it was."""
         backend_state = await self.get_state(BackendState)
-        if not question.strip() or len(question) > MAX_QUESTION:
-            return
         conversation = await self._conversation()
+        if not question.strip() or conversation.live is not None or not self._allowed(conversation, question):
+            return
         with suppress(StillAnsweringError, KeyError):
             conversation.edit(client, backend_state.backend(), turn, question, backend_state.overrides())
         self._show(conversation)
@@ -138,6 +147,8 @@ class ChatState(rx.State):
         """Ask the last question once more."""
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
+        if conversation.live is not None or not self._allowed(conversation):
+            return
         try:
             conversation.answer_again(client, backend_state.backend(), backend_state.overrides())
         except (StillAnsweringError, ValueError):
@@ -177,6 +188,16 @@ class ChatState(rx.State):
     @property
     def _owner(self) -> str:
         return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
+
+    def _allowed(self, conversation: Conversation, question: str = "") -> bool:
+        """Whether the person may ask now; `refusal` says why not."""
+        self.refusal = self.returned = ""
+        owner = conversation.owner
+        try:
+            allowance.take(owner, characters=len(question), running=conversations.running(owner))
+        except LimitReachedError as reached:
+            self.refusal = str(reached)
+        return not self.refusal
 
     async def _conversation(self) -> Conversation:
         try:

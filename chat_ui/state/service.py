@@ -4,17 +4,55 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from ipaddress import ip_address
 
 from reflex.config import get_config
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database
+from chat_ui.conversations.limits import Allowance, Limits
+from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.settings import settings, store_url
 
 DEMO_PATH = "/demo"
 
-client = Client()
+
+def demo_url() -> str:
+    """Where the embedded demo backend answers: this server's own address."""
+    config = get_config()
+    host = "127.0.0.1" if config.backend_host in ("0.0.0.0", "::") else config.backend_host  # noqa: S104 - compared
+    return f"http://{host}:{config.backend_port or 8000}{DEMO_PATH}/chat"
+
+
+def default_backend_url() -> str:
+    """The backend that answers until a person sets another."""
+    return settings().backend_url or demo_url()
+
+
+def on_own_machine() -> bool:
+    """Whether only people on this machine can reach the page: it listens on loopback, and no proxy is spoken of."""
+    return _is_loopback(get_config().backend_host) and not settings().origins
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _guard() -> Guard:
+    chosen = settings()
+    policy = chosen.policy or ("local" if on_own_machine() else "public")
+    return guard_for(policy, [demo_url(), default_backend_url(), *chosen.backend_origins])
+
+
+client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard())
+allowance = Allowance(
+    Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
+)
 
 
 async def _connect() -> Database:
@@ -37,15 +75,3 @@ async def keeping() -> AsyncIterator[None]:
     finally:
         await conversations.end_running(settings().grace_seconds)
         await keeper.stop()
-
-
-def demo_url() -> str:
-    """Where the embedded demo backend answers: this server's own address."""
-    config = get_config()
-    host = "127.0.0.1" if config.backend_host in ("0.0.0.0", "::") else config.backend_host  # noqa: S104 - compared
-    return f"http://{host}:{config.backend_port or 8000}{DEMO_PATH}/chat"
-
-
-def default_backend_url() -> str:
-    """The backend that answers until a person sets another."""
-    return settings().backend_url or demo_url()
