@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.app import free_port
 
@@ -63,8 +64,8 @@ class PostgreSQL:
 
 
 @contextmanager
-def running_postgresql(folder: Path) -> Iterator[PostgreSQL]:
-    """A new server with its data in `folder`.
+def running_postgresql() -> Iterator[PostgreSQL]:
+    """A new server with a data folder of its own.
 
     Raises:
         RuntimeError: PostgreSQL is not installed, or does not start.
@@ -72,19 +73,15 @@ def running_postgresql(folder: Path) -> Iterator[PostgreSQL]:
     found = programs()
     if found is None:
         raise RuntimeError("PostgreSQL is not installed; tests/run installs it.")
-    folder.mkdir(parents=True)
-    if os.geteuid() == 0:
-        for parent in (folder, *folder.parents):
-            if parent == Path("/tmp") or len(parent.parts) <= 2:
-                break
-            parent.chmod(0o755)
-        owner = pwd.getpwnam("postgres")
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
-    folder.chmod(0o700)
-    server = PostgreSQL(folder, free_port(), found)
-    server.make()
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+    with TemporaryDirectory(prefix="chat-ui-postgresql-") as name:
+        folder = Path(name)
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam("postgres")
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+        server = PostgreSQL(folder, free_port(), found)
+        server.make()
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()

@@ -15,8 +15,8 @@ _NUMBERS = count(1)
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    with running_postgresql(tmp_path_factory.mktemp("postgresql") / "data") as server:
+def postgresql() -> Iterator[PostgreSQL]:
+    with running_postgresql() as server:
         yield server
 
 

@@ -49,7 +49,7 @@ def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "W
 
 async def until(condition: Callable[[], Awaitable[object]]) -> None:
     async with asyncio.timeout(SECONDS):
-        while not await condition():
+        while not await condition():  # noqa: ASYNC110 - another process's store announces nothing
             await asyncio.sleep(0.02)
 
 
