@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People
 from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.security_headers import SecurityHeaders
@@ -28,7 +29,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
             Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations).routes()),
-            Mount(LIST_PATH, routes=ListRoutes(conversations).routes()),
+            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=page),
         ]

@@ -37,27 +37,27 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
     Raises:
         ValueError: a part has another shape; the words say which.
     """
-    error = _object(value, "error")
-    session = _object(value, "session_state")
-    timing = _object(value, "timing") or {}
+    error = object_of(value, "error")
+    session = object_of(value, "session_state")
+    timing = object_of(value, "timing") or {}
     return Answer(
-        text=text if text is not None else _string(value, "text") or "",
-        reasoning=_string(value, "reasoning") or "",
-        dialect=_string(value, "dialect"),
+        text=text if text is not None else string(value, "text") or "",
+        reasoning=string(value, "reasoning") or "",
+        dialect=string(value, "dialect"),
         complete=value.get("complete") is not False,
         error=_error(error) if error else None,
         followup_questions=tuple(_strings(value, "followup_questions")),
-        data_points=tuple(_data_point(point) for point in _objects(value, "data_points")),
-        thoughts=tuple(_thought(thought) for thought in _objects(value, "thoughts")),
-        session_state=SessionState(_string(session, "key") or "session_state", session.get("value"))
+        data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
+        thoughts=tuple(_thought(thought) for thought in objects(value, "thoughts")),
+        session_state=SessionState(string(session, "key") or "session_state", session.get("value"))
         if session
         else None,
-        usage=_object(value, "usage"),
+        usage=object_of(value, "usage"),
         warnings=tuple(
-            Warning(_string(warning, "code") or "", _string(warning, "detail") or "")
-            for warning in _objects(value, "warnings")
+            Warning(string(warning, "code") or "", string(warning, "detail") or "")
+            for warning in objects(value, "warnings")
         ),
-        timing=Timing(_number(timing, "first_byte"), _number(timing, "first_text"), _number(timing, "total")),
+        timing=Timing(number(timing, "first_byte"), number(timing, "first_text"), number(timing, "total")),
     )
 
 
@@ -70,37 +70,47 @@ def _thought_to_json(thought: Thought) -> dict[str, Json]:
 
 
 def _error(value: JsonObject) -> ErrorInfo:
-    status = _number(value, "status")
+    status = number(value, "status")
     return ErrorInfo(
-        message=_string(value, "message") or "Something went wrong.",
-        code=_string(value, "code"),
+        message=string(value, "message") or "Something went wrong.",
+        code=string(value, "code"),
         status=int(status) if status is not None else None,
-        retry_after=_number(value, "retry_after"),
+        retry_after=number(value, "retry_after"),
     )
 
 
 def _data_point(value: JsonObject) -> DataPoint:
     return DataPoint(
-        id=_string(value, "id") or "",
-        source=_string(value, "source") or "",
-        text=_string(value, "text") or "",
-        url=_string(value, "url"),
-        image=_string(value, "image"),
+        id=string(value, "id") or "",
+        source=string(value, "source") or "",
+        text=string(value, "text") or "",
+        url=string(value, "url"),
+        image=string(value, "image"),
     )
 
 
 def _thought(value: JsonObject) -> Thought:
-    return Thought(_string(value, "title") or "", value.get("description"), _object(value, "props"))
+    return Thought(string(value, "title") or "", value.get("description"), object_of(value, "props"))
 
 
-def _string(value: JsonObject, key: str) -> str | None:
+def string(value: JsonObject, key: str) -> str | None:
+    """The text under `key`, None where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
     found = value.get(key)
     if found is not None and not isinstance(found, str):
         raise ValueError(f"“{key}” is not text")
     return found
 
 
-def _number(value: JsonObject, key: str) -> float | None:
+def number(value: JsonObject, key: str) -> float | None:
+    """The number under `key`, None where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
     found = value.get(key)
     if found is None:
         return None
@@ -109,7 +119,12 @@ def _number(value: JsonObject, key: str) -> float | None:
     return float(found)
 
 
-def _object(value: JsonObject, key: str) -> JsonObject | None:
+def object_of(value: JsonObject, key: str) -> JsonObject | None:
+    """The object under `key`, None where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
     found = value.get(key)
     if found is not None and not isinstance(found, Mapping):
         raise ValueError(f"“{key}” is not an object")
@@ -125,7 +140,12 @@ def _list(value: JsonObject, key: str) -> Sequence[Json]:
     return found
 
 
-def _objects(value: JsonObject, key: str) -> list[JsonObject]:
+def objects(value: JsonObject, key: str) -> list[JsonObject]:
+    """The list of objects under `key`, empty where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
     found = [item for item in _list(value, key) if isinstance(item, Mapping)]
     if len(found) != len(_list(value, key)):
         raise ValueError(f"“{key}” holds something that is not an object")

@@ -9,19 +9,17 @@ import secrets
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from chat_ui.conversations.generation import Asked, Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
 from chat_ui.conversations.signal import Signal
+from chat_ui.conversations.titles import title_of
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import Json, SessionState
 from chat_ui.protocol.request import ChatRequest, Message
-
-TITLE_LENGTH: Final = 60
 
 
 class StillAnsweringError(Exception):
@@ -290,12 +288,3 @@ def _said(turn: Turn, kept: dict[str, KeptAnswer]) -> tuple[str, Answer]:
         return shown.question, shown.answer
     found = kept.get(shown.id)
     return (found.question, found.answer) if found else (turn.question, Answer())
-
-
-def title_of(question: str) -> str:
-    """A title from a question: its first line, cut at a word."""
-    line = " ".join(next((line for line in question.splitlines() if line.strip()), "").split())
-    if len(line) <= TITLE_LENGTH:
-        return line
-    cut = line[:TITLE_LENGTH]
-    return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:.") + "…"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -13,8 +13,10 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.keeper import Keeper
-from chat_ui.conversations.records import KeptAnswer
-from chat_ui.conversations.store_list import MAX_TITLE, StoredList
+from chat_ui.conversations.records import Changes, KeptAnswer, Transcript
+from chat_ui.conversations.store import Store
+from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.titles import MAX_TITLE
 
 MAX_CONVERSATIONS: Final = 1000
 """How many conversations one process keeps in memory; the ones not used for longest go first."""
@@ -167,6 +169,34 @@ class Conversations:
         self._current.pop(owner, None)
         self.list_changed(owner)
         return removed
+
+    async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
+        """The person's conversation with everything in it; None also when it is somebody else's.
+
+        Raises:
+            StoreUnavailableError: it cannot be read.
+        """
+        return await self._store.transcript(owner, conversation_id)
+
+    def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
+        """All conversations of the person. Reading them may raise StoreUnavailableError."""
+        return self._store.transcripts(owner)
+
+    async def take_in(self, owner: str, transcripts: Sequence[Transcript]) -> None:
+        """Keep what was imported for a person.
+
+        Raises:
+            StoreUnavailableError: it cannot be written; StoreRefusedError: nor later.
+        """
+        for transcript in transcripts:
+            await self._store.write(Changes((transcript.conversation,), transcript.turns, transcript.generations))
+        self.list_changed(owner)
+
+    @property
+    def _store(self) -> Store:
+        if self.keeper is None:
+            raise StoreUnavailableError("nothing is kept")
+        return self.keeper.store
 
     def list_changed(self, owner: str) -> None:
         """Tell everybody who shows the person's list that it is another now."""

@@ -14,8 +14,8 @@ from chat_ui.conversations import schema
 from chat_ui.conversations.database import Database
 from chat_ui.conversations.records import ConversationRecord, Found
 from chat_ui.conversations.store_rows import conversation_record, storable
+from chat_ui.conversations.titles import MAX_TITLE
 
-MAX_TITLE: Final = 200
 _WORD = re.compile(r"\w+")
 _SEARCHED_WORDS: Final = 16
 

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn, title_of
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records import Status
+from chat_ui.conversations.titles import title_of
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines

@@ -85,6 +85,91 @@ function Entry({ entry, isCurrent, onOpen, change, remove }) {
   );
 }
 
+// What goes out of here and comes in, and the way to be rid of everything.
+function Taking({ current, reload, onGone }) {
+  const [outcome, setOutcome] = useState("");
+  const [asking, setAsking] = useState(false);
+  const file = useRef(null);
+
+  const take = (chosen) =>
+    fetch(`${ADDRESS}import`, { method: "POST", credentials: "same-origin", body: chosen })
+      .then((response) => (response.ok ? response.json() : Promise.reject(response.status)))
+      .then(({ imported, refused }) => {
+        const words = refused.slice(0, 5).map(({ where, why }) => `Refused ${where}: ${why}.`);
+        setOutcome([`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`, ...words].join(" "));
+        reload();
+      })
+      .catch(() => setOutcome("The file could not be imported."));
+  const deleteAll = () =>
+    request("", "DELETE").then(
+      () => {
+        setAsking(false);
+        setOutcome("Everything of yours was deleted.");
+        onGone?.("");
+        reload();
+      },
+      () => setOutcome("It could not be deleted. Try again in a little while."),
+    );
+  const link = (words, href) => createElement("a", { href, download: "", key: words }, words);
+
+  return createElement(
+    "details",
+    { className: "taking" },
+    createElement("summary", null, "Export, import, delete"),
+    current &&
+      createElement(
+        "p",
+        null,
+        "This conversation: ",
+        link("Markdown", `${ADDRESS}${current}/export?as=markdown`),
+        " ",
+        link("JSON", `${ADDRESS}${current}/export?as=json`),
+        " ",
+        link("HTML", `${ADDRESS}${current}/export?as=html`),
+      ),
+    createElement("p", null, link("Export all", `${ADDRESS}export`)),
+    createElement(
+      "p",
+      null,
+      createElement(
+        "button",
+        { type: "button", className: "button", onClick: () => file.current.click() },
+        "Import a file",
+      ),
+      createElement("input", {
+        ref: file,
+        type: "file",
+        accept: ".json,application/json",
+        hidden: true,
+        "aria-label": "File to import",
+        onChange: (event) => {
+          if (event.target.files[0]) take(event.target.files[0]);
+          event.target.value = "";
+        },
+      }),
+    ),
+    asking
+      ? createElement(
+          "p",
+          { role: "alert" },
+          "Every conversation of yours will be gone for good. ",
+          createElement("button", { type: "button", className: "button", onClick: deleteAll }, "Delete all of it"),
+          " ",
+          createElement("button", { type: "button", className: "button", onClick: () => setAsking(false) }, "Keep it"),
+        )
+      : createElement(
+          "p",
+          null,
+          createElement(
+            "button",
+            { type: "button", className: "button", onClick: () => setAsking(true) },
+            "Delete everything of mine",
+          ),
+        ),
+    createElement("p", { role: "status" }, outcome),
+  );
+}
+
 export function ConversationList({ revision, current, onClose, onGone, children }) {
   const [entries, setEntries] = useState([]);
   const [next, setNext] = useState(null);
@@ -222,5 +307,6 @@ export function ConversationList({ revision, current, onClose, onGone, children 
       ),
     ),
     createElement("div", { ref: end, className: "list-end" }),
+    createElement(Taking, { current, reload: () => load(null), onGone }),
   );
 }
