@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import re
 import ssl
 import time
@@ -24,7 +23,7 @@ from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import http_error, page_title
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
-from chat_ui.protocol.request import ChatRequest, request_body
+from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 _ERROR_BODY_BYTES: Final = 256 * 1024
@@ -80,7 +79,7 @@ class Client:
         cancelling the task that waits for it, closes the connection at once.
 
         Raises:
-            ValueError: `backend.dialect` is not known.
+            ValueError: `backend.dialect` is not known, or the backend does not take the files of `request`.
         """
         return _Exchange(self._http, self._bounds, backend, request).events()
 
@@ -93,6 +92,7 @@ class _Exchange:
         self._bounds = bounds
         self._backend = backend
         self._request = request
+        check_files(backend, request)
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
         self._secrets = [word for value in backend.headers.values() for word in value.split() if len(word) >= 6]
@@ -144,10 +144,10 @@ class _Exchange:
         return await self._follow(ways[-1])
 
     async def _follow(self, way: Attempt) -> httpx.Response:
-        body = json.dumps(request_body(self._backend, self._request, stream_flag=way.stream_flag)).encode()
+        sent = encode_request(self._backend, self._request, stream_flag=way.stream_flag)
         url = httpx.URL(way.url)
         for _ in range(_MAX_REDIRECTS):
-            response = await self._send(url, body)
+            response = await self._send(url, sent)
             location = response.headers.get("location")
             if response.status_code not in {307, 308} or not location:
                 return response
@@ -156,13 +156,13 @@ class _Exchange:
                 return response
             await response.aclose()
             url = target
-        return await self._send(url, body)
+        return await self._send(url, sent)
 
-    async def _send(self, url: httpx.URL, body: bytes) -> httpx.Response:
+    async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
         """Send one request: the only place where one leaves."""
         self._url = str(url.copy_with(query=None, fragment=None))
-        headers = {"Accept": ACCEPT, "Content-Type": "application/json", **self._backend.headers}
-        request = self._http.build_request("POST", url, content=body, headers=headers)
+        headers = {"Accept": ACCEPT, "Content-Type": sent.content_type, **self._backend.headers}
+        request = self._http.build_request("POST", url, content=sent.body, headers=headers)
         async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
             return await self._http.send(request, stream=True)
 
