@@ -93,7 +93,7 @@ def attempts(backend: Backend) -> tuple[Attempt, ...]:
     """The ways to ask `backend`, best first; the next is tried only where the one before is not there (404,
     405).
     """
-    base = _without_stream(backend.url)
+    base = without_stream(backend.url)
     match backend.streaming:
         case "server":
             return (Attempt(backend.url),)
@@ -109,7 +109,8 @@ def attempts(backend: Backend) -> tuple[Attempt, ...]:
             return (Attempt(_with_stream(base)), Attempt(base, True))
 
 
-def _without_stream(url: str) -> str:
+def without_stream(url: str) -> str:
+    """`url` without the `/stream` that its path may end in."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/")
     return urlunsplit(parts._replace(path=path.removesuffix("/stream"))) if path.endswith("/stream") else url

@@ -9,7 +9,7 @@ import contextlib
 import re
 import ssl
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
@@ -23,7 +23,9 @@ from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import http_error, page_title
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.probe import Probe, send_probe
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
+from chat_ui.protocol.wire import WireRecorder
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 _ERROR_BODY_BYTES: Final = 256 * 1024
@@ -64,16 +66,18 @@ class Client:
         """Close every connection."""
         await self._http.aclose()
 
-    async def ask(self, backend: Backend, request: ChatRequest) -> Answer:
+    async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer; what went wrong is in it."""
         builder = AnswerBuilder()
-        async for event in self.stream(backend, request):
+        async for event in self.stream(backend, request, recorder):
             builder.add(event)
         builder.close()
         return builder.answer()
 
-    def stream(self, backend: Backend, request: ChatRequest) -> AsyncGenerator[Event, None]:
-        """The events of the answer as they arrive; `Timing` is the last.
+    def stream(
+        self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """The events of the answer as they arrive; `Timing` is the last. `recorder` is told what travels.
 
         Whatever the backend or the network does becomes `Failed` or `CutOff`. Closing the iterator, or
         cancelling the task that waits for it, closes the connection at once.
@@ -81,13 +85,25 @@ class Client:
         Raises:
             ValueError: `backend.dialect` is not known, or the backend does not take the files of `request`.
         """
-        return _Exchange(self._http, self._bounds, backend, request).events()
+        return _Exchange(self._http, self._bounds, backend, request, recorder).events()
+
+    async def probe(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Probe:
+        """What one bare request gets, redirects not followed; what went wrong is in it."""
+        return await send_probe(self._http, self._bounds, method, url, headers=headers or {}, body=body)
 
 
 class _Exchange:
     """One question and its answer."""
 
-    def __init__(self, http: httpx.AsyncClient, bounds: Bounds, backend: Backend, request: ChatRequest) -> None:
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        bounds: Bounds,
+        backend: Backend,
+        request: ChatRequest,
+        recorder: WireRecorder | None,
+    ) -> None:
+        self._recorder = recorder
         self._http = http
         self._bounds = bounds
         self._backend = backend
@@ -163,8 +179,13 @@ class _Exchange:
         self._url = str(url.copy_with(query=None, fragment=None))
         headers = {"Accept": ACCEPT, "Content-Type": sent.content_type, **self._backend.headers}
         request = self._http.build_request("POST", url, content=sent.body, headers=headers)
+        if self._recorder is not None:
+            self._recorder.sent(str(url), self._secrets)
         async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
-            return await self._http.send(request, stream=True)
+            response = await self._http.send(request, stream=True)
+        if self._recorder is not None:
+            self._recorder.answered(response.status_code, response.headers)
+        return response
 
     # --- the way back ---
 
@@ -180,8 +201,11 @@ class _Exchange:
             wait = min(self._bounds.idle, _AFTER_DONE) if self._done else self._bounds.idle
         async with asyncio.timeout(self._seconds_left(wait)):
             chunk = await anext(chunks, None)
-        if chunk and self._first_byte is None:
-            self._first_byte = self._elapsed()
+        if chunk:
+            if self._first_byte is None:
+                self._first_byte = self._elapsed()
+            if self._recorder is not None:
+                self._recorder.piece(self._elapsed(), chunk)
         return chunk
 
     def _seconds_left(self, wait: float) -> float:
