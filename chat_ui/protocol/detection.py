@@ -29,11 +29,11 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend, attempts, without_stream
+from chat_ui.protocol.backend_traits import kind_of
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.probe import Probe, answer_in
-from chat_ui.protocol.recognition import kind_of
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.protocol.wire import WireRecord, WireRecorder
 

@@ -1,80 +1,95 @@
-"""Which of the known backends has answered, from the traits of its answer."""
+"""Which dialect an object shows by the keys it has."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from typing import Final
 
-from chat_ui.protocol.answer import Answer
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.events import Json
-from chat_ui.protocol.wire import WireRecord
+from chat_ui.protocol.events import JsonObject
 
-_BY_DIALECT = {"sample-app": "azure-sample-app", "ollama": "ollama", "on-your-data": "azure-openai-on-your-data"}
+DIALECTS: Final = {
+    "choices": "2024-01-28: `choices[0].delta`, streaming by body",
+    "flat": "2024-05-29: `delta` and `message`, streaming by path",
+    "chat-protocol": "Microsoft AI Chat Protocol: as flat, with `sessionState`",
+    "openai": "OpenAI chat completions, server-sent events",
+    "on-your-data": "Azure OpenAI On Your Data",
+    "responses": "the Responses shape of 2026",
+    "sample-app": "the Azure sample app: `choices[].messages[]`",
+    "ollama": "Ollama's native lines",
+    "answer": "2023: `answer`, `data_points`, `thoughts`",
+}
+"""The names a dialect can be fixed to, each with what it is."""
+FAMILY: Final = {
+    "choices": "choices",
+    "openai": "choices",
+    "on-your-data": "choices",
+    "flat": "flat",
+    "chat-protocol": "flat",
+    "ollama": "flat",
+    "responses": "responses",
+    "sample-app": "sample-app",
+    "answer": "answer",
+}
+"""Dialects of one family have their text in the same places."""
+_OWN_DATA_KEYS: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
 
 
-def kind_of(backend: Backend, answer: Answer, wire: WireRecord | None) -> str | None:
-    """The name in `KNOWN_BACKENDS` of the backend that gave `answer` when it was asked as `backend` says.
+def name_of(value: JsonObject) -> str | None:
+    """The dialect that one object shows, None where it could be of any."""
+    kind = value.get("type")
+    if (isinstance(kind, str) and kind.startswith("response.")) or "output_text" in value:
+        return "responses"
+    if value.get("object") == "response" and isinstance(value.get("output"), list):
+        return "responses"
+    if isinstance(value.get("choices"), list):
+        return _choices_name(value)
+    if "done" in value and ("message" in value or "response" in value):
+        return "ollama"
+    if isinstance(value.get("delta"), str):
+        return "responses"
+    if "delta" in value or isinstance(value.get("message"), Mapping):
+        return "chat-protocol" if "sessionState" in value else "flat"
+    if "answer" in value and not isinstance(value["answer"], Mapping):
+        return "answer"
+    return None
 
-    None where nothing tells it from others: a wrong description would be worse than a general one.
-    """
-    dialect = answer.dialect
-    if dialect in _BY_DIALECT:
-        return _BY_DIALECT[dialect]
-    path = urlsplit(backend.url).path.rstrip("/")
-    if dialect == "openai":
-        return "azure-openai-on-your-data" if "/openai/deployments/" in path else "openai-compatible"
-    if dialect == "responses":
-        return _responses_kind(backend)
-    first = _first_value(wire)
-    if dialect == "choices":
-        return "azure-search-openai-javascript" if _context_in_delta(first) else "azure-search-openai-demo-2024-01"
-    if dialect not in {"flat", "chat-protocol"}:
+
+def _choices_name(value: JsonObject) -> str | None:
+    choice = first_choice(value)
+    if choice is None:
         return None
-    if backend.requires_context:
-        return "rag-postgres-openai-python-2024"
-    if dialect == "chat-protocol":
-        return "microsoft-express" if _keeps_history(path, answer, wire) else "ai-chat-protocol"
-    if path.endswith("/api/chat"):
-        return "microsoft-python"
-    return "azure-search-openai-demo" if _names_citations(first) else "chat-app-protocol"
+    if "messages" in choice:
+        return "sample-app"
+    inner = _inner_context(choice)
+    if inner.keys() & _OWN_DATA_KEYS:
+        return "on-your-data"
+    if inner or choice.keys() & {"context", "session_state"} or not isinstance(value.get("object"), str):
+        return "choices"
+    return "openai"
 
 
-def _responses_kind(backend: Backend) -> str | None:
-    if backend.messages_key == "messages":
-        return "azure-search-openai-demo"
-    if backend.requires_context:
-        return "rag-postgres-openai-python"
-    return "openai-chat-app-quickstart" if urlsplit(backend.url).path.rstrip("/").endswith("/chat") else None
+def _inner_context(choice: JsonObject) -> JsonObject:
+    for inner in (choice.get("delta"), choice.get("message")):
+        context = inner.get("context") if isinstance(inner, Mapping) else None
+        if isinstance(context, Mapping):
+            return context
+    return {}
 
 
-def _first_value(wire: WireRecord | None) -> Mapping[str, Json]:
-    try:
-        value = json.loads(wire.lines[0].text) if wire is not None and wire.lines else None
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, Mapping) else {}
+def certainty(name: str, value: JsonObject) -> int:
+    """How surely `value` is of the dialect `name` rather than another of its family."""
+    if name == "choices":
+        choice = first_choice(value) or {}
+        return 2 if choice.keys() & {"context", "session_state"} or _inner_context(choice) else 0
+    return {"openai": 1, "on-your-data": 3, "chat-protocol": 1, "ollama": 2}.get(name, 0)
 
 
-def _context_in_delta(value: Mapping[str, Json]) -> bool:
+def first_choice(value: JsonObject) -> JsonObject | None:
+    """The choice with index 0, or the first without an index."""
     choices = value.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    delta = choice.get("delta") if isinstance(choice, Mapping) else None
-    return isinstance(delta, Mapping) and isinstance(delta.get("context"), Mapping)
-
-
-def _names_citations(value: Mapping[str, Json]) -> bool:
-    """Whether the data points list their citations, which azure-search-openai-demo alone does."""
-    context = value.get("context")
-    points = context.get("data_points") if isinstance(context, Mapping) else None
-    return isinstance(points, Mapping) and isinstance(points.get("citations"), list)
-
-
-def _keeps_history(path: str, answer: Answer, wire: WireRecord | None) -> bool:
-    """Whether it is a sample in Express or C#: a session id from the server, and no context."""
-    headers = {name.lower(): value.lower() for name, value in wire.headers} if wire is not None else {}
-    server = headers.get("x-powered-by", "") + headers.get("server", "")
-    state = answer.session_state
-    named = state is not None and isinstance(state.value, str) and not (answer.data_points or answer.thoughts)
-    return named and path.endswith("/api/chat") and ("express" in server or "kestrel" in server)
+    if not isinstance(choices, list):
+        return None
+    for choice in choices:
+        if isinstance(choice, Mapping) and choice.get("index") in (0, None):
+            return choice
+    return None
