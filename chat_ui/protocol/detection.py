@@ -35,7 +35,7 @@ from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.probe import Probe, answer_in
 from chat_ui.protocol.request import ChatRequest, Message
-from chat_ui.protocol.wire import WireRecord, WireRecorder
+from chat_ui.protocol.wire import MAX_RECORDED_BYTES, WireRecord, WireRecorder
 
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 MAX_QUESTIONS: Final = 3
@@ -103,15 +103,18 @@ async def detect(
     headers: Mapping[str, str] | None = None,
     model: str | None = None,
     max_requests: int = 16,
+    recorded_bytes: int = MAX_RECORDED_BYTES,
     on_request: Callable[[str, str], None] | None = None,
 ) -> Detection:
     """Find the backend at `url`, as `parse_backend_url` returns it.
 
-    `headers` go with every request, `model` is named where one has to be, at most `max_requests` requests are sent, and
-    `on_request` is told method and URL of each before it goes. Nothing that the network does raises.
+    `headers` go with every request, `model` is named where one has to be, at most `max_requests` requests are sent, up
+    to `recorded_bytes` of the answer are kept in `wire`, and `on_request` is told method and URL of each request before
+    it goes. Nothing that the network does raises.
     """
-    search = _Search(client, dict(headers or {}), model, max_requests, on_request or (lambda *_: None))
-    return await search.run(url)
+    announce = on_request or (lambda *_: None)
+    search = _Search(client, dict(headers or {}), model, max_requests, announce)
+    return await search.run(url, WireRecorder(recorded_bytes))
 
 
 class _Search:
@@ -132,7 +135,7 @@ class _Search:
         self._tried: list[Tried] = []
         self._unreachable: ErrorInfo | None = None
 
-    async def run(self, url: str) -> Detection:
+    async def run(self, url: str, recorder: WireRecorder) -> Detection:
         open_places = places(url)
         settled = await self._settled(open_places)
         if self._unreachable is not None:
@@ -150,7 +153,7 @@ class _Search:
             else:
                 words = f"No chat backend answers at {url}. Check the path of the address, such as {open_places[0]}."
                 return self._nothing(ErrorInfo(words, code="not_found"))
-        return await self._ask(settled or open_places[0])
+        return await self._ask(settled or open_places[0], recorder)
 
     async def _settled(self, open_places: tuple[str, ...]) -> str | None:
         """The place whose methods say that it takes POST."""
@@ -185,7 +188,7 @@ class _Search:
         self._note(probe, "answered" if probe.status == 200 else "refused the empty body, so it is there")
         return probe
 
-    async def _ask(self, place: str) -> Detection:
+    async def _ask(self, place: str, recorder: WireRecorder) -> Detection:
         backend = replace(_described(place), headers=self._headers, model=self._model)
         if urlsplit(place).path.endswith("/chat/completions") and "/openai/deployments/" not in place:
             await self._list_models(place.replace("/chat/completions", "/models"))
@@ -194,7 +197,7 @@ class _Search:
         for _ in range(MAX_QUESTIONS):
             if self._left < len(attempts(backend)):
                 break
-            recorder = WireRecorder()
+            recorder = WireRecorder(recorder.max_bytes)
             self._on_request("POST", attempts(backend)[0].url)
             answer = await self._client.ask(backend, QUESTION, recorder)
             wire = recorder.record()
