@@ -15,6 +15,7 @@ from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.exports import ExportRoutes
+from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People
 from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.security_headers import SecurityHeaders
@@ -28,6 +29,7 @@ LIST_PATH: Final = "/api/conversations"
 def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
+            *HealthRoutes(conversations).routes(),
             Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations).routes()),
             Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
