@@ -16,6 +16,7 @@ from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.exports import ExportRoutes
+from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
@@ -30,6 +31,7 @@ LIST_PATH: Final = "/api/conversations"
 def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
+            *HealthRoutes(conversations).routes(),
             Mount(
                 ANSWERS_PATH,
                 routes=[

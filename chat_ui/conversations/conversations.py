@@ -46,6 +46,16 @@ class Conversations:
         """Whether what is said now cannot be written at the moment."""
         return self.keeper is not None and self.keeper.failing
 
+    async def can_be_kept(self) -> bool:
+        """Whether the store, with its newest schema, can be used now."""
+        if self.keeper is None:
+            return True
+        try:
+            await self.keeper.store.current("")
+        except StoreUnavailableError:
+            return False
+        return not self.keeper.failing
+
     @property
     def lists(self) -> StoredList:
         """The stored lists of conversations.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
@@ -15,6 +16,7 @@ from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.settings import settings, store_url
+from chat_ui.state.ending import when_asked_to_end
 
 DEMO_PATH = "/demo"
 
@@ -69,9 +71,18 @@ async def keeping() -> AsyncIterator[None]:
     if keeper is None:
         yield
         return
-    await keeper.start()
-    try:
-        yield
-    finally:
-        await conversations.end_running(settings().grace_seconds)
-        await keeper.stop()
+    asked = asyncio.Event()
+    with when_asked_to_end(asked.set):
+        await keeper.start()
+        ending = asyncio.create_task(_end_running_after(asked), name="ending answers")
+        try:
+            yield
+        finally:
+            asked.set()
+            await ending
+            await keeper.stop()
+
+
+async def _end_running_after(asked: asyncio.Event) -> None:
+    await asked.wait()
+    await conversations.end_running(settings().grace_seconds)
