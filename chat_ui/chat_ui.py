@@ -11,12 +11,14 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp
 
+from chat_ui.conversations.inspection import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People
+from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
@@ -30,7 +32,13 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
             *HealthRoutes(conversations).routes(),
-            Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations).routes()),
+            Mount(
+                ANSWERS_PATH,
+                routes=[
+                    *InspectionRoutes(conversations, inspections).routes(),
+                    *AnswerRoutes(conversations).routes(),
+                ],
+            ),
             Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=page),
