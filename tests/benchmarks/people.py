@@ -22,7 +22,7 @@ from tests.benchmarks.servers import Backend
 
 CHAT = "reflex___state____state.chat_ui___state___chat____chat_state"
 BACKEND = "reflex___state____state.chat_ui___state___backend____backend_state"
-STAMP = re.compile(r"@(\d+\.\d{3})")
+STAMP = re.compile(r"\bt(\d{13})\b")
 TAG = re.compile(r"<[^>]*>")
 ROUTER = {"pathname": "/", "asPath": "/"}
 
@@ -59,7 +59,7 @@ class Reading:
                 self.blocks.append("")
             self.blocks[index] = self.blocks[index][:kept] + added
             for stamp in STAMP.findall(added):
-                if (written := float(stamp)) > self.newest:
+                if (written := int(stamp) / 1000) > self.newest:
                     self.newest = written
                     self.delays.append(now - written)
 
