@@ -15,6 +15,7 @@ from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.events import Event
 from chat_ui.protocol.exchange import Exchange
+from chat_ui.protocol.pace import Pace
 from chat_ui.protocol.request import ChatRequest
 
 _DEFAULT_BOUNDS: Final = Bounds()
@@ -24,11 +25,14 @@ class Client:
     """Speaks to backends over one pool of connections.
 
     `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
-    followed but 307 and 308 to the same origin.
+    followed but 307 and 308 to the same origin. With `pace`, reading follows it once text has come.
     """
 
-    def __init__(self, bounds: Bounds = _DEFAULT_BOUNDS, *, verify: ssl.SSLContext | bool = True) -> None:
+    def __init__(
+        self, bounds: Bounds = _DEFAULT_BOUNDS, *, verify: ssl.SSLContext | bool = True, pace: Pace | None = None
+    ) -> None:
         self._bounds = bounds
+        self._pace = pace
         self._http = httpx.AsyncClient(
             trust_env=False,
             follow_redirects=False,
@@ -66,4 +70,4 @@ class Client:
         Raises:
             ValueError: `backend.dialect` is not known.
         """
-        return Exchange(self._http, self._bounds, backend, request).events()
+        return Exchange(self._http, self._bounds, backend, request, self._pace).events()

@@ -20,6 +20,7 @@ from chat_ui.protocol.errors import page_title
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.http_errors import http_error
+from chat_ui.protocol.pace import Pace
 from chat_ui.protocol.request import ChatRequest, request_body
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
@@ -34,11 +35,19 @@ _AFTER_DONE: Final = 1.0
 class Exchange:
     """One question and its answer; `events` is read once."""
 
-    def __init__(self, http: httpx.AsyncClient, bounds: Bounds, backend: Backend, request: ChatRequest) -> None:
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        bounds: Bounds,
+        backend: Backend,
+        request: ChatRequest,
+        pace: Pace | None = None,
+    ) -> None:
         self._http = http
         self._bounds = bounds
         self._backend = backend
         self._request = request
+        self._pace = pace
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
         self._secrets = [word for value in backend.headers.values() for word in value.split() if len(word) >= 6]
@@ -62,6 +71,8 @@ class Exchange:
                 while not self._over and (chunk := await self._next(chunks)) is not None:
                     for event in self._take(chunk):
                         yield self._note(event)
+                    if self._pace is not None and self._first_text is not None:
+                        await self._pace.wait()
                 if not self._over:
                     for event in self._end():
                         yield self._note(event)

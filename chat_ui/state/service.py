@@ -6,12 +6,13 @@ from reflex.config import get_config
 
 from chat_ui.conversations.conversation import Conversations
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.pace import Pace
 from chat_ui.settings import settings
 
 DEMO_PATH = "/demo"
 
 conversations = Conversations()
-client = Client()
+client = Client(pace=Pace())
 
 
 def demo_url() -> str:

@@ -1,8 +1,9 @@
 """A backend that streams text at a fixed pace and notes what it sent and when: the clock of the benchmarks.
 
 `python -m tests.backends.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
-`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. Every answer starts with the word `FIRST`
-and ends with the word `LAST`. `GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until then `null`.
+`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. Every answer starts with the word
+`FIRST` and ends with the word `LAST`. `GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until
+then `null`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ STAMPED_EVERY = 10
 
 @dataclass
 class Sent:
-    """What one answer sent: bytes of its body, its text, and the moments (`time.time()`) of its first text and its end."""
+    """What one answer sent: bytes of its body, its text, and when (`time.time()`) its first text and its end left."""
 
     bytes: int = 0
     text: str = ""

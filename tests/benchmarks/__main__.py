@@ -1,7 +1,7 @@
 """Measures the page: `python -m tests.benchmarks [PART …] [--json FILE] [--repeats N] [--peers PYTHON]`.
 
-Without a part, all of them are measured, one after the other. The table goes to the standard output. `--peers` names the
-interpreter of an environment in which `tests/benchmarks/peers/requirements.txt` is installed.
+Without a part, all of them are measured, one after the other. The table goes to the standard output. `--peers` names
+the interpreter of an environment in which `tests/benchmarks/peers/requirements.txt` is installed.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from tests.benchmarks.servers import Backend, Server, app, paced_backend
 
 
 class Bench:
-    """A context with the app, the paced backend and a browser; `repeats` says how often a figure's median is taken of."""
+    """A context with the app, the paced backend and a browser; a median is taken of `repeats` runs."""
 
     def __init__(self, repeats: int, peers: str | None) -> None:
         self.repeats = repeats

@@ -20,8 +20,8 @@ from tests.benchmarks.servers import Backend, Server, wait_until
 from tests.browser.talking import ask, expect_settled, message, open_page
 from tests.chromium import launch
 
-# Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every task
-# of more than 50 ms. What it reads is what changed, never the whole page.
+# Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
+# task of more than 50 ms. What it reads is what changed, never the whole page.
 CLOCK = f"""(() => {{
   const seen = (window.seen = {{ first: 0, last: 0, tasks: [] }});
   const note = (name) => requestAnimationFrame(() => {{
@@ -56,8 +56,8 @@ NUMBERS = count(1)
 class Measured:
     """What one answer cost; times in seconds, `first_text` and `last_text` after the backend's own.
 
-    `main_thread` is the time for which the page's main thread had a task (CDP's `TaskDuration`), waiting for the compositor
-    and for a free core included; `main_thread_cpu` is the processor time of these tasks alone.
+    `main_thread` is the time for which the page's main thread had a task (CDP's `TaskDuration`), waiting for the
+    compositor and for a free core included; `main_thread_cpu` is the processor time of these tasks alone.
     """
 
     first_text: float

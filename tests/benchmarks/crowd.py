@@ -27,7 +27,7 @@ AT_ONCE = 20
 
 @dataclass(frozen=True)
 class Load:
-    """What a crowd got and cost: delays in seconds, processor seconds of the server for one second, and the most memory."""
+    """What a crowd got and cost: delays in seconds, processor seconds for one second, and memory."""
 
     delays: list[float]
     cpu_share: float
@@ -58,8 +58,8 @@ async def _all_ask(bench: Bench, number: int) -> Load:
     crowd = await _arrived(bench.server, number)
     await asyncio.gather(*(person.use(bench.backend) for person in crowd))
     asking = [
-        asyncio.create_task(person.ask(f"kind=stamped rate={RATE} tokens={RATE * SECONDS} id=p{number}"))
-        for number, person in enumerate(crowd)
+        asyncio.create_task(person.ask(f"kind=stamped rate={RATE} tokens={RATE * SECONDS} id=p{name}"))
+        for name, person in enumerate(crowd)
     ]
     await asyncio.sleep(SECONDS / 4)
     others = psutil.Process(), bench.backend.process
@@ -70,8 +70,8 @@ async def _all_ask(bench: Bench, number: int) -> Load:
     others_share = (_cpu(others) - others_cpu) / elapsed
     memory = bench.server.memory_mb()
     readings = await asyncio.gather(*asking)
-    for number, reading in enumerate(readings):
-        check(reading, bench.backend, f"p{number}")
+    for name, reading in enumerate(readings):
+        check(reading, bench.backend, f"p{name}")
     await asyncio.gather(*(person.leave() for person in crowd))
     return Load([delay for reading in readings for delay in reading.delays], cpu_share, memory, others_share)
 

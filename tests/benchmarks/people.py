@@ -33,9 +33,12 @@ class WrongAnswerError(Exception):
 
 @dataclass
 class Reading:
-    """What came of one answer: its blocks, the age in seconds of each time stamp as it came, and bytes received."""
+    """What came of one answer: for each block what is settled and what is open of its HTML, the age in seconds of each
+    time stamp as it came, and the bytes received.
+    """
 
-    blocks: list[str] = field(default_factory=list)
+    settled: list[str] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
     received: int = 0
     newest: float = 0.0
@@ -52,12 +55,18 @@ class Reading:
         self.frame = number
         for index, *change in changes:
             if not change:
-                del self.blocks[index:]
+                del self.settled[index:], self.opened[index:]
                 continue
-            kept, added = change
-            while len(self.blocks) <= index:
-                self.blocks.append("")
-            self.blocks[index] = self.blocks[index][:kept] + added
+            kept, added, *depth = change
+            if index == len(self.opened):
+                self.settled.append("")
+                self.opened.append("")
+            if kept < 0:
+                self.settled[index] = ""
+            self.opened[index] = self.opened[index][: max(kept, 0)] + added
+            if depth:
+                self.settled[index] += self.opened[index]
+                self.opened[index] = ""
             for stamp in STAMP.findall(added):
                 if (written := int(stamp) / 1000) > self.newest:
                     self.newest = written
@@ -65,7 +74,8 @@ class Reading:
 
     def words(self) -> list[str]:
         """The text as it is read, word by word."""
-        return html.unescape(TAG.sub("", " ".join(self.blocks))).split()
+        blocks = (settled + opened for settled, opened in zip(self.settled, self.opened, strict=True))
+        return html.unescape(TAG.sub("", " ".join(blocks))).split()
 
 
 class Person:

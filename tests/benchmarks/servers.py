@@ -21,7 +21,6 @@ import psutil
 from tests.app import ROOT, free_port, running_app
 from tests.backends.paced import Sent
 
-
 Found = TypeVar("Found")
 
 
