@@ -15,31 +15,36 @@ from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.events import Event
 from chat_ui.protocol.exchange import Exchange
+from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.outgoing import Resolver, outgoing, resolve
 from chat_ui.protocol.pace import Pace
 from chat_ui.protocol.request import ChatRequest
 
 _DEFAULT_BOUNDS: Final = Bounds()
+_DEFAULT_GUARD: Final = Guard()
 
 
 class Client:
     """Speaks to backends over one pool of connections.
 
     `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
-    followed but 307 and 308 to the same origin. With `pace`, reading follows it once text has come.
+    followed but 307 and 308 to the same origin. `guard` says which addresses may be called.
+    With `pace`, reading follows it once text has come.
     """
 
     def __init__(
-        self, bounds: Bounds = _DEFAULT_BOUNDS, *, verify: ssl.SSLContext | bool = True, pace: Pace | None = None
+        self,
+        bounds: Bounds = _DEFAULT_BOUNDS,
+        *,
+        guard: Guard = _DEFAULT_GUARD,
+        verify: ssl.SSLContext | bool = True,
+        resolver: Resolver = resolve,
+        pace: Pace | None = None,
     ) -> None:
         self._bounds = bounds
         self._pace = pace
-        self._http = httpx.AsyncClient(
-            trust_env=False,
-            follow_redirects=False,
-            verify=verify,
-            timeout=httpx.Timeout(None, connect=bounds.connect),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
-        )
+        timeout = httpx.Timeout(None, connect=bounds.connect)
+        self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
     async def __aenter__(self) -> Self:
         return self

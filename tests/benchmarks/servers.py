@@ -23,6 +23,9 @@ from tests.backends.paced import Sent
 
 Found = TypeVar("Found")
 
+# A long thread is made of more questions than one person may ask in a minute.
+_UNLIMITED = {"CHAT_UI_QUESTIONS_PER_MINUTE": "1000000"}
+
 
 class TooLateError(Exception):
     """What a benchmark waited for did not come."""
@@ -100,7 +103,7 @@ def paced_backend() -> Iterator[Backend]:
 @contextmanager
 def app(settings: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Run the app as it is in production, built in a folder of its own."""
-    with tempfile.TemporaryDirectory() as folder, running_app(Path(folder), settings) as url:
+    with tempfile.TemporaryDirectory() as folder, running_app(Path(folder), {**_UNLIMITED, **(settings or {})}) as url:
         port = url.rpartition(":")[2]
         root = next(child for child in psutil.Process().children() if port in child.cmdline())
         yield Server(url, root)
