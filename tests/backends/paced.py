@@ -51,7 +51,7 @@ def prose(tokens: int) -> Iterator[str]:
 def stamped(tokens: int) -> Iterator[str]:
     """Prose in which every tenth word is the time at which it is written, so that a reader can tell its age."""
     for index, words in enumerate(prose(tokens)):
-        yield f"t{time.time() * 1000:.0f} " if index % STAMPED_EVERY == STAMPED_EVERY - 1 else words
+        yield f"t{time.time() * 1000:.0f} " if index % STAMPED_EVERY == STAMPED_EVERY // 2 else words
 
 
 def table(tokens: int) -> Iterator[str]:
