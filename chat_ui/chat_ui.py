@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.caching import KeptForGood
 from chat_ui.routes.identity import OwnOriginOnly, People
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
@@ -24,7 +25,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         routes=[
             Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations).routes()),
             Mount(DEMO_PATH, app=demo_app()),
-            Mount("/", app=page),
+            Mount("/", app=KeptForGood(page, "/assets/")),
         ]
     )
     own = OwnOriginOnly(People(routes), settings().origins, loopback_only=on_own_machine())

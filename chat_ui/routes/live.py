@@ -28,9 +28,9 @@ from chat_ui.rendering.stream import AnswerStream
 
 logger = logging.getLogger(__name__)
 
-SHORTEST_FLUSH: Final = 0.05
-"""Seconds between two flushes at least: steady to a reader, and each one costs a browser a frame. Where the event loop
-is late, the text itself comes at a slower pace (`chat_ui.protocol.pace`).
+SHORTEST_FLUSH: Final = 0.025
+"""Seconds between two flushes at least. Text that is read from a backend comes at a slower pace
+(`chat_ui.protocol.pace`); each flush costs a browser a frame.
 """
 
 Entry = tuple[int | str, ...]

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import answering, crowd
+from tests.benchmarks import answering, beside, crowd, loading
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, table, this_machine, write_json
 
@@ -23,8 +23,11 @@ PARTS: dict[str, Part] = {
     "thread": answering.thread,
     "burst": answering.burst,
     "blocks": answering.blocks,
+    "typing": loading.typing,
+    "load": loading.first_load,
     "people": crowd.people,
     "idle": crowd.idle,
+    "beside": beside.beside,
 }
 
 

@@ -7,18 +7,18 @@ outside the page, on the backend's log.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Locator, Page, sync_playwright
 
 from tests.backends.paced import FIRST, LAST, Sent
 from tests.benchmarks.servers import Backend, Server, wait_until
 from tests.browser.talking import ask, expect_settled, message, open_page
-from tests.chromium import launch
+from tests.chromium import FLAGS, chromium
 
 # Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
 # task of more than 50 ms. What it reads is what changed, never the whole page.
@@ -51,6 +51,9 @@ CLOCK = f"""(() => {{
 
 NUMBERS = count(1)
 
+# Some of what is measured beside ours asks for fonts and scripts elsewhere.
+ONLY_THIS_MACHINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",)
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -75,8 +78,19 @@ class Measured:
 class MeasuredPage:
     """A page with the clock in it, and the metrics of its renderer."""
 
-    def __init__(self, page: Page, server: Server, backend: Backend) -> None:
+    def __init__(
+        self,
+        page: Page,
+        server: Server,
+        backend: Backend,
+        *,
+        box: Locator | None = None,
+        submit: Callable[[Page], None] | None = None,
+    ) -> None:
+        """A question is typed into `box` (our own page's, unless another is given) and sent by `submit` (Enter)."""
         self.page = page
+        self._box = box or message(page)
+        self._submit = submit or (lambda _page: self._box.press("Enter"))
         self._server = server
         self._backend = backend
         self._devtools: CDPSession = page.context.new_cdp_session(page)
@@ -94,12 +108,11 @@ class MeasuredPage:
     def ask(self, **wanted: object) -> Measured:
         """Have the backend write the answer that `wanted` names (`kind`, `tokens`, `rate`), and measure it."""
         name = f"n{next(NUMBERS)}"
-        question = " ".join(f"{key}={value}" for key, value in {**wanted, "id": name}.items())
         self.page.evaluate("expectAnother()")
-        message(self.page).fill(question)
+        self._box.fill(question(name, wanted))
         cpu, received = self._server.cpu_seconds(), self._received
         before = self._metrics()
-        message(self.page).press("Enter")
+        self._submit(self.page)
         sent = wait_until(lambda: self._backend.sent(name), 120)
         seen = wait_until(self._seen, 180, every=0.5)
         after = self._metrics()
@@ -136,11 +149,16 @@ class MeasuredPage:
         self._received += len(event["response"]["payloadData"].encode())
 
 
+def question(name: str, wanted: Mapping[str, object]) -> str:
+    """What to ask the paced backend for the answer that `wanted` describes, which it logs under that name."""
+    return " ".join(f"{key}={value}" for key, value in {**wanted, "id": name}.items())
+
+
 @contextmanager
 def chromium_browser() -> Iterator[Browser]:
     """A Chromium."""
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=[*FLAGS, *ONLY_THIS_MACHINE])
         yield browser
         browser.close()
 

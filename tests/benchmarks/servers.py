@@ -104,9 +104,13 @@ def paced_backend() -> Iterator[Backend]:
 def app(settings: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Run the app as it is in production, built in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder, running_app(Path(folder), {**_UNLIMITED, **(settings or {})}) as url:
-        port = url.rpartition(":")[2]
-        root = next(child for child in psutil.Process().children() if port in child.cmdline())
-        yield Server(url, root)
+        yield server_at(url)
+
+
+def server_at(url: str) -> Server:
+    """The server that this process has started for that address."""
+    port = url.rpartition(":")[2]
+    return Server(url, next(child for child in psutil.Process().children() if port in child.cmdline()))
 
 
 def answers(url: str) -> bool | None:
