@@ -18,6 +18,7 @@ config = rx.Config(
     cors_allowed_origins=[],
     telemetry_enabled=False,
     show_built_with_reflex=False,
+    frontend_compression_formats=["brotli", "gzip"],
     plugins=[
         rx.plugins.RadixThemesPlugin(
             theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)

@@ -15,6 +15,7 @@ from chat_ui.conversations.inspection import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.caching import KeptForGood
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People
@@ -41,7 +42,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             ),
             Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
-            Mount("/", app=page),
+            Mount("/", app=KeptForGood(page, "/assets/")),
         ]
     )
     own = OwnOriginOnly(People(routes), settings().origins, loopback_only=on_own_machine())

@@ -15,6 +15,7 @@ from chat_ui.conversations.limits import Allowance, Limits
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.guard import Guard, guard_for
+from chat_ui.protocol.pace import Pace
 from chat_ui.settings import settings, store_url
 from chat_ui.state.ending import when_asked_to_end
 
@@ -51,7 +52,7 @@ def _guard() -> Guard:
     return guard_for(policy, [demo_url(), default_backend_url(), *chosen.backend_origins])
 
 
-client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard())
+client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard(), pace=Pace())
 allowance = Allowance(
     Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
 )
