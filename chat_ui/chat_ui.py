@@ -12,22 +12,25 @@ from starlette.types import ASGIApp
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
-from chat_ui.routes.identity import OwnOriginOnly, People
+from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
+from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, conversations, on_own_machine
+from chat_ui.state.service import DEMO_PATH, conversations, on_own_machine, tokens
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
-            Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations).routes()),
+            Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations, show_thoughts=settings().show_thoughts).routes()),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=page),
         ]
     )
-    own = OwnOriginOnly(People(routes), settings().origins, loopback_only=on_own_machine())
+    proxy = proxy_at(settings().trusted_proxies, settings().identity_header, settings().token_header)
+    people = People(routes, proxy, tokens)
+    own = OwnOriginOnly(people, settings().origins, loopback_only=on_own_machine())
     return SecurityHeaders(
         own,
         pages=lambda: get_web_dir() / Dirs.STATIC,
@@ -48,8 +51,8 @@ app = rx.App(
 app.add_page(
     chat,
     route="/",
-    title="Chat",
+    title=settings().title,
     description="Ask a question and see where the answer comes from.",
     image="/favicon.svg",
-    on_load=ChatState.open,
+    on_load=[BackendState.follow_link, ChatState.open],
 )

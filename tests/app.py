@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 180
+_DEFAULTS = {"CHAT_UI_DEMO_DELAY": "0.004", "CHAT_UI_QUESTIONS_PER_MINUTE": "1000"}
 
 
 def free_port() -> int:
@@ -42,7 +43,12 @@ def running_app(folder: Path, settings: Mapping[str, str] | None = None) -> Iter
         server = subprocess.Popen(
             [sys.executable, "-m", "reflex", "run", "--env", "prod", "--frontend-port", str(port)],
             cwd=folder,
-            env={**inherited, "CHAT_UI_DEMO_DELAY": "0.004", **(settings or {})},
+            env={
+                **inherited,
+                "CHAT_UI_DEMO_DELAY": "0.004",
+                "CHAT_UI_DATA_DIR": str(folder / "data"),
+                **(settings or {}),
+            },
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

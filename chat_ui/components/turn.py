@@ -6,6 +6,7 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.components.scripts import AnswerText, CopyButton, QuestionText
+from chat_ui.settings import settings
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
@@ -52,7 +53,11 @@ def _tools(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
                 rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
             ),
         ),
-        _tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address)),
+        *(
+            [_tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address))]
+            if settings().show_thoughts
+            else []
+        ),
         rx.cond(
             answer.live,
             rx.fragment(),

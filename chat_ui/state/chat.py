@@ -10,6 +10,7 @@ from reflex.event import EventType
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.profiles.vault import VaultError
 from chat_ui.state.backend import BackendState
 from chat_ui.state.service import allowance, client, conversations
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_view
@@ -68,8 +69,12 @@ class ChatState(rx.State):
             self.returned = question
             return
         try:
-            conversation.ask(client, backend_state.backend(), question, backend_state.overrides())
+            conversation.ask(client, await backend_state.backend(), question, backend_state.overrides())
         except StillAnsweringError:
+            return
+        except (VaultError, ValueError) as problem:
+            self.refusal = str(problem)
+            self.returned = question
             return
         self._show(conversation)
 
@@ -87,8 +92,11 @@ class ChatState(rx.State):
             self.refusal = str(reached)
             return
         try:
-            conversation.answer_again(client, backend_state.backend(), backend_state.overrides())
-        except (StillAnsweringError, ValueError):
+            conversation.answer_again(client, await backend_state.backend(), backend_state.overrides())
+        except StillAnsweringError:
+            return
+        except (VaultError, ValueError) as problem:
+            self.refusal = str(problem)
             return
         self._show(conversation)
 
