@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import reflex as rx
 from reflex.constants import Dirs
 from reflex.utils.prerequisites import get_web_dir
@@ -12,18 +14,23 @@ from starlette.types import ASGIApp
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
+from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
-from chat_ui.state.chat import ANSWERS_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, conversations, on_own_machine, tokens
+from chat_ui.state.chat import ANSWERS_PATH, CONVERSATION_PATH, ChatState
+from chat_ui.state.service import DEMO_PATH, conversations, keeping, on_own_machine, tokens
+
+LIST_PATH: Final = "/api/conversations"
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
             Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations, show_thoughts=settings().show_thoughts).routes()),
+            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=page),
         ]
@@ -47,12 +54,15 @@ app = rx.App(
     api_transformer=_mounted,
 )
 
+app.register_lifespan_task(keeping)
+
 # Not `@rx.page`: in production mode that adds the page twice and warns about it.
-app.add_page(
-    chat,
-    route="/",
-    title=settings().title,
-    description="Ask a question and see where the answer comes from.",
-    image="/favicon.svg",
-    on_load=[BackendState.follow_link, ChatState.open],
-)
+for route in ("/", f"{CONVERSATION_PATH}/[conversation]"):
+    app.add_page(
+        chat,
+        route=route,
+        title=settings().title,
+        description="Ask a question and see where the answer comes from.",
+        image="/favicon.svg",
+        on_load=[BackendState.follow_link, ChatState.open],
+    )

@@ -40,11 +40,6 @@ class Settings(BaseSettings):
         default=None, description="The bearer token for `demo_llm_url`, where it wants one."
     )
 
-    data_dir: Path = Field(
-        default_factory=lambda: Path(platformdirs.user_data_dir("chat-ui", appauthor=False)),
-        description="The folder of the SQLite database; made where it is not there.",
-    )
-
     backends: Path | None = Field(
         default=None, description="A TOML or JSON file with the backends that people can choose from."
     )
@@ -92,10 +87,36 @@ class Settings(BaseSettings):
     )
     frame_ancestors: Words = Field(default=(), description="Origins of pages that may show this one in a frame.")
 
-    questions_per_minute: int = Field(default=30, ge=1, description="Questions of one person within a minute.")
+    questions_per_minute: int = Field(default=60, ge=1, description="Questions of one person within a minute.")
     answers_at_once: int = Field(default=4, ge=1, description="Answers being made for one person at the same time.")
     question_characters: int = Field(default=400_000, ge=1, description="Characters of one question.")
     answer_bytes: int = Field(default=64 * 1024 * 1024, ge=1024, description="Bytes of one answer as it is sent.")
+
+    data_dir: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_data_dir("chat-ui", appauthor=False)),
+        description="The folder of the SQLite databases and the key; made where it is not there.",
+    )
+    database_url: SecretStr | None = Field(
+        default=None, description="A PostgreSQL database to keep conversations in, instead of SQLite."
+    )
+    retention_days: float | None = Field(
+        default=None,
+        ge=0,
+        description="Days after its last question for which a conversation is kept; 0: nothing is written to disk and "
+        "conversations end with the server; none: for ever.",
+    )
+    grace_seconds: float = Field(
+        default=10, ge=0, description="Seconds that running answers get to end by themselves when the server stops."
+    )
+
+
+def store_url(chosen: Settings) -> str:
+    """The URL of the database in which conversations are kept."""
+    if chosen.retention_days == 0:
+        return "sqlite://"
+    if chosen.database_url is not None:
+        return chosen.database_url.get_secret_value()
+    return f"sqlite:///{chosen.data_dir.expanduser().absolute() / 'chat.db'}"
 
 
 @lru_cache(maxsize=1)

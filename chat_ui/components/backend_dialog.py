@@ -6,7 +6,7 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.settings import settings
-from chat_ui.state.backend import DIALECTS, KEY_KINDS, BackendState
+from chat_ui.state.backend import DIALECT_CHOICES, KEY_KINDS, BackendState
 from chat_ui.state.option_rows import OptionRow
 
 _OPEN = settings().settings_access == "open"
@@ -218,7 +218,7 @@ def _dialect_field() -> rx.Component:
     return rx.el.div(
         rx.el.label("Dialect", html_for="backend-dialect", class_name="field-label"),
         rx.el.select(
-            *[rx.el.option(label, value=name) for name, label in DIALECTS],
+            *[rx.el.option(label, value=name) for name, label in DIALECT_CHOICES],
             id="backend-dialect",
             value=BackendState.dialect,
             on_change=BackendState.set_dialect,

@@ -6,6 +6,7 @@ import reflex as rx
 from reflex.style import set_color_mode
 
 from chat_ui.components.backend_dialog import backend_button
+from chat_ui.components.conversation_list import conversations_button
 from chat_ui.components.logo import logo_address
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
@@ -56,6 +57,7 @@ def header() -> rx.Component:
     """Title, the backend in use, and what concerns the whole page."""
     return rx.el.header(
         rx.el.div(
+            conversations_button(),
             *_logo(),
             rx.el.h1(settings().title),
             _backend(),

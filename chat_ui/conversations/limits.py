@@ -21,7 +21,7 @@ class LimitReachedError(Exception):
 class Limits:
     """What one person may ask for: questions within a minute, answers at once, characters of one question."""
 
-    questions_per_minute: int = 30
+    questions_per_minute: int = 60
     answers_at_once: int = 4
     question_characters: int = 400_000
 

@@ -24,9 +24,8 @@ NOTHING_SAID: Final = "The backend reported an error without saying what it was.
 CONTENT_FILTER: Final = "The answer was stopped by the backend's content filter. Try to word the question differently."
 
 _HTML = re.compile(r"<(?:!doctype|html|head|body|title|h1|pre|div|p|br)\b[^>]*>", re.IGNORECASE)
-_HTML_WORDS = tuple(
-    re.compile(rf"<{tag}\b[^>]*>(.*?)</{tag}\s*>", re.IGNORECASE | re.DOTALL) for tag in ("title", "h1", "pre", "p")
-)
+_OPENING = {tag: re.compile(rf"<{tag}\b[^>]{{0,2000}}>", re.IGNORECASE) for tag in ("title", "h1", "pre")}
+_BREAK = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _TRACEBACK = re.compile(
     r"Traceback \(most recent call last\):.*?(?=^\w[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b|\Z)",
@@ -35,7 +34,7 @@ _TRACEBACK = re.compile(
 _TRACE_LINE = re.compile(
     r"^\s*(?:at .+|File \"[^\"]*\", line \d+.*|--- End of .*|[~^]{2,}\s*|\.\.\. \d+ more)$", re.MULTILINE
 )
-_FRAMES_INLINE = re.compile(r"(?:\s+at [\w$.<>\[\] ]+ ?\([^)]*:\d+(?::\d+)?\))+")
+_FRAMES_INLINE = re.compile(r"\s+at [\w$.<>\[\] ]{1,200}\([^)]{0,400}:\d+(?::\d+)?\)")
 _SECRET = re.compile(r"(?i)\b(bearer\s+|sk-|api[-_ ]?key['\"]?\s*[:=]\s*['\"]?)[\w.~+/=-]{6,}")
 _PYTHON_REPR = re.compile(r"Error code: (\d{3}) - (\{.*\})\s*\Z", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
@@ -59,20 +58,29 @@ def plain_words(text: str) -> str:
 
 def _html_words(page: str) -> str:
     found: list[str] = []
-    for element in _HTML_WORDS[:3]:
-        match = element.search(page)
-        if match:
-            first = re.split(r"<br\s*/?>|\n", match.group(1).strip(), maxsplit=1, flags=re.IGNORECASE)[0]
-            words = " ".join(html.unescape(_TAG.sub(" ", first)).split())
-            if words and not any(words in other for other in found):
-                found = [other for other in found if other not in words] + [words]
-    return ": ".join(found) if found else " ".join(html.unescape(_TAG.sub(" ", page)).split())[:200]
+    for tag in _OPENING:
+        words = _without_markup(_BREAK.split(_element(page, tag).strip(), maxsplit=1)[0])
+        if words and not any(words in other for other in found):
+            found = [other for other in found if other not in words] + [words]
+    return ": ".join(found) if found else _without_markup(page)[:200]
+
+
+def _element(page: str, tag: str) -> str:
+    """What the first element `tag` of `page` holds."""
+    opening = _OPENING[tag].search(page)
+    if opening is None:
+        return ""
+    end = page.lower().find(f"</{tag}", opening.end())
+    return page[opening.end() : end] if end >= 0 else ""
+
+
+def _without_markup(text: str) -> str:
+    return " ".join(html.unescape(_TAG.sub(" ", text)).split())
 
 
 def page_title(page: str) -> str:
     """What an HTML page calls itself, or an empty string."""
-    match = _HTML_WORDS[0].search(page) or _HTML_WORDS[1].search(page)
-    return plain_words(" ".join(html.unescape(_TAG.sub(" ", match.group(1))).split()))[:120] if match else ""
+    return plain_words(_without_markup(_element(page, "title") or _element(page, "h1")))[:120]
 
 
 def error_of(error: Json, beside: JsonObject | None = None) -> ErrorInfo:

@@ -17,7 +17,7 @@ from itertools import accumulate
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer, RegexLexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import _TokenType
+from pygments.token import STANDARD_TYPES, Token, _TokenType
 from pygments.util import ClassNotFound
 
 from chat_ui.rendering.code_lexing import can_resume, resumed_tokens
@@ -34,6 +34,12 @@ MAX_COLOURED_LINE = 5_000
 PLAIN_AFTER = 64
 """Lines after which a block that is growing gets no colours until it has ended, where its lexer cannot resume."""
 
+_COLOURED_CLASSES = frozenset(
+    str.split(
+        "c c1 ch cm cp cpf cs k kc kd kn kp kr ow nt s s1 s2 sa sb sc dl sd se sh si sx sr ss m mb mf mh mi il mo "
+        "no na bp nb nv vi vc vg nf fm nd ne nl nc nn kt ni gd gi gh gu gs ge"
+    )
+)
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 _FORMATTER = HtmlFormatter(nowrap=True)
 
@@ -88,11 +94,12 @@ def _lines_html(lexer: Lexer | None, lines: list[str], growing: GrowingCode | No
     start = growing.start if growing and growing.start else CodeState()
     offsets = list(accumulate((len(line) + 1 for line in lines), initial=start.characters))
     coloured = _coloured_count(lines, offsets) if lexer and start.stack else 0
-    text = "".join(line + "\n" for line in lines[:coloured])
     resumable = lexer if lexer and can_resume(lexer) else None
+    if growing is not None and not resumable:
+        coloured = min(coloured, PLAIN_AFTER)
+    text = "".join(line + "\n" for line in lines[:coloured])
     if growing is not None:
-        plain_from = PLAIN_AFTER if lexer and not resumable else coloured
-        plain = (line for line in range(0, len(lines), CHUNK_LINES) if line >= plain_from)
+        plain = (line for line in range(0, len(lines), CHUNK_LINES) if line >= coloured)
         growing.states = {line: CodeState((), offsets[line]) for line in plain}
     if growing is not None and resumable:
         html = _html(_resumed(resumable, text, start, growing.states))
@@ -113,7 +120,7 @@ def _coloured_count(lines: list[str], offsets: list[int]) -> int:
 
 def _html(tokens: Iterator[tuple[_TokenType, str]]) -> list[str]:
     html = StringIO()
-    _FORMATTER.format(tokens, html)
+    _FORMATTER.format(((_styled(kind), value) for kind, value in tokens), html)
     return html.getvalue().removesuffix("\n").split("\n")
 
 
@@ -131,6 +138,12 @@ def _resumed(
             states[line] = CodeState(tuple(stack), start.characters + position)
         line += value.count("\n")
         yield kind, value
+
+
+@lru_cache(maxsize=1024)
+def _styled(kind: _TokenType) -> _TokenType:
+    """The kind, or what it is a kind of, that the stylesheet gives a colour; plain text where there is none."""
+    return next((one for one in reversed(kind.split()) if STANDARD_TYPES.get(one) in _COLOURED_CLASSES), Token.Text)
 
 
 @lru_cache(maxsize=64)

@@ -66,9 +66,10 @@ def _raw(text: str, elements: Sequence[Element]) -> Iterator[Shortened]:
         if name not in names:
             continue
         starts = [match.start() for match in re.finditer(f"<{name}\\b", text, re.IGNORECASE)]
-        if len(starts) > 1:
+        if len(starts) > 2:
             depth = len(names) - 1 - names[::-1].index(name)
-            yield Shortened(text[: starts[0]] + text[starts[-1] :], depth)
+            # A table is named after its first row.
+            yield Shortened(text[: starts[1]] + text[starts[-1] :], depth)
 
 
 def _paragraph(text: str) -> Iterator[Shortened]:

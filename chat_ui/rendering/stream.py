@@ -128,12 +128,15 @@ class AnswerStream:
             self._append("\n")
             self._carriage_return = False
         reading = self._read(final)
-        self._numbers.back_to(self._numbers_finished)
         changes: list[BlockChange] = []
-        for index in range(self._numbered, len(self._finished)):
-            self._show(index, self._numbers.html(self._finished[index].html), changes)
-        self._numbered = len(self._finished)
-        self._numbers_finished = self._numbers.position
+        if self._growth.is_shortened:
+            self._numbers.back_to(self._growth.numbers)
+        else:
+            self._numbers.back_to(self._numbers_finished)
+            for index in range(self._numbered, len(self._finished)):
+                self._show(index, self._numbers.html(self._finished[index].html), changes)
+            self._numbered = len(self._finished)
+            self._numbers_finished = self._numbers.position
         if reading.blocks:
             self._show_growing(reading, changes)
         for index, block in enumerate(reading.blocks[1:], self._numbered + 1):
@@ -162,9 +165,7 @@ class AnswerStream:
         """Show the block that is growing, and settle what can be settled of it."""
         index, html, growth = self._numbered, reading.blocks[0].html, self._growth
         shown = self._shown_block(index)
-        if growth.is_shortened:
-            self._numbers.back_to(growth.numbers)
-        elif shown.settled:
+        if shown.settled and not growth.is_shortened:
             shown = self._shown[index] = _Shown()
         start = len(growth.prefix)
         parts = fragments(html.text[start:], growth.depth)

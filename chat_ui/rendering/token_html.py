@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -16,6 +17,7 @@ from chat_ui.rendering.code_blocks import CodeState, GrowingCode, code_block_htm
 from chat_ui.rendering.formulas import formula_html
 from chat_ui.rendering.safe_html import CLOSE, OPEN, CitationMark, Control, mask_raw_html
 
+_HALF_TAG = re.compile(r"<[^<>]{0,300}\Z")
 _MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
 
 
@@ -84,9 +86,13 @@ def _render_formula(
 
 
 def _render_raw_block(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
 ) -> str:
-    return mask_raw_html(tokens[index].content, brackets=True)
+    parsing: Parsing = env[PARSING]
+    html = tokens[index].content
+    if parsing.growing and index == len(tokens) - 1:
+        html = _HALF_TAG.sub("", html)
+    return mask_raw_html(html, brackets=True)
 
 
 def _render_raw_inline(

@@ -15,9 +15,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.records import KeptAnswer
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
 from chat_ui.rendering.plain import copy_markdown
 from chat_ui.rendering.sources import sources_html
@@ -29,7 +31,8 @@ _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 _Endpoint = Callable[[Request], Awaitable[Response]]
-_Resource = Callable[[Request, Generation], Response]
+_Answer = Generation | KeptAnswer
+_Resource = Callable[[Request, _Answer], Response]
 
 
 class AnswerRoutes:
@@ -55,20 +58,25 @@ class AnswerRoutes:
     def _endpoint(self, resource: _Resource) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
             person = request.headers.get(PERSON_HEADER)
-            generation = person and self._conversations.generation(person, request.path_params["answer"])
-            if not generation:
+            try:
+                generation = await self._conversations.answer(person or "", request.path_params["answer"])
+            except StoreUnavailableError:
+                return PlainTextResponse(
+                    "Answers cannot be read at the moment.", status_code=503, headers={"Retry-After": "2"}
+                )
+            if not person or generation is None:
                 return PlainTextResponse("There is no such answer.", status_code=404)
             return resource(request, generation)
 
         return endpoint
 
-    def _document(self, request: Request, generation: Generation) -> Response:
+    def _document(self, request: Request, generation: _Answer) -> Response:
         blocks = self._rendered(generation).blocks
         body = "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    def _stream(self, request: Request, generation: Generation) -> Response:
-        if generation.ended and generation.id not in self._live:
+    def _stream(self, request: Request, generation: _Answer) -> Response:
+        if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
         after = request.headers.get("last-event-id", "")
@@ -78,21 +86,21 @@ class AnswerRoutes:
             headers=_STREAM_HEADERS,
         )
 
-    def _sources(self, request: Request, generation: Generation) -> Response:
+    def _sources(self, request: Request, generation: _Answer) -> Response:
         use = request.query_params.get("use", "")
         body = sources_html(generation.answer, self._rendered(generation), int(use) if use.isdecimal() else None)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    def _thoughts(self, request: Request, generation: Generation) -> Response:
+    def _thoughts(self, request: Request, generation: _Answer) -> Response:
         return _with_validator(request, HTMLResponse(thoughts_html(generation.answer), headers=_PRIVATE))
 
-    def _markdown(self, _request: Request, generation: Generation) -> Response:
+    def _markdown(self, _request: Request, generation: _Answer) -> Response:
         answer = generation.answer
         text = copy_markdown(answer.text, self._rendered(generation), answer.data_points)
         return PlainTextResponse(text, headers=_PRIVATE)
 
-    def _question(self, _request: Request, generation: Generation) -> Response:
-        return PlainTextResponse(generation.request.messages[-1].content, headers=_PRIVATE)
+    def _question(self, _request: Request, generation: _Answer) -> Response:
+        return PlainTextResponse(generation.question, headers=_PRIVATE)
 
     def _follow(self, generation: Generation) -> LiveAnswer:
         live = self._live.get(generation.id)
@@ -101,7 +109,7 @@ class AnswerRoutes:
             live.when_done(lambda: self._live.pop(generation.id, None))
         return live
 
-    def _rendered(self, generation: Generation) -> RenderedAnswer:
+    def _rendered(self, generation: _Answer) -> RenderedAnswer:
         if not generation.ended:
             answer = generation.answer
             return render_answer(answer.text, answer.data_points)

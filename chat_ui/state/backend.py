@@ -16,6 +16,7 @@ from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend, parse_backend_url
+from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.guard import origin_of
 from chat_ui.protocol.request import ChatRequest, Message
@@ -23,15 +24,7 @@ from chat_ui.settings import settings
 from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
 from chat_ui.state.service import client, offer, tokens, vault
 
-DIALECTS: Final = (
-    (AUTOMATIC, "Automatic"),
-    ("a", "2024-01-28: choices with deltas"),
-    ("b", "2024-05-29: flat deltas"),
-    ("c", "Microsoft AI Chat Protocol"),
-    ("d", "OpenAI, Azure OpenAI On Your Data"),
-    ("e", "Responses shape (2026)"),
-    ("f", "Azure sample app"),
-)
+DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
 
 

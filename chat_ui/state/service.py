@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from reflex.config import get_config
 
-from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import Database
 from chat_ui.conversations.limits import Allowance, Limits
 from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.profiles.offer import Offer
@@ -17,7 +20,7 @@ from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.guard import Guard, guard_for
-from chat_ui.settings import settings
+from chat_ui.settings import settings, store_url
 
 DEMO_PATH = "/demo"
 
@@ -82,8 +85,29 @@ def _vault() -> Vault:
 offer = Offer(_given_profiles(), settings().allow_custom_backends)
 vault = _vault()
 tokens = Tokens()
-conversations = Conversations()
 client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard())
 allowance = Allowance(
     Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
 )
+
+
+async def _connect() -> Database:
+    return await Database.open(store_url(settings()))
+
+
+conversations = Conversations(_connect, keep_days=settings().retention_days or None)
+
+
+@asynccontextmanager
+async def keeping() -> AsyncIterator[None]:
+    """Keep conversations while the server runs; at its end, let running answers end for a while."""
+    keeper = conversations.keeper
+    if keeper is None:
+        yield
+        return
+    await keeper.start()
+    try:
+        yield
+    finally:
+        await conversations.end_running(settings().grace_seconds)
+        await keeper.stop()

@@ -5,6 +5,7 @@ import { createElement, useEffect, useRef } from "react";
 import { announce } from "./announcer.js";
 
 const RETRY_AFTER = 2000;
+const LATE_FRAME = 250;
 
 const ANEW = -1;
 
@@ -87,6 +88,7 @@ function follow(root, address) {
   const blocks = [];
   const changed = new Set();
   let frame = 0;
+  let late = 0;
   const speak = sentenceReader(root);
   let speaking = 0;
   root.replaceChildren();
@@ -114,7 +116,9 @@ function follow(root, address) {
   };
 
   const paint = () => {
-    frame = 0;
+    cancelAnimationFrame(frame);
+    clearTimeout(late);
+    frame = late = 0;
     for (const block of changed) block.show();
     changed.clear();
     speaking ||= setTimeout(() => {
@@ -141,15 +145,16 @@ function follow(root, address) {
     source = new EventSource(address + "/stream");
     source.onmessage = (event) => {
       for (const entry of JSON.parse(event.data)) take(...entry);
+      // A tab in the background gets no animation frames: a timer paints there.
       frame ||= requestAnimationFrame(paint);
+      late ||= setTimeout(paint, LATE_FRAME);
     };
     source.addEventListener("end", () => {
       source.close();
+      paint();
       clearTimeout(speaking);
-      requestAnimationFrame(() => {
-        speak(true);
-        announce("The answer is finished.");
-      });
+      speak(true);
+      announce("The answer is finished.");
     });
     source.addEventListener("lost", () => {
       source.close();
@@ -164,6 +169,7 @@ function follow(root, address) {
   return () => {
     source.close();
     cancelAnimationFrame(frame);
+    clearTimeout(late);
     clearTimeout(speaking);
     clearTimeout(retry);
   };
