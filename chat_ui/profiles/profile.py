@@ -6,21 +6,18 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from chat_ui.profiles.credential import Credential, credential_of
-from chat_ui.protocol.backend import Backend, Streaming, parse_backend_url
+from chat_ui.protocol.backend import Backend, parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS, SPECIFICATION_OVERRIDES
 
 AUTOMATIC: Final = "auto"
-SPECIFICATION_OPTIONS: Final = (
-    "temperature", "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "suggest_followup_questions",
-    "use_oid_security_filter", "use_groups_security_filter", "vector_fields", "use_gpt4v", "gpt4v_input",
-)  # fmt: skip
-"""The keys of `context.overrides` that the specification names."""
 
 
 class ProfilesError(ValueError):
@@ -48,6 +45,14 @@ class CredentialSource(BaseModel):
             raise ValueError(f"The variable {self.env} does not hold a usable key: {error}") from error
 
 
+def _known_kind(name: str) -> str:
+    if name != AUTOMATIC and name not in KNOWN_BACKENDS:
+        raise ValueError(
+            f"there is no kind of backend named {name!r}; known are {AUTOMATIC}, {', '.join(KNOWN_BACKENDS)}"
+        )
+    return name
+
+
 def _known_dialect(name: str) -> str:
     if name != AUTOMATIC and name not in DIALECTS:
         raise ValueError(f"there is no dialect named {name!r}; known are {AUTOMATIC}, {', '.join(DIALECTS)}")
@@ -61,22 +66,15 @@ class Profile(BaseModel):
 
     name: str = Field(min_length=1, max_length=100)
     url: Annotated[str, AfterValidator(parse_backend_url)]
+    kind: Annotated[str, AfterValidator(_known_kind)] = AUTOMATIC
     dialect: Annotated[str, AfterValidator(_known_dialect)] = AUTOMATIC
     stream: bool = True
-    streaming: Streaming = "auto"
-    messages_key: Literal["messages", "input"] = "messages"
-    overrides: Literal["nested", "flat"] = "nested"
-    session_state_key: str | None = None
-    history: Literal["full", "last"] = "full"
     model: str | None = None
     body: dict[str, Any] = Field(default_factory=dict, description="Merged into the body of each request.")
     headers: dict[str, str] = Field(default_factory=dict, repr=False)
     credential: CredentialSource | None = None
     pass_token: bool = Field(
         default=False, description="Send the token of the person that the authenticating proxy passed on."
-    )
-    known_options: tuple[str, ...] = Field(
-        default=SPECIFICATION_OPTIONS, description="The options that the backend reads; a person can set these."
     )
     options: dict[str, Any] = Field(default_factory=dict, description="Options that differ from the backend's own.")
     starter_questions: tuple[str, ...] = ()
@@ -92,19 +90,22 @@ class Profile(BaseModel):
 
     def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
         """How to speak to it; `headers` carry the credential."""
-        return Backend(
+        template = KNOWN_BACKENDS[self.kind].template if self.kind != AUTOMATIC else Backend("")
+        return replace(
+            template,
             url=self.url,
             stream=self.stream,
-            dialect=self.dialect,
-            streaming=self.streaming,
-            messages_key=self.messages_key,
-            overrides=self.overrides,
-            session_state_key=self.session_state_key,
-            history=self.history,
+            dialect=template.dialect if self.dialect == AUTOMATIC else self.dialect,
             headers={**self.headers, **(headers or {})},
             model=self.model,
             extra_body=self.body,
         )
+
+    @property
+    def known_options(self) -> tuple[str, ...]:
+        """The options that a person can set by name: those that the backend reads, or the specification's."""
+        known = KNOWN_BACKENDS[self.kind].template.known_overrides if self.kind != AUTOMATIC else None
+        return SPECIFICATION_OVERRIDES if known is None else known
 
 
 class _File(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,17 +13,17 @@ from hypothesis import strategies as st
 from chat_ui.profiles.choices import Choices, OwnBackend, operators_id, read_choices
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.offer import Offer, backend_for, default_options, sent_options
-from chat_ui.profiles.options import OPTIONS, read_more, read_option
+from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 
 TOML = """
 [[backends]]
 name = "Handbook"
 url = "https://handbook.example/chat"
-streaming = "path"
-known_options = ["temperature", "suggest_followup_questions"]
+kind = "azure-search-openai-demo"
 options = { temperature = 0.3 }
 starter_questions = ["Who pays for glasses?"]
 documents = "{origin}/content/{source}"
@@ -64,6 +65,7 @@ def test_toml_and_json_say_the_same(given_profiles: tuple[Profile, ...], tmp_pat
         ("[[backends]]\nname = 'A'\nurl = 'ftp://a.example'", "Only http:// and https://"),
         ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\ncolour = 'red'", "colour"),
         ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\ndialect = 'z'", "no dialect named 'z'"),
+        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\nkind = 'z'", "no kind of backend named 'z'"),
         ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\n" * 2, "more than one backend is named A"),
         ("[[backends]\n", "line 1"),
     ],
@@ -197,3 +199,16 @@ def test_an_option_that_cannot_travel_says_why(key: str, typed: str, words: str)
 def test_json_with_a_mistake_says_where_it_is(typed: str, place: str):
     with pytest.raises(ValueError, match=place):
         read_more(typed)
+
+
+@pytest.mark.parametrize("kind", KNOWN_BACKENDS)
+def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads(kind: str):
+    profile = Profile(name="A", url="https://a.example/chat", kind=kind, model="m")
+    template = KNOWN_BACKENDS[kind].template
+    assert replace(template, url=profile.url, model="m") == profile.backend()
+    assert set(default_options(profile)) <= set(template.known_overrides or ())
+
+
+def test_a_person_finds_a_label_for_every_option_of_every_known_backend():
+    named = {key for known in KNOWN_BACKENDS.values() for key in known.template.known_overrides or ()}
+    assert named - set(OPTIONS) == {FOLLOWUPS}
