@@ -8,14 +8,16 @@ import reflex as rx
 from reflex.constants import Dirs
 from reflex.utils.prerequisites import get_web_dir
 from starlette.applications import Starlette
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from chat_ui.conversations.inspection import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
+from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
@@ -26,10 +28,16 @@ from chat_ui.state.service import DEMO_PATH, conversations, keeping, on_own_mach
 LIST_PATH: Final = "/api/conversations"
 
 
+def _answer_routes() -> list[Route]:
+    shown = settings().show_thoughts
+    answers = AnswerRoutes(conversations, show_thoughts=shown).routes()
+    return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
+
+
 def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
-            Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations, show_thoughts=settings().show_thoughts).routes()),
+            Mount(ANSWERS_PATH, routes=_answer_routes()),
             Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=page),

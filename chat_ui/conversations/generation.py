@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.inspection import inspections
 from chat_ui.conversations.records import AnswerHead, GenerationRecord, Status
 from chat_ui.conversations.signal import Signal
 from chat_ui.protocol.answer import Answer, AnswerBuilder
@@ -166,7 +167,8 @@ class Generation:
         status = Status.FAILED
         try:
             request = await self._prepare()
-            async with aclosing(client.stream(self.backend, request)) as events:
+            recorder = inspections.begin(self.id, self.backend, request)
+            async with aclosing(client.stream(self.backend, request, recorder)) as events:
                 async for event in events:
                     self._take(self._builder.add(event))
                     if isinstance(event, ContextReceived | DialectSeen):

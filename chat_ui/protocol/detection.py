@@ -102,19 +102,30 @@ async def detect(
     *,
     headers: Mapping[str, str] | None = None,
     model: str | None = None,
+    question: ChatRequest = QUESTION,
     max_requests: int = 16,
     recorded_bytes: int = MAX_RECORDED_BYTES,
     on_request: Callable[[str, str], None] | None = None,
 ) -> Detection:
     """Find the backend at `url`, as `parse_backend_url` returns it.
 
-    `headers` go with every request, `model` is named where one has to be, at most `max_requests` requests are sent, up
-    to `recorded_bytes` of the answer are kept in `wire`, and `on_request` is told method and URL of each request before
-    it goes. Nothing that the network does raises.
+    `headers` go with every request, `model` is named where one has to be, `question` is the one that is asked, at most
+    `max_requests` requests are sent, up to `recorded_bytes` of the answer are kept in `wire`, and `on_request` is told
+    method and URL of each request before it goes. Nothing that the network does raises.
     """
     announce = on_request or (lambda *_: None)
     search = _Search(client, dict(headers or {}), model, max_requests, announce)
-    return await search.run(url, WireRecorder(recorded_bytes))
+    return await search.run(url, question, recorded_bytes)
+
+
+def may_be_elsewhere(answer: Answer) -> bool:
+    """Whether a question that got `answer` was refused for its place or its form, so that `detect` may find better."""
+    error = answer.error
+    if error is None or answer.text.strip():
+        return False
+    said = error.message.lower()
+    names_missing = _MISSES_CONTEXT.search(said) or _MISSES_INPUT.search(said) or "model" in said
+    return error.status in {404, 405} or (error.status in {400, 422} and bool(names_missing))
 
 
 class _Search:
@@ -135,7 +146,7 @@ class _Search:
         self._tried: list[Tried] = []
         self._unreachable: ErrorInfo | None = None
 
-    async def run(self, url: str, recorder: WireRecorder) -> Detection:
+    async def run(self, url: str, question: ChatRequest, recorded_bytes: int) -> Detection:
         open_places = places(url)
         settled = await self._settled(open_places)
         if self._unreachable is not None:
@@ -147,13 +158,13 @@ class _Search:
                     continue
                 answer = answer_in(probe.body) if probe.status == 200 else None
                 if answer is not None:
-                    return self._found(replace(_described(place), headers=self._headers), answer, None)
+                    return self._found(replace(described(place), headers=self._headers), answer, None)
                 settled = place
                 break
             else:
                 words = f"No chat backend answers at {url}. Check the path of the address, such as {open_places[0]}."
                 return self._nothing(ErrorInfo(words, code="not_found"))
-        return await self._ask(settled or open_places[0], recorder)
+        return await self._ask(settled or open_places[0], question, recorded_bytes)
 
     async def _settled(self, open_places: tuple[str, ...]) -> str | None:
         """The place whose methods say that it takes POST."""
@@ -188,8 +199,8 @@ class _Search:
         self._note(probe, "answered" if probe.status == 200 else "refused the empty body, so it is there")
         return probe
 
-    async def _ask(self, place: str, recorder: WireRecorder) -> Detection:
-        backend = replace(_described(place), headers=self._headers, model=self._model)
+    async def _ask(self, place: str, question: ChatRequest, recorded_bytes: int) -> Detection:
+        backend = replace(described(place), headers=self._headers, model=self._model)
         if urlsplit(place).path.endswith("/chat/completions") and "/openai/deployments/" not in place:
             await self._list_models(place.replace("/chat/completions", "/models"))
             backend = self._with_model(backend)
@@ -197,9 +208,9 @@ class _Search:
         for _ in range(MAX_QUESTIONS):
             if self._left < len(attempts(backend)):
                 break
-            recorder = WireRecorder(recorder.max_bytes)
+            recorder = WireRecorder(recorded_bytes)
             self._on_request("POST", attempts(backend)[0].url)
-            answer = await self._client.ask(backend, QUESTION, recorder)
+            answer = await self._client.ask(backend, question, recorder)
             wire = recorder.record()
             self._left -= len(wire.tried) + 1
             self._note_question(answer, wire)
@@ -277,8 +288,8 @@ class _Search:
         return Detection(None, None, None, None, error, self._models, tuple(self._tried))
 
 
-def _described(place: str) -> Backend:
-    """What a place alone says about the backend that is there."""
+def described(place: str) -> Backend:
+    """The description that the URL `place` alone gives of the backend that is there."""
     path = urlsplit(place).path
     if "/openai/deployments/" in path:
         return KNOWN_BACKENDS["azure-openai-on-your-data"].at(place)

@@ -142,8 +142,8 @@ def _whole_answer(whole: Sent | None) -> Iterator[Finding]:
     )
     kind = seen.header("content-type") if seen else ""
     yield _finding(
-        "An answer that is not streamed has the content type application/json", "README", _is_type(kind, "application/json") if seen else None,
-        f"content-type: {kind}",
+        "An answer that is not streamed has the content type application/json", "README",
+        _is_type(kind, "application/json") if seen else None, f"content-type: {kind}",
     )  # fmt: skip
     named = isinstance(message, Mapping) and isinstance(message.get("content"), str)
     yield _finding(
