@@ -42,7 +42,8 @@ class Exchange:
         bounds: Bounds,
         backend: Backend,
         request: ChatRequest,
-        recorder: WireRecorder | None,
+        *,
+        recorder: WireRecorder | None = None,
         pace: Pace | None = None,
     ) -> None:
         check_files(backend, request)

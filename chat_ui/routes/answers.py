@@ -36,10 +36,11 @@ _Resource = Callable[[Request, _Answer], Response]
 
 
 class AnswerRoutes:
-    """The HTTP resources of the answers in `conversations`."""
+    """The HTTP resources of the answers in `conversations`; their thoughts only with `show_thoughts`."""
 
-    def __init__(self, conversations: Conversations) -> None:
+    def __init__(self, conversations: Conversations, *, show_thoughts: bool = True) -> None:
         self._conversations = conversations
+        self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
         self._settled: OrderedDict[str, RenderedAnswer] = OrderedDict()
 
@@ -49,7 +50,7 @@ class AnswerRoutes:
             Route("/{answer}", self._endpoint(self._document)),
             Route("/{answer}/stream", self._endpoint(self._stream)),
             Route("/{answer}/sources", self._endpoint(self._sources)),
-            Route("/{answer}/thoughts", self._endpoint(self._thoughts)),
+            *([Route("/{answer}/thoughts", self._endpoint(self._thoughts))] if self._show_thoughts else []),
             Route("/{answer}/markdown", self._endpoint(self._markdown)),
             Route("/{answer}/question", self._endpoint(self._question)),
         ]
