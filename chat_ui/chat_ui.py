@@ -10,15 +10,19 @@ from starlette.types import ASGIApp
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People
+from chat_ui.settings import settings
 from chat_ui.state.chat import ANSWERS_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, conversations
+from chat_ui.state.service import DEMO_PATH, client, conversations
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
+    documents = DocumentRoutes(conversations, client, settings().document_bytes)
+    answers = AnswerRoutes(conversations, documents)
     routes = Starlette(
         routes=[
-            Mount(ANSWERS_PATH, routes=AnswerRoutes(conversations).routes()),
+            Mount(ANSWERS_PATH, routes=[*answers.routes(), *documents.routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=page),
         ]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 from starlette.requests import Request
@@ -17,56 +16,45 @@ from starlette.routing import Route
 
 from chat_ui.conversations.conversation import Conversations
 from chat_ui.conversations.generation import Generation
-from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
 from chat_ui.rendering.plain import copy_markdown
 from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.thoughts import thoughts_html
+from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer
+from chat_ui.routes.owned import owned
 
 _SETTLED_KEPT: Final = 256
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
-_Endpoint = Callable[[Request], Awaitable[Response]]
-_Resource = Callable[[Request, Generation], Response]
-
 
 class AnswerRoutes:
     """The HTTP resources of the answers in `conversations`."""
 
-    def __init__(self, conversations: Conversations) -> None:
+    def __init__(self, conversations: Conversations, documents: DocumentRoutes) -> None:
         self._conversations = conversations
+        self._documents = documents
         self._live: dict[str, LiveAnswer] = {}
         self._settled: OrderedDict[str, RenderedAnswer] = OrderedDict()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
         return [
-            Route("/{answer}", self._endpoint(self._document)),
-            Route("/{answer}/stream", self._endpoint(self._stream)),
-            Route("/{answer}/sources", self._endpoint(self._sources)),
-            Route("/{answer}/thoughts", self._endpoint(self._thoughts)),
-            Route("/{answer}/markdown", self._endpoint(self._markdown)),
-            Route("/{answer}/question", self._endpoint(self._question)),
+            Route("/{answer}", owned(self._conversations, self._document)),
+            Route("/{answer}/stream", owned(self._conversations, self._stream)),
+            Route("/{answer}/sources", owned(self._conversations, self._sources)),
+            Route("/{answer}/thoughts", owned(self._conversations, self._thoughts)),
+            Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
+            Route("/{answer}/question", owned(self._conversations, self._question)),
         ]
 
-    def _endpoint(self, resource: _Resource) -> _Endpoint:
-        async def endpoint(request: Request) -> Response:
-            person = request.headers.get(PERSON_HEADER)
-            generation = person and self._conversations.generation(person, request.path_params["answer"])
-            if not generation:
-                return PlainTextResponse("There is no such answer.", status_code=404)
-            return resource(request, generation)
-
-        return endpoint
-
-    def _document(self, request: Request, generation: Generation) -> Response:
+    async def _document(self, request: Request, generation: Generation) -> Response:
         blocks = self._rendered(generation).blocks
         body = "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    def _stream(self, request: Request, generation: Generation) -> Response:
+    async def _stream(self, request: Request, generation: Generation) -> Response:
         if generation.ended and generation.id not in self._live:
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
@@ -77,20 +65,25 @@ class AnswerRoutes:
             headers=_STREAM_HEADERS,
         )
 
-    def _sources(self, request: Request, generation: Generation) -> Response:
+    async def _sources(self, request: Request, generation: Generation) -> Response:
         use = request.query_params.get("use", "")
-        body = sources_html(generation.answer, self._rendered(generation), int(use) if use.isdecimal() else None)
+        body = sources_html(
+            generation.answer,
+            self._rendered(generation),
+            int(use) if use.isdecimal() else None,
+            with_documents=await self._documents.has_documents(generation),
+        )
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    def _thoughts(self, request: Request, generation: Generation) -> Response:
+    async def _thoughts(self, request: Request, generation: Generation) -> Response:
         return _with_validator(request, HTMLResponse(thoughts_html(generation.answer), headers=_PRIVATE))
 
-    def _markdown(self, _request: Request, generation: Generation) -> Response:
+    async def _markdown(self, _request: Request, generation: Generation) -> Response:
         answer = generation.answer
         text = copy_markdown(answer.text, self._rendered(generation), answer.data_points)
         return PlainTextResponse(text, headers=_PRIVATE)
 
-    def _question(self, _request: Request, generation: Generation) -> Response:
+    async def _question(self, _request: Request, generation: Generation) -> Response:
         return PlainTextResponse(generation.request.messages[-1].content, headers=_PRIVATE)
 
     def _follow(self, generation: Generation) -> LiveAnswer:

@@ -11,7 +11,10 @@ _SCRIPTS = {
         "answer_text",
         "composer",
         "copy_button",
+        "document_view",
         "fragment",
+        "passage_marks",
+        "pdf_view",
         "question_text",
         "sources_panel",
         "thread",
@@ -80,9 +83,13 @@ class QuestionText(rx.Component):
 
 
 class SourcesPanel(rx.Component):
-    """The region named Sources, filled from `address`."""
+    """The region named Sources, filled from `address`; documents open in it.
+
+    pdf.js comes with it as a part of its own that a browser loads with the first PDF.
+    """
 
     library = _SCRIPTS["sources_panel"].importable_path
+    lib_dependencies: list[str] = ["pdfjs-dist@6.5.438"]  # noqa: RUF012 - Reflex's own way to name them
     tag = "SourcesPanel"
 
     address: rx.Var[str]

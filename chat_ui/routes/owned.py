@@ -1,0 +1,29 @@
+"""What belongs to one person's answer, and is not there for anybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.people import PERSON_HEADER
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+Resource: TypeAlias = Callable[[Request, Generation], Awaitable[Response]]
+
+
+def owned(conversations: Conversations, resource: Resource) -> Endpoint:
+    """An endpoint for `resource` of the answer that the path names; 404 also where the answer is somebody else's."""
+
+    async def endpoint(request: Request) -> Response:
+        person = request.headers.get(PERSON_HEADER)
+        generation = person and conversations.generation(person, request.path_params["answer"])
+        if not generation:
+            return PlainTextResponse("There is no such answer.", status_code=404)
+        return await resource(request, generation)
+
+    return endpoint
