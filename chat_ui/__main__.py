@@ -19,6 +19,7 @@ from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.events import CutOff, Json, JsonObject
+from chat_ui.protocol.guard import Guard
 from chat_ui.protocol.request import ChatRequest, Message
 
 COMPLETE: Final = 0
@@ -26,7 +27,7 @@ BACKEND_ERROR: Final = 1
 CUT_OFF_OR_UNREACHABLE: Final = 3
 INTERRUPTED: Final = 130
 
-_UNREACHABLE: Final = frozenset({"unreachable", "tls", "connection_closed", "timeout", "too_large"})
+_UNREACHABLE: Final = frozenset({"address_refused", "unreachable", "tls", "connection_closed", "timeout", "too_large"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,6 +76,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     ask.add_argument(
         "--overrides", type=_overrides, default={}, metavar="JSON", help="options of the backend, an object"
+    )
+    ask.add_argument(
+        "--policy",
+        default="local",
+        choices=["public", "local"],
+        help="which addresses may be called: those of the public internet, or also this machine's and private "
+        "networks' (default)",
     )
     ask.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that the whole answer may take")
     return parser
@@ -134,7 +142,7 @@ async def _ask(options: argparse.Namespace) -> int:
     builder = AnswerBuilder()
     cut: str | None = None
     async with (
-        Client(Bounds(total=options.timeout)) as client,
+        Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as client,
         aclosing(client.stream(backend, request)) as events,
     ):
         async for event in events:

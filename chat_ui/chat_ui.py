@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import reflex as rx
+from reflex.constants import Dirs
+from reflex.utils.prerequisites import get_web_dir
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp
@@ -12,9 +14,10 @@ from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People
+from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.chat import ANSWERS_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, client, conversations
+from chat_ui.state.service import DEMO_PATH, client, conversations, on_own_machine
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
@@ -27,7 +30,13 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount("/", app=page),
         ]
     )
-    return OwnOriginOnly(People(routes))
+    own = OwnOriginOnly(People(routes), settings().origins, loopback_only=on_own_machine())
+    return SecurityHeaders(
+        own,
+        pages=lambda: get_web_dir() / Dirs.STATIC,
+        resources=("/api/", f"{DEMO_PATH}/"),
+        frame_ancestors=settings().frame_ancestors,
+    )
 
 
 app = rx.App(

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+def _words(value: object) -> object:
+    return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+
+Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
+"""Several values in one variable, with spaces or commas between them."""
 
 
 class Settings(BaseSettings):
@@ -31,6 +40,26 @@ class Settings(BaseSettings):
     document_bytes: int = Field(
         default=100 * 1024 * 1024, ge=1024, description="Bytes of one document behind a source that are passed on."
     )
+
+    policy: Literal["public", "local"] | None = Field(
+        default=None,
+        description="Which addresses a person's backend may have: those of the public internet, or also this machine's "
+        "and private networks'. None: `local` for one's own machine, `public` on a network.",
+    )
+    backend_origins: Words = Field(
+        default=(), description="Origins that may be called whatever their address, such as https://chat.internal:8443."
+    )
+    origins: Words = Field(
+        default=(),
+        description="The origins under which people open the page, where they are not the address that is listened on; "
+        "other pages may not use the server.",
+    )
+    frame_ancestors: Words = Field(default=(), description="Origins of pages that may show this one in a frame.")
+
+    questions_per_minute: int = Field(default=60, ge=1, description="Questions of one person within a minute.")
+    answers_at_once: int = Field(default=4, ge=1, description="Answers being made for one person at the same time.")
+    question_characters: int = Field(default=400_000, ge=1, description="Characters of one question.")
+    answer_bytes: int = Field(default=64 * 1024 * 1024, ge=1024, description="Bytes of one answer as it is sent.")
 
 
 @lru_cache(maxsize=1)

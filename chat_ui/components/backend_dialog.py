@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.state.backend import DIALECTS, BackendState
+from chat_ui.state.backend import DIALECT_CHOICES, BackendState
 
 
 def _switch(label: str, help_text: str, checked: rx.Var[bool], on_change: EventType[bool]) -> rx.Component:
@@ -52,7 +52,7 @@ def _dialect_field() -> rx.Component:
     return rx.el.div(
         rx.el.label("Dialect", html_for="backend-dialect", class_name="field-label"),
         rx.el.select(
-            *[rx.el.option(label, value=name) for name, label in DIALECTS],
+            *[rx.el.option(label, value=name) for name, label in DIALECT_CHOICES],
             id="backend-dialect",
             value=BackendState.dialect,
             on_change=BackendState.set_dialect,

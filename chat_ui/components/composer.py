@@ -11,6 +11,15 @@ from chat_ui.state.chat import MAX_QUESTION, ChatState
 def composer() -> rx.Component:
     """The textbox Message with Send, or Stop while an answer is being made."""
     return rx.el.div(
+        rx.cond(
+            ChatState.refusal != "",
+            rx.el.div(
+                rx.icon("circle-alert", size=18, aria_hidden="true"),
+                rx.el.p(ChatState.refusal),
+                role="alert",
+                class_name="callout",
+            ),
+        ),
         Composer.create(
             rx.cond(
                 ChatState.latest.live,
@@ -32,6 +41,7 @@ def composer() -> rx.Component:
             ),
             busy=ChatState.latest.live,
             max_length=MAX_QUESTION,
+            returned=ChatState.returned,
             on_send=ChatState.ask,
         ),
         class_name="composer-frame",

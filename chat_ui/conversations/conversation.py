@@ -132,6 +132,10 @@ class Conversations:
         conversation = self._by_id.get(conversation_id)
         return conversation if conversation is not None and conversation.owner == owner else None
 
+    def running(self, owner: str) -> int:
+        """How many answers are being made for the person."""
+        return sum(1 for found in self._by_id.values() if found.owner == owner and found.live is not None)
+
     def generation(self, owner: str, generation_id: str) -> Generation | None:
         """The person's generation of that id; None also when it is somebody else's."""
         conversation_id, _, place = generation_id.partition(".")

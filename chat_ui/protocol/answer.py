@@ -113,9 +113,9 @@ class AnswerBuilder:
 
     def add(self, event: Event) -> str:
         """Take one event in; the clean text it newly releases, possibly none."""
+        if type(event) is TextDelta:
+            return self._add_text(event.text)
         match event:
-            case TextDelta(text):
-                return self._add_text(text)
             case TextSoFar(text):
                 return self._add_text(self._increment(text))
             case ReasoningDelta(text):

@@ -10,6 +10,7 @@ import httpx
 
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.guard import AddressRefusedError
 
 
 def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
@@ -17,6 +18,9 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
     place = _address(url)
     causes = list(_causes(error))
     for cause in causes:
+        if isinstance(cause, AddressRefusedError):
+            words = f"{place} was not called: {cause}"
+            return ErrorInfo(words, code="address_refused")
         if isinstance(cause, socket.gaierror):
             host = httpx.URL(url).host
             words = (

@@ -9,50 +9,55 @@ MAX_QUESTION: Final = 300
 
 _BREAKS_OFF = re.compile(r"[<\n\r;{}|=\\]")
 _QUESTION_BEGINS = re.compile(r"(\s*)[\"'“‘«¿¡(]?\w")
+_BACKTICKS = re.compile(r"`+")
+_ANGLES = re.compile(r"<+")
+_LINE_HEAD: Final = 200
 _FENCE_LINE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 class CodeTracker:
-    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented
-    blocks.
-    """
+    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented blocks."""
 
     def __init__(self) -> None:
         self._fence = ""
-        self._inline = 0
-        self._line = ""
+        self._line_head = ""
+        self._open_run = 0
         self._blank_before = True
 
     def advance(self, text: str) -> None:
-        """Take the next text in."""
-        lines = text.split("\n")
-        for line in lines[:-1]:
-            self._line += line
+        """Take the next text in; a run of backticks does not go on in the text after it."""
+        first, *others = text.split("\n")
+        self._read(first)
+        for line in others:
             self._end_line()
-        self._line += lines[-1]
+            self._read(line)
 
     @property
     def in_code(self) -> bool:
         """Whether what follows the text so far stands in code."""
-        if self._fence or (self._blank_before and re.match(r" {4}|\t", self._line)):
-            return True
-        open_run = 0
-        for run in re.findall(r"`+", self._line):
-            if not open_run:
-                open_run = len(run)
-            elif open_run == len(run):
-                open_run = 0
-        return open_run > 0
+        return bool(self._fence) or self._open_run > 0 or self._is_indented()
+
+    def _read(self, text: str) -> None:
+        if len(self._line_head) < _LINE_HEAD:
+            self._line_head += text[:_LINE_HEAD]
+        for run in _BACKTICKS.findall(text):
+            if not self._open_run:
+                self._open_run = len(run)
+            elif self._open_run == len(run):
+                self._open_run = 0
+
+    def _is_indented(self) -> bool:
+        return self._blank_before and self._line_head.startswith(("    ", "\t"))
 
     def _end_line(self) -> None:
-        line, self._line = self._line, ""
+        line, self._line_head, self._open_run = self._line_head, "", 0
         fence = _FENCE_LINE.match(line)
         if self._fence:
             if fence and fence.group(1).startswith(self._fence) and not line[fence.end() :].strip():
                 self._fence = ""
         elif fence and not (fence.group(1)[0] == "`" and "`" in line[fence.end() :]):
             self._fence = fence.group(1)
-        indented = self._blank_before and re.match(r" {4}|\t", line) is not None
+        indented = self._blank_before and line.startswith(("    ", "\t"))
         self._blank_before = indented or not line.strip()
 
 
@@ -114,15 +119,15 @@ class FollowupFilter:
 
     def _question_end(self, text: str, mark: int, *, closing: bool) -> int | None:
         """The end of the question at `mark`; `-end` of plain text there; None if it is not clear yet."""
-        if len(text) == mark + 1:
-            return -(mark + 1) if closing else None
-        if text[mark + 1] != "<":
-            return -(mark + 1)
+        inside = _ANGLES.match(text, mark).end()  # type: ignore[union-attr]
+        if inside - mark > 2:
+            return -(inside - 2)
+        if inside == len(text) and not closing:
+            return None
+        if inside == mark + 1:
+            return -inside
         if self._in_code():
-            return -(mark + 2)
-        inside = mark + 2
-        if len(text) > inside and text[inside] == "<":
-            return -(mark + 1)
+            return -inside
         stop = text.find(">>", inside, inside + MAX_QUESTION)
         content = text[inside : stop if stop >= 0 else inside + MAX_QUESTION + 1]
         if _BREAKS_OFF.search(content) or (content.strip() and not self._may_begin(content)):

@@ -44,3 +44,23 @@ def parse(text: str) -> Json:
     if end != len(text) and text[end:].strip(" \t\r\n"):
         raise NotJsonError("extra data")
     return value  # type: ignore[no-any-return]
+
+
+def kind_of(value: Json) -> str:
+    """What `value` is, with its article; an object is none of these."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float):
+        return "a number"
+    return "a string" if isinstance(value, str) else "a list"
+
+
+def excerpt(value: Json) -> str:
+    """How `value` begins, for a warning."""
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return "…"
+    return repr(text if len(text) <= 80 else text[:79] + "…")

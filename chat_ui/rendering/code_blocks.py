@@ -1,25 +1,67 @@
-"""Code blocks: coloured by Pygments with classes, under a header with the language and a copy button."""
+"""Code blocks: coloured by Pygments with classes, under a header with the language and a copy button.
+
+The lines stand in chunks, elements of their own: what is in a chunk that has ended does not change any more while a
+block grows, and a browser lays out only the chunks in sight.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
+from io import StringIO
+from itertools import accumulate
 
-from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer
+from pygments.lexer import Lexer, RegexLexer
 from pygments.lexers import get_lexer_by_name
+from pygments.token import STANDARD_TYPES, Token, _TokenType
 from pygments.util import ClassNotFound
 
-MAX_COLOURED = 100_000
-"""Characters of code beyond which a block is shown without colours."""
+from chat_ui.rendering.code_lexing import can_resume, resumed_tokens
+
+CHUNK_LINES = 8
+"""Lines in one chunk."""
+
+MAX_COLOURED = 50_000
+"""Characters of code after which the chunks of a block are shown without colours."""
 
 MAX_COLOURED_LINE = 5_000
-"""Characters of one line beyond which its block is shown without colours: lexers are not linear in a line."""
+"""Characters of one line from which on a block is shown without colours: lexers are not linear in a line."""
 
+PLAIN_AFTER = 64
+"""Lines after which a block that is growing gets no colours until it has ended, where its lexer cannot resume."""
+
+_COLOURED_CLASSES = frozenset(
+    str.split(
+        "c c1 ch cm cp cpf cs k kc kd kn kp kr ow nt s s1 s2 sa sb sc dl sd se sh si sx sr ss m mb mf mh mi il mo "
+        "no na bp nb nv vi vc vg nf fm nd ne nl nc nn kt ni gd gi gh gu gs ge"
+    )
+)
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 _FORMATTER = HtmlFormatter(nowrap=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeState:
+    """What is known where a chunk begins: the lexer's stack, empty for code without colours, and the `characters` of
+    code before it.
+    """
+
+    stack: tuple[str, ...] = ("root",)
+    characters: int = 0
+
+
+@dataclass(slots=True)
+class GrowingCode:
+    """A code block that may go on: where its first line stands, and the states found where its chunks begin, by line
+    counted from that one.
+    """
+
+    start: CodeState | None = None
+    states: dict[int, CodeState] = field(default_factory=dict)
 
 
 def language_of(info: str) -> str:
@@ -29,22 +71,79 @@ def language_of(info: str) -> str:
     return language if _LANGUAGE.fullmatch(language) else ""
 
 
-def code_block_html(code: str, info: str = "") -> str:
-    """Safe HTML for a block of code; `info` is the fence's info string."""
+def code_block_html(code: str, info: str = "", growing: GrowingCode | None = None) -> str:
+    """Safe HTML for a block of code; `info` is the fence's info string.
+
+    With `growing`, `code` is what is there so far from its start on, and its states are filled in.
+    """
     language = language_of(info)
+    lexer = _lexer(language.casefold()) if language else None
+    lines = code.removesuffix("\n").split("\n") if code else []
+    html = _lines_html(lexer, lines, growing)
+    chunks = ("\n".join(html[start : start + CHUNK_LINES]) for start in range(0, len(html), CHUNK_LINES))
+    content = "".join(f'<span class="code-lines">{chunk}\n</span>' for chunk in chunks)
     return (
         '<div class="code-block" dir="ltr"><div class="code-header">'
         f'<span class="code-language">{escape(language or "text")}</span>'
         '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button></div>'
-        f'<pre tabindex="0"><code>{_coloured(code, language)}</code></pre></div>'
+        f'<pre tabindex="0"><code>{content}</code></pre></div>'
     )
 
 
-def _coloured(code: str, language: str) -> str:
-    lexer = _lexer(language.casefold()) if language else None
-    if lexer is None or len(code) > MAX_COLOURED or max(map(len, code.split("\n"))) > MAX_COLOURED_LINE:
-        return escape(code)
-    return str(highlight(code, lexer, _FORMATTER))
+def _lines_html(lexer: Lexer | None, lines: list[str], growing: GrowingCode | None) -> list[str]:
+    start = growing.start if growing and growing.start else CodeState()
+    offsets = list(accumulate((len(line) + 1 for line in lines), initial=start.characters))
+    coloured = _coloured_count(lines, offsets) if lexer and start.stack else 0
+    resumable = lexer if lexer and can_resume(lexer) else None
+    if growing is not None and not resumable:
+        coloured = min(coloured, PLAIN_AFTER)
+    text = "".join(line + "\n" for line in lines[:coloured])
+    if growing is not None:
+        plain = (line for line in range(0, len(lines), CHUNK_LINES) if line >= coloured)
+        growing.states = {line: CodeState((), offsets[line]) for line in plain}
+    if growing is not None and resumable:
+        html = _html(_resumed(resumable, text, start, growing.states))
+    else:
+        html = _html(_tokens(lexer, text)) if lexer else []
+    # A lexer may drop what its text begins with.
+    html = html[:coloured]
+    return html + [escape(line) for line in lines[len(html) :]]
+
+
+def _coloured_count(lines: list[str], offsets: list[int]) -> int:
+    for start in range(0, len(lines), CHUNK_LINES):
+        chunk = lines[start : start + CHUNK_LINES]
+        if offsets[start] >= MAX_COLOURED or max(map(len, chunk)) > MAX_COLOURED_LINE:
+            return start
+    return len(lines)
+
+
+def _html(tokens: Iterator[tuple[_TokenType, str]]) -> list[str]:
+    html = StringIO()
+    _FORMATTER.format(((_styled(kind), value) for kind, value in tokens), html)
+    return html.getvalue().removesuffix("\n").split("\n")
+
+
+def _tokens(lexer: Lexer, text: str) -> Iterator[tuple[_TokenType, str]]:
+    return iter(lexer.get_tokens(text)) if text else iter(())
+
+
+def _resumed(
+    lexer: RegexLexer, text: str, start: CodeState, states: dict[int, CodeState]
+) -> Iterator[tuple[_TokenType, str]]:
+    stack = list(start.stack)
+    line = 0
+    for position, kind, value in resumed_tokens(lexer, text, stack):
+        if line % CHUNK_LINES == 0 and position >= 0 and line not in states and text[position - 1 : position] in "\n":
+            states[line] = CodeState(tuple(stack), start.characters + position)
+        line += value.count("\n")
+        yield kind, value
+
+
+@lru_cache(maxsize=1024)
+def _styled(kind: _TokenType) -> _TokenType:
+    """The kind, or what it is a kind of, that the stylesheet gives a colour; plain text where there is none."""
+    return next((one for one in reversed(kind.split()) if STANDARD_TYPES.get(one) in _COLOURED_CLASSES), Token.Text)
 
 
 @lru_cache(maxsize=64)

@@ -1,83 +1,67 @@
 """An answer's text as it grows, rendered block by block.
 
 Top-level blocks of Markdown are decided line by line, so a block is finished once the next one has begun on
-lines that are complete. Only what follows the last finished block is parsed again. A finished block is
-rendered again in three cases alone: other data points arrive (`set_data_points`), a link reference or
-footnote that it names is defined later, or one of these changes the number of a source that it cites.
+lines that are complete. Only what follows the last finished block is parsed again, and of a long open block only its
+last piece: `growth` settles what stands before it. A finished block is rendered as a whole, and what was shown of it is
+corrected where that differs. It is rendered again in three cases alone: other data points arrive (`set_data_points`), a
+link reference or footnote that it names is defined later, or one of these changes the number of a source that it cites.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from markdown_it.common.utils import normalizeReference
 
 from chat_ui.protocol.answer import DataPoint
-from chat_ui.rendering.citations import RULE_MISSING, Citation, CitationUse, SourceIndex
+from chat_ui.rendering.block import Block, rendered
+from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.containers import fragments
+from chat_ui.rendering.growth import SETTLE_BEYOND, Growth, Shorter, retry_after, shorter
 from chat_ui.rendering.half_typed import without_half_line
-from chat_ui.rendering.markdown import Definitions, TopBlock, parse, unsafe_html
-from chat_ui.rendering.raw_html import is_costly
-from chat_ui.rendering.safe_html import CitationSpot, Part, safe_parts, strip_reserved
+from chat_ui.rendering.markdown import Definitions, TopBlock, parse
+from chat_ui.rendering.numbering import Numbers, UnnumberedHtml
+from chat_ui.rendering.safe_html import strip_reserved
 from chat_ui.rendering.token_html import Parsing
 
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
 
 
 @dataclass(frozen=True, slots=True)
 class BlockChange:
-    """The newest safe HTML of the block at `index`; None where that block is gone."""
+    """What is new about the block at `index`.
+
+    `html` is the newest safe HTML of its open part, which comes after what is settled; None where the block is gone,
+    with all after it. Where the block is `anew`, nothing is settled and `html` is all of it. With `settles`, `html` is
+    settled from now on (its last elements may have no end yet), and the open part begins, empty, after it: as many
+    elements down as `settles` says, always in the last one.
+    """
 
     index: int
     html: str | None
+    anew: bool = False
+    settles: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What was read at the end of the text and is not finished: blocks, and how they were parsed."""
+
+    blocks: Sequence[Block]
+    tops: Sequence[TopBlock]
+    parsing: Parsing
 
 
 @dataclass(slots=True)
-class _Block:
-    """A top-level block: its source, its HTML cut at citations, and the labels it may refer to."""
+class _Shown:
+    """What stands on the page of one block: HTML that is settled (elements not closed), and the open part after it."""
 
-    source: str
-    parts: tuple[Part, ...]
-    labels: frozenset[str]
-
-
-class _Numbers:
-    """Numbers for sources, in order of first use."""
-
-    def __init__(self, before: _Numbers | None = None) -> None:
-        self.citations: list[Citation] = list(before.citations) if before else []
-        self.uses: list[CitationUse] = list(before.uses) if before else []
-        self._by_key: dict[tuple[str, int | str], int] = dict(before._by_key) if before else {}
-
-    def html(self, block: _Block) -> str:
-        """The block's HTML with its citations numbered after those of the blocks before it."""
-        return "".join(part if isinstance(part, str) else self._buttons(part) for part in block.parts)
-
-    def _buttons(self, spot: CitationSpot) -> str:
-        buttons: list[str] = []
-        for match in spot.matches:
-            number = self._by_key.get(match.key)
-            if number is None:
-                number = self._by_key[match.key] = len(self.citations) + 1
-                self.citations.append(Citation(number, match.label, match.data_point, match.rule))
-            buttons.append(_button(self.citations[number - 1], len(self.uses)))
-            self.uses.append(CitationUse(number, spot.claim))
-        return "".join(buttons)
-
-
-def _button(citation: Citation, use: int) -> str:
-    missing = citation.rule == RULE_MISSING
-    kind = "citation citation-missing" if missing else "citation"
-    words = f"Citation {citation.number}: {citation.label[:200]}"
-    if missing:
-        words += ", not found among the sources"
-    return (
-        f'<button type="button" class="{kind}" data-citation="{citation.number}" '
-        f'data-use="{use}" aria-label="{escape(words)}">{citation.number}</button>'
-    )
+    settled: list[str] = field(default_factory=list)
+    depth: int = 0
+    open: str | None = None
 
 
 class AnswerStream:
@@ -87,23 +71,25 @@ class AnswerStream:
         """Start an empty answer over `data_points`."""
         self._sources = SourceIndex(data_points)
         self._definitions = Definitions()
-        self._finished: list[_Block] = []
+        self._finished: list[Block] = []
         self._numbered = 0
-        self._numbers = _Numbers()
+        self._numbers = Numbers()
+        self._numbers_finished = self._numbers.position
+        self._open_source: list[str] = []
         self._tail = ""
+        self._growth = Growth()
         self._carriage_return = False
-        self._open_numbers = self._numbers
-        self._shown: list[str] = []
+        self._shown: list[_Shown] = []
 
     @property
     def citations(self) -> tuple[Citation, ...]:
         """What is cited in the text flushed so far, in order of first use."""
-        return tuple(self._open_numbers.citations)
+        return tuple(self._numbers.citations)
 
     @property
     def uses(self) -> tuple[CitationUse, ...]:
         """Every place where something is cited in the text flushed so far, in document order."""
-        return tuple(self._open_numbers.uses)
+        return tuple(self._numbers.uses)
 
     @property
     def finished(self) -> int:
@@ -116,79 +102,170 @@ class AnswerStream:
             text = "\n" + text
         self._carriage_return = text.endswith("\r")
         text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
-        self._tail += strip_reserved(_UNSHOWABLE.sub("", text))
+        self._append(strip_reserved(_UNSHOWABLE.sub("", text)))
+
+    def _append(self, text: str) -> None:
+        self._tail += text
+        self._open_source.append(text)
 
     def set_data_points(self, points: Sequence[DataPoint]) -> None:
         """Replace the data points; every match and number is decided anew at the next flush."""
         if tuple(points) == self._sources.points:
             return
         self._sources = SourceIndex(points)
-        self._tail = "".join(block.source for block in self._finished) + self._tail
+        self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
         self._definitions = Definitions()
         self._finished = []
         self._renumber()
 
     def flush(self, final: bool = False) -> list[BlockChange]:
-        """What changed since the last flush, by block index, in order.
+        """What changed since the last flush, in order.
 
         With `final` the text has ended: what was held back is shown as the text it is, and every block is
         finished.
         """
         if final and self._carriage_return:
-            self._tail += "\n"
+            self._append("\n")
             self._carriage_return = False
-        first_changed = self._numbered
-        open_blocks = self._advance(final)
-        first_changed = min(first_changed, self._numbered)
-        htmls = []
-        for block in self._finished[self._numbered :]:
-            htmls.append(self._numbers.html(block))
-            self._numbered += 1
-        self._open_numbers = _Numbers(self._numbers) if open_blocks else self._numbers
-        htmls.extend(self._open_numbers.html(block) for block in open_blocks)
-        return self._show(first_changed, htmls)
-
-    def _show(self, first: int, htmls: list[str]) -> list[BlockChange]:
+        reading = self._read(final)
         changes: list[BlockChange] = []
-        shown = self._shown
-        for index, html in enumerate(htmls, first):
-            if index == len(shown):
-                shown.append(html)
-            elif shown[index] == html:
-                continue
-            else:
-                shown[index] = html
-            changes.append(BlockChange(index, html))
-        end = first + len(htmls)
-        changes.extend(BlockChange(index, None) for index in range(end, len(shown)))
-        del shown[end:]
+        if self._growth.is_shortened:
+            self._numbers.back_to(self._growth.numbers)
+        else:
+            self._numbers.back_to(self._numbers_finished)
+            for index in range(self._numbered, len(self._finished)):
+                self._show(index, self._numbers.html(self._finished[index].html), changes)
+            self._numbered = len(self._finished)
+            self._numbers_finished = self._numbers.position
+        if reading.blocks:
+            self._show_growing(reading, changes)
+        for index, block in enumerate(reading.blocks[1:], self._numbered + 1):
+            self._show(index, self._numbers.html(block.html), changes)
+        end = self._numbered + len(reading.blocks)
+        if end < len(self._shown):
+            del self._shown[end:]
+            changes.append(BlockChange(end, None))
         return changes
+
+    def _show(self, index: int, html: str, changes: list[BlockChange]) -> None:
+        """Show the whole of a block, without what is settled where it has not changed."""
+        shown = self._shown_block(index)
+        settled = "".join(shown.settled)
+        if not html.startswith(settled):
+            shown = self._shown[index] = _Shown()
+            settled = ""
+        rest = html[len(settled) :]
+        parts = fragments(rest, shown.depth)
+        for fragment, following in pairwise(parts):
+            self._settle(index, rest[fragment.start : fragment.end], following.depth, changes)
+            shown.settled.append(rest[fragment.end : following.start])
+        self._open(index, rest[parts[-1].start : parts[-1].end], changes)
+
+    def _show_growing(self, reading: _Reading, changes: list[BlockChange]) -> None:
+        """Show the block that is growing, and settle what can be settled of it."""
+        index, html, growth = self._numbered, reading.blocks[0].html, self._growth
+        shown = self._shown_block(index)
+        if shown.settled and not growth.is_shortened:
+            shown = self._shown[index] = _Shown()
+        start = len(growth.prefix)
+        parts = fragments(html.text[start:], growth.depth)
+        while len(parts) > 1 and html.text[start + parts[-1].start : start + parts[-1].end].isspace():
+            parts.pop()
+        last = parts[-1]
+        for fragment, following in pairwise(parts):
+            piece = html.between(start + fragment.start, start + fragment.end)
+            self._settle(index, self._numbers.html(piece), following.depth, changes)
+            shown.settled.append(html.text[start + fragment.end : start + following.start])
+        opening = html.between(start + last.start, start + last.end)
+        if len(parts) > 1:
+            prefix = html.text[: start + last.start]
+            growth = replace(growth, prefix=prefix, depth=last.depth, numbers=self._numbers.position)
+        if len(reading.blocks) == 1 and len(self._tail) >= growth.next_try:
+            short = shorter(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
+            cut = len(html.text) - len(short.block.html.text) + short.cut if short else 0
+            if short and cut >= start + last.start:
+                piece = html.between(start + last.start, cut)
+                self._settle(index, self._numbers.html(piece), short.depth, changes)
+                growth, opening = self._shortened(reading.blocks[0], short)
+            else:
+                growth = replace(growth, next_try=retry_after(len(self._tail)))
+        self._growth = growth
+        self._open(index, self._numbers.html(opening), changes)
+
+    def _shortened(self, block: Block, short: Shorter) -> tuple[Growth, UnnumberedHtml]:
+        """Go on from a shorter source: the growth from there, and the open part."""
+        self._tail = short.block.source + self._tail[len(block.source) :]
+        html = short.block.html
+        growth = Growth(
+            prefix=html.text[: short.cut],
+            depth=short.depth,
+            numbers=self._numbers.position,
+            code=short.code,
+            next_try=max(SETTLE_BEYOND, 2 * len(short.block.source)),
+            is_shortened=True,
+        )
+        only = fragments(html.text[short.cut :], short.depth)[0]
+        return growth, html.between(short.cut, short.cut + only.end)
+
+    def _shown_block(self, index: int) -> _Shown:
+        if index == len(self._shown):
+            self._shown.append(_Shown())
+        return self._shown[index]
+
+    def _open(self, index: int, html: str, changes: list[BlockChange]) -> None:
+        shown = self._shown[index]
+        if shown.open != html:
+            shown.open = html
+            changes.append(BlockChange(index, html, anew=not shown.settled))
+
+    def _settle(self, index: int, html: str, depth: int, changes: list[BlockChange]) -> None:
+        shown = self._shown[index]
+        changes.append(BlockChange(index, html, anew=not shown.settled, settles=depth))
+        shown.settled.append(html)
+        shown.depth = depth
+        shown.open = ""
 
     def _renumber(self) -> None:
         self._numbered = 0
-        self._numbers = _Numbers()
+        self._numbers_finished = (0, 0)
 
-    def _advance(self, final: bool) -> list[_Block]:
+    def _read_from(self, source: str, next_try: int = SETTLE_BEYOND) -> None:
+        """Take `source` as all that is not finished, with nothing of it settled."""
+        self._tail = source
+        self._open_source = [source]
+        self._growth = Growth(next_try=next_try)
+
+    def _read(self, final: bool) -> _Reading:
         """Finish the blocks that are finished; the open ones, rendered."""
+        if self._growth.is_shortened:
+            reading = None if final else self._read_shortened()
+            if reading is not None:
+                return reading
+            source = "".join(self._open_source)
+            self._read_from(source, retry_after(len(source)))
         text = self._tail if final else without_half_line(self._tail)
         definitions = self._definitions.copy()
         parsing = Parsing(self._sources, open_ended=not final)
-        blocks = parse(text, definitions, parsing)
-        lines = text.split("\n")
-        count = len(blocks) if final else _finished_count(blocks, len(lines) - 1)
-        ends = [block.start for block in blocks[1:]] + [len(lines)]
-        starts = [0, *ends]
-        rendered = [
-            _rendered("\n".join(lines[start:end]) + ("\n" if end < len(lines) else ""), block, parsing)
-            for start, end, block in zip(starts, ends, blocks, strict=False)
-        ]
+        tops = parse(text, definitions, parsing)
+        count = len(tops) if final else _finished_count(tops, text.count("\n"))
+        blocks = _rendered(text, tops, count, parsing)
         if count:
-            line = ends[count - 1]
-            finished_length = sum(len(one.source) for one in rendered[:count])
-            self._tail = "" if final else self._tail[finished_length:]
-            self._define(definitions, line, blocks[:count])
-            self._finished.extend(rendered[:count])
-        return rendered[count:]
+            finished_length = sum(len(block.source) for block in blocks[:count])
+            line = tops[count].start if count < len(tops) else text.count("\n") + 1
+            self._read_from("" if final else self._tail[finished_length:])
+            self._define(definitions, line, tops[:count])
+            self._finished.extend(blocks[:count])
+        return _Reading(blocks[count:], tops[count:], parsing)
+
+    def _read_shortened(self) -> _Reading | None:
+        """The open blocks, read from the shortened source; None where that does not go on as it began."""
+        text = without_half_line(self._tail)
+        parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code)
+        tops = parse(text, self._definitions.copy(), parsing)
+        if not tops or _finished_count(tops, text.count("\n")):
+            return None
+        blocks = _rendered(text, tops, 0, parsing)
+        return _Reading(blocks, tops, parsing) if blocks[0].html.text.startswith(self._growth.prefix) else None
 
     def _define(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> None:
         """Keep what the finished lines define; finished blocks that name it are rendered again."""
@@ -211,14 +288,14 @@ class AnswerStream:
             if not new.isdisjoint(block.labels):
                 self._render_again(index, block, definitions)
 
-    def _render_again(self, index: int, block: _Block, definitions: Definitions) -> None:
+    def _render_again(self, index: int, block: Block, definitions: Definitions) -> None:
         parsing = Parsing(self._sources)
         blocks = parse(block.source, definitions, parsing)
         if not blocks:
             return
-        parts = _rendered(block.source, blocks[0], parsing).parts
-        if parts != block.parts:
-            block.parts = parts
+        html = rendered(block.source, blocks[0], parsing).html
+        if html != block.html:
+            block.html = html
             if index < self._numbered:
                 self._renumber()
 
@@ -228,9 +305,15 @@ def _finished_count(blocks: Sequence[TopBlock], complete_lines: int) -> int:
     return sum(1 for block in blocks[1:] if block.start + 2 <= complete_lines)
 
 
-def _rendered(source: str, block: TopBlock, parsing: Parsing) -> _Block:
-    html = unsafe_html(block, parsing)
-    if is_costly(html):
-        html = f"<p>{escape(source)}</p>"
-    labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
-    return _Block(source, safe_parts(html, parsing.controls, parsing.sources), labels)
+def _rendered(text: str, tops: Sequence[TopBlock], finished: int, parsing: Parsing) -> list[Block]:
+    """The blocks of `text`, of which so many are finished; each has the source up to the next one."""
+    lines = text.split("\n")
+    blocks: list[Block] = []
+    start = 0
+    for index, top in enumerate(tops):
+        end = tops[index + 1].start if index + 1 < len(tops) else len(lines)
+        source = "\n".join(lines[start:end]) + ("\n" if end < len(lines) else "")
+        parsing.growing = index >= finished
+        blocks.append(rendered(source, top, parsing))
+        start = end
+    return blocks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -12,19 +13,27 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from chat_ui.rendering.citations import SourceIndex
-from chat_ui.rendering.code_blocks import code_block_html
+from chat_ui.rendering.code_blocks import CodeState, GrowingCode, code_block_html
 from chat_ui.rendering.formulas import formula_html
 from chat_ui.rendering.safe_html import CLOSE, OPEN, CitationMark, Control, mask_raw_html
 
+_HALF_TAG = re.compile(r"<[^<>]{0,300}\Z")
 _MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
 
 
 @dataclass(slots=True)
 class Parsing:
-    """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`."""
+    """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`.
+
+    While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
+    states of its chunks in `code_states`.
+    """
 
     sources: SourceIndex
     open_ended: bool = False
+    growing: bool = False
+    code_start: CodeState | None = None
+    code_states: dict[int, CodeState] = field(default_factory=dict)
     controls: list[Control | CitationMark] = field(default_factory=list)
 
     def place(self, control: Control | CitationMark) -> str:
@@ -56,7 +65,12 @@ def _render_code(
     token = tokens[index]
     parsing: Parsing = env[PARSING]
     info = unescapeAll(token.info) if token.info else ""
-    return parsing.place(Control(code_block_html(token.content, info))) + "\n"
+    growing = GrowingCode(parsing.code_start) if parsing.growing else None
+    html = code_block_html(token.content, info, growing)
+    if growing:
+        parsing.code_start = None
+        parsing.code_states = growing.states
+    return parsing.place(Control(html)) + "\n"
 
 
 def _render_formula(
@@ -72,9 +86,13 @@ def _render_formula(
 
 
 def _render_raw_block(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
 ) -> str:
-    return mask_raw_html(tokens[index].content, brackets=True)
+    parsing: Parsing = env[PARSING]
+    html = tokens[index].content
+    if parsing.growing and index == len(tokens) - 1:
+        html = _HALF_TAG.sub("", html)
+    return mask_raw_html(html, brackets=True)
 
 
 def _render_raw_inline(

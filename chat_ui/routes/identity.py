@@ -19,6 +19,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.protocol.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
 _COOKIE_VALUE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -63,14 +64,16 @@ class People:
 class OwnOriginOnly:
     """ASGI middleware: only our own pages may open the socket or change anything.
 
-    A browser names the origin of the page that makes a request. One that is neither the address it asks nor in
-    `origins` is refused with 403, and so is a page on a foreign name that was made to resolve to this machine.
+    A browser names the origin of the page that makes such a request. Our own are `origins` and the address that was
+    asked; where there are `origins`, or with `loopback_only`, that address must be one of this machine, since a foreign
+    name can be made to resolve to any address. Every other origin, `null` too, is refused with 403. A program that is
+    no browser names none and may go on: it has nobody's cookie, and so is nobody.
     """
 
     def __init__(self, app: ASGIApp, origins: Sequence[str] = (), *, loopback_only: bool = True) -> None:
         self._app = app
-        self._origins = frozenset(origins)
-        self._loopback_only = loopback_only
+        self._origins = frozenset(origin_of(origin) for origin in origins) - {""}
+        self._loopback_only = loopback_only or bool(self._origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -89,12 +92,15 @@ class OwnOriginOnly:
             return True
         headers = Headers(scope=scope)
         origin = headers.get("origin")
-        if origin is None or origin in self._origins:
+        if origin is None or origin_of(origin) in self._origins:
             return True
-        parts = urlsplit(origin)
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
         if self._loopback_only and parts.hostname not in _LOOPBACK_NAMES:
             return False
-        return parts.netloc == headers.get("host", "")
+        return parts.netloc != "" and parts.netloc == headers.get("host", "")
 
 
 def _cookie_value(header: str) -> str | None:

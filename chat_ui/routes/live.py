@@ -1,9 +1,15 @@
 """The HTML of a growing answer, rendered once for everybody who follows it.
 
-Every frame is a server-sent event with the changes since the one before: `[[block, kept, html], …]`, where `kept` is
-how many UTF-16 units (what a browser counts) of that block's former HTML stay in front of `html`, and `[block]` alone
-says that this block and all after it are gone. So a frame costs what is new, not what is there. The first frame that a
-follower gets is a snapshot.
+Every frame is a server-sent event with the changes since the one before, so that it costs what is new, not what is
+there. A block has HTML that is settled and, after it, an open part. The entries of a frame, in order:
+
+* `[block, kept, html]`: of the open part's former HTML the first `kept` UTF-16 units (what a browser counts) stay, then
+  comes `html`; where `kept` is -1, the block begins anew with `html`, and nothing of it is settled.
+* `[block, kept, html, depth]`: the same, and then it is settled. The new open part, empty, comes after what stands in
+  the block's last element's last element and so on, `depth` of them; 0 is the block itself.
+* `[block]`: this block and all after it are gone.
+
+The first frame that a follower gets is a snapshot.
 """
 
 from __future__ import annotations
@@ -11,8 +17,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Final
 
 from chat_ui.conversations.generation import Generation
@@ -26,6 +33,9 @@ SHORTEST_FLUSH: Final = 0.05
 LONGEST_FLUSH: Final = 0.25
 """Seconds between two flushes at most, when the event loop is late."""
 
+Entry = tuple[int | str, ...]
+ANEW: Final = -1
+
 
 class LiveAnswer:
     """Renders one generation while it runs; followers read its frames."""
@@ -37,7 +47,7 @@ class LiveAnswer:
         self.done = False
         self.broken = False
         self._stream = AnswerStream()
-        self._blocks: list[str] = []
+        self._blocks: list[LiveBlock] = []
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
 
     def when_done(self, forget: Callable[[], object]) -> None:
@@ -46,8 +56,8 @@ class LiveAnswer:
 
     def snapshot(self) -> bytes:
         """One frame that makes everything rendered so far out of nothing."""
-        changes = [[index, 0, block] for index, block in enumerate(self._blocks)]
-        return _frame(len(self.frames), changes)
+        entries = [(index, *entry) for index, block in enumerate(self._blocks) for entry in block.entries()]
+        return _frame(len(self.frames), [*entries, (len(self._blocks),)])
 
     async def follow(self, after: int | None) -> AsyncIterator[bytes]:
         """Frames as they come, then an `end`, or a `lost` where only the document can help.
@@ -102,21 +112,52 @@ class LiveAnswer:
                 await self.generation.wait_for_end()
 
     def _flush(self, *, final: bool) -> None:
-        changes: list[list[object]] = []
+        entries: list[Entry] = []
         for change in self._stream.flush(final=final):
             if change.html is None:
                 del self._blocks[change.index :]
-                changes.append([change.index])
+                entries.append((change.index,))
                 continue
-            while len(self._blocks) <= change.index:
-                self._blocks.append("")
-            former = self._blocks[change.index]
-            kept = common_prefix(former, change.html)
-            self._blocks[change.index] = change.html
-            changes.append([change.index, _utf16_units(former[:kept]), change.html[kept:]])
-        if changes:
-            self.frames.append(_frame(len(self.frames) + 1, changes))
+            if change.index == len(self._blocks):
+                self._blocks.append(LiveBlock())
+            entries.append((change.index, *self._blocks[change.index].take(change.html, change.anew, change.settles)))
+        if entries:
+            self.frames.append(_frame(len(self.frames) + 1, entries))
             self.signal.bump()
+
+
+@dataclass(slots=True)
+class LiveBlock:
+    """What followers hold of one block: settled HTML, each piece with the level at which the next one goes, and the
+    open part.
+    """
+
+    settled: list[tuple[list[str], int]] = field(default_factory=list)
+    open: str = ""
+
+    def take(self, html: str, anew: bool, settles: int | None) -> Entry:
+        """The entry, without the block's index, that makes a change known."""
+        if anew and self.settled:
+            self.settled.clear()
+            kept, added = ANEW, html
+        else:
+            length = common_prefix(self.open, html)
+            kept, added = _utf16_units(html[:length]), html[length:]
+        if settles is None:
+            self.open = html
+            return kept, added
+        self.open = ""
+        if self.settled and self.settled[-1][1] == settles:
+            self.settled[-1][0].append(html)
+        else:
+            self.settled.append(([html], settles))
+        return kept, added, settles
+
+    def entries(self) -> list[Entry]:
+        """The entries, without the block's index, that make it out of nothing."""
+        settled: list[Entry] = [(0, "".join(pieces), depth) for pieces, depth in self.settled]
+        entries = [*settled, (0, self.open)]
+        return [(ANEW, *entries[0][1:]), *entries[1:]]
 
 
 def common_prefix(first: str, second: str) -> int:
@@ -135,6 +176,6 @@ def _utf16_units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _frame(number: int, changes: list[list[object]]) -> bytes:
-    data = json.dumps(changes, ensure_ascii=False, separators=(",", ":"))
+def _frame(number: int, entries: Sequence[Entry]) -> bytes:
+    data = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
     return f"id: {number}\ndata: {data}\n\n".encode("utf-8", "replace")

@@ -10,20 +10,13 @@ import reflex as rx
 
 from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.protocol.backend import Backend, parse_backend_url
+from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.state.service import client, default_backend_url, demo_url
 
 AUTOMATIC: Final = "auto"
-DIALECTS: Final = (
-    (AUTOMATIC, "Automatic"),
-    ("a", "2024-01-28: choices with deltas"),
-    ("b", "2024-05-29: flat deltas"),
-    ("c", "Microsoft AI Chat Protocol"),
-    ("d", "OpenAI, Azure OpenAI On Your Data"),
-    ("e", "Responses shape (2026)"),
-    ("f", "Azure sample app"),
-)
+DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 
 
 class BackendState(rx.State):
@@ -58,7 +51,7 @@ class BackendState(rx.State):
         """Show the saved settings for changing."""
         chosen = self._chosen()
         self.url = str(chosen.get("url") or default_backend_url())
-        self.dialect = str(chosen.get("dialect") or AUTOMATIC)
+        self.dialect = _known_dialect(chosen.get("dialect"))
         self.stream = chosen.get("stream") is not False
         self.followups = chosen.get("followups") is not False
         self.url_error = self.verdict = ""
@@ -141,7 +134,7 @@ class BackendState(rx.State):
         chosen = self._chosen()
         return Backend(
             url=str(chosen.get("url") or default_backend_url()),
-            dialect=str(chosen.get("dialect") or AUTOMATIC),
+            dialect=_known_dialect(chosen.get("dialect")),
             stream=chosen.get("stream") is not False,
         )
 
@@ -166,3 +159,7 @@ class BackendState(rx.State):
             return False
         self.url_error = ""
         return True
+
+
+def _known_dialect(name: Json) -> str:
+    return name if isinstance(name, str) and name in DIALECTS else AUTOMATIC

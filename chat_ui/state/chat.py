@@ -8,14 +8,15 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.state.backend import BackendState
-from chat_ui.state.service import client, conversations
+from chat_ui.state.service import allowance, client, conversations
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_view
 
 ANSWERS_PATH: Final = "/api/answers"
-MAX_QUESTION: Final = 400_000
-"""Characters of one question; it has to fit into one message of the socket."""
+MAX_QUESTION: Final = allowance.limits.question_characters
+"""Characters of one question."""
 
 
 class ChatState(rx.State):
@@ -28,6 +29,8 @@ class ChatState(rx.State):
     turns: list[TurnView] = []
     latest: AnswerView = AnswerView()
     conversation_id: str = ""
+    refusal: str = ""
+    returned: str = ""
 
     @rx.event
     def open(self) -> EventType[()]:
@@ -47,10 +50,22 @@ class ChatState(rx.State):
 
     @rx.event
     async def ask(self, question: str) -> None:
-        """Send a question; a blank one is nothing, and so is one while an answer is being made."""
+        """Send a question; a blank one is nothing, and so is one while an answer is being made.
+
+        One that is more than the person's share is given back to the composer, with the reason in `refusal`.
+        """
         backend_state = await self.get_state(BackendState)
         conversation = self._conversation()
-        if not question.strip() or len(question) > MAX_QUESTION:
+        if not question.strip() or conversation.live is not None:
+            return
+        self.refusal = self.returned = ""
+        try:
+            allowance.take(
+                conversation.owner, characters=len(question), running=conversations.running(conversation.owner)
+            )
+        except LimitReachedError as reached:
+            self.refusal = str(reached)
+            self.returned = question
             return
         try:
             conversation.ask(client, backend_state.backend(), question, backend_state.overrides())
@@ -63,6 +78,14 @@ class ChatState(rx.State):
         """Ask the last question once more."""
         backend_state = await self.get_state(BackendState)
         conversation = self._conversation()
+        if conversation.live is not None:
+            return
+        self.refusal = self.returned = ""
+        try:
+            allowance.take(conversation.owner, running=conversations.running(conversation.owner))
+        except LimitReachedError as reached:
+            self.refusal = str(reached)
+            return
         try:
             conversation.answer_again(client, backend_state.backend(), backend_state.overrides())
         except (StillAnsweringError, ValueError):

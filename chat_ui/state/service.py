@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
+
 from reflex.config import get_config
 
 from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.limits import Allowance, Limits
+from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.settings import settings
 
 DEMO_PATH = "/demo"
-
-conversations = Conversations()
-client = Client()
 
 
 def demo_url() -> str:
@@ -24,3 +26,28 @@ def demo_url() -> str:
 def default_backend_url() -> str:
     """The backend that answers until a person sets another."""
     return settings().backend_url or demo_url()
+
+
+def on_own_machine() -> bool:
+    """Whether only people on this machine can reach the page: it listens on loopback, and no proxy is spoken of."""
+    return _is_loopback(get_config().backend_host) and not settings().origins
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _guard() -> Guard:
+    chosen = settings()
+    policy = chosen.policy or ("local" if on_own_machine() else "public")
+    return guard_for(policy, [demo_url(), default_backend_url(), *chosen.backend_origins])
+
+
+conversations = Conversations()
+client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard())
+allowance = Allowance(
+    Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
+)

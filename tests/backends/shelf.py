@@ -48,7 +48,10 @@ class Shelf:
 
     async def _chat(self, _: Request) -> Response:
         context = {"data_points": {"text": list(self.sources)}}
-        lines = [{"delta": {"role": "assistant"}, "context": context}, {"delta": {"content": self.text or "Read them."}}]
+        lines = [
+            {"delta": {"role": "assistant"}, "context": context},
+            {"delta": {"content": self.text or "Read them."}},
+        ]
         return PlainTextResponse("".join(json.dumps(line) + "\n" for line in lines), media_type="application/jsonl")
 
     async def _content(self, request: Request) -> Response:

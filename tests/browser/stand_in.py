@@ -52,7 +52,8 @@ class StandIn:
         number = request.path_params["number"]
         if number not in self._answers:
             return PlainTextResponse("no such answer", status_code=404)
-        self.requests[number].append(await request.json())
+        if request.method == "POST":
+            self.requests[number].append(await request.json())
         waiting = self._answers[number]
         answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         if isinstance(answer, str):

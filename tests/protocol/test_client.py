@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import ACCEPT, Client
+from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import CutOff, Failed, SessionState, TextDelta, Timing
+from chat_ui.protocol.exchange import ACCEPT
 from chat_ui.protocol.request import ChatRequest, Message
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION, QUICK, answer_to

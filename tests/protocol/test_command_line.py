@@ -205,3 +205,12 @@ async def test_a_reader_that_goes_away_is_no_error() -> None:
         )
         out, err = await asyncio.wait_for(process.communicate(), 30)
     assert (out, err) == (b"A [", b"")
+
+
+async def test_the_public_policy_refuses_this_machine() -> None:
+    async with StandIn(ANSWER).running() as stand_in:
+        ran = await run("ask", stand_in.url, "Who pays?", "--policy", "public", "--json")
+        assert stand_in.requests == []
+    error = json.loads(ran.out)["error"]
+    assert error["code"] == "address_refused"
+    assert (ran.status, ran.err) == (3, "")

@@ -466,7 +466,7 @@ ODD = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.dictionaries(PLACES, ODD, max_size=6), max_size=4), st.sampled_from(["auto", *DIALECTS]))
 def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]], dialect: str) -> None:
     answer = fold(lines(*objects), dialect=dialect)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from itertools import pairwise
 
 import pytest
@@ -81,6 +83,21 @@ def test_text_without_double_brackets_is_not_touched(text: str) -> None:
     while "<<" in text:
         text = text.replace("<<", "<")
     assert folded(list(text))[0] == text
+
+
+@pytest.mark.parametrize("unit", ["a << b ", "<", "<< ", "`<<", "<<a", "<<What is ", "x << y;\n", "<<Why?>>"])
+def test_cost_grows_no_faster_than_the_text(unit: str) -> None:
+    def cost(length: int) -> float:
+        text = unit * (length // len(unit))
+        pieces = [text[at : at + 100] for at in range(0, length, 100)]
+        best = math.inf
+        for _ in range(3):
+            started = time.process_time()
+            folded(pieces)
+            best = min(best, time.process_time() - started)
+        return best
+
+    assert cost(120_000) < 2.6 * 2 * cost(60_000) + 0.02
 
 
 def test_only_what_may_become_a_question_is_held_back() -> None:

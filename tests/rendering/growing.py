@@ -2,10 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.stream import AnswerStream, BlockChange
+
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)(?:\"[^\"]*\"|[^\">])*>")
+_VOID = {"br", "col", "hr", "img", "input", "wbr"}
+
+
+@dataclass
+class _Block:
+    """HTML with an open part between what stands before it and the ends of the elements that it stands in."""
+
+    before: str = ""
+    open: str = ""
+    after: str = ""
+
+    @property
+    def html(self) -> str:
+        return self.before + _ended(self.open) + self.after
+
+    def settle(self, depth: int) -> None:
+        html = self.html
+        ends = [tag.start() for tag in _TAG.finditer(html) if tag.group(1)]
+        position = ends[-depth] if depth else len(html)
+        assert re.fullmatch(r"(</[a-z0-9]+>)*", html[position:]), "something stands after the open part"
+        self.before, self.open, self.after = html[:position], "", html[position:]
+
+
+def _ended(html: str) -> str:
+    """`html`, and the ends of its elements that have none."""
+    inside = []
+    for tag in _TAG.finditer(html):
+        if tag.group(1):
+            assert inside.pop() == tag.group(2)
+        elif tag.group(2) not in _VOID:
+            inside.append(tag.group(2))
+    return html + "".join(f"</{name}>" for name in reversed(inside))
 
 
 class Page:
@@ -14,7 +50,7 @@ class Page:
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         self.stream = AnswerStream()
         self.stream.set_data_points(data_points)
-        self._blocks: dict[int, str] = {}
+        self._blocks: list[_Block] = []
 
     def type(self, text: str) -> list[BlockChange]:
         self.stream.feed(text)
@@ -26,15 +62,21 @@ class Page:
     def _follow(self, changes: list[BlockChange]) -> list[BlockChange]:
         for change in changes:
             if change.html is None:
-                del self._blocks[change.index]
-            else:
-                self._blocks[change.index] = change.html
-        assert sorted(self._blocks) == list(range(len(self._blocks)))
+                del self._blocks[change.index :]
+                continue
+            if change.index == len(self._blocks):
+                self._blocks.append(_Block())
+            block = self._blocks[change.index]
+            if change.anew:
+                block.before, block.after = "", ""
+            block.open = change.html
+            if change.settles is not None:
+                block.settle(change.settles)
         return changes
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        return tuple(self._blocks[index] for index in sorted(self._blocks))
+        return tuple(block.html for block in self._blocks)
 
     @property
     def html(self) -> str:

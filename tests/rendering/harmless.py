@@ -32,7 +32,7 @@ _ATTRIBUTES = {
     "meter": {"min", "max", "value"},
 }
 _CLASSES = re.compile(
-    r"citation|citation citation-missing|copy-code|code-(?:block|header|language)|task|table-scroll|"
+    r"citation|citation citation-missing|copy-code|code-(?:block|header|language|lines)|task|table-scroll|"
     r"formula(?:-source)?|remote-image(?:-alt|-host)?|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )

@@ -241,7 +241,7 @@ def test_markdown_is_rendered_and_its_brackets_are_no_citations(shelf: Shelf, re
 
 
 def test_a_table_of_values_is_a_table(shelf: Shelf, reader: Reader):
-    shelved(shelf, reader, "Prices.csv", "Buoy;Price\nN1;\"1,200\"\n<b>S1</b>;9\n".encode())
+    shelved(shelf, reader, "Prices.csv", 'Buoy;Price\nN1;"1,200"\n<b>S1</b>;9\n'.encode())
     shown = reader.document(0, "/shown").text
     assert '<th scope="col" dir="auto">Buoy</th>' in shown
     assert '<td dir="auto">1,200</td>' in shown
@@ -353,4 +353,3 @@ def test_a_reader_who_leaves_ends_the_fetch(shelf: Shelf, reader: Reader):
     with reader.http.stream("GET", f"/answers/{reader.answer}/documents/0") as response:
         next(response.iter_raw())
     wait_for(lambda: bool(left))
-

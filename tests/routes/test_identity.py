@@ -60,6 +60,15 @@ def test_a_foreign_name_that_resolves_to_this_machine_may_not_open_the_socket(ap
     assert handshake_status(app_url, Host=name, Origin=f"http://{name}") == 403
 
 
+def test_a_script_that_names_no_origin_may_open_the_socket_with_nobodys_cookie(app_url: str):
+    assert handshake_status(app_url) == 101
+
+
+@pytest.mark.parametrize("origin", ["http://localhost@elsewhere.example", "http://[::1", "file://", "http://", ""])
+def test_an_origin_that_is_none_is_foreign(app_url: str, origin: str):
+    assert handshake_status(app_url, Origin=origin) == 403
+
+
 def test_a_foreign_page_may_not_post(app_url: str):
     answer = httpx.post(f"{app_url}/demo/chat", json={}, headers={"Origin": "https://elsewhere.example"})
     assert answer.status_code == 403

@@ -41,13 +41,17 @@ class AnswerText(rx.Component):
 
 
 class Composer(rx.Component):
-    """The box for a question; `on_send` gets its text. Children are its buttons."""
+    """The box for a question; `on_send` gets its text. Children are its buttons.
+
+    `returned` is a question that was not taken, which is put back into the empty box.
+    """
 
     library = _SCRIPTS["composer"].importable_path
     tag = "Composer"
 
     busy: rx.Var[bool]
     max_length: rx.Var[int]
+    returned: rx.Var[str]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 

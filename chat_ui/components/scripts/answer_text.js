@@ -5,9 +5,12 @@ import { createElement, useEffect, useRef } from "react";
 import { announce } from "./announcer.js";
 
 const RETRY_AFTER = 2000;
+const LATE_FRAME = 250;
 
-function reconcile(shown, fresh) {
-  let old = shown.firstChild;
+const ANEW = -1;
+
+// Makes the nodes of `shown` from `old` on those of `fresh`, and touches only what differs.
+function reconcile(shown, fresh, old = shown.firstChild) {
   for (let next = fresh.firstChild; next; ) {
     const node = next;
     next = next.nextSibling;
@@ -32,10 +35,39 @@ function reconcile(shown, fresh) {
   }
 }
 
-function show(block, html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  reconcile(block, template.content);
+// A block of an answer that grows. What is settled is not looked at again; the open part stands after it: in `place`,
+// from the node after `settled` on.
+class Block {
+  constructor(element) {
+    this.element = element;
+    this.begin();
+  }
+
+  begin() {
+    this.place = this.element;
+    this.settled = null;
+    this.html = "";
+  }
+
+  change(kept, html) {
+    if (kept === ANEW) this.begin();
+    this.html = this.html.slice(0, Math.max(kept, 0)) + html;
+  }
+
+  show() {
+    const template = document.createElement("template");
+    template.innerHTML = this.html;
+    const first = this.settled ? this.settled.nextSibling : this.place.firstChild;
+    reconcile(this.place, template.content, first);
+  }
+
+  settle(depth) {
+    this.show();
+    this.place = this.element;
+    for (let level = 0; level < depth; level++) this.place = this.place.lastElementChild;
+    this.settled = this.place.lastChild;
+    this.html = "";
+  }
 }
 
 // What of a growing answer a screen reader has not been told yet, up to the end of the last finished sentence.
@@ -53,27 +85,41 @@ function sentenceReader(root) {
 }
 
 function follow(root, address) {
-  const html = [];
+  const blocks = [];
   const changed = new Set();
-  let length = 0;
   let frame = 0;
+  let late = 0;
   const speak = sentenceReader(root);
   let speaking = 0;
+  root.replaceChildren();
   announce("Answering.");
 
-  const paint = () => {
-    frame = 0;
-    while (root.children.length > length) root.lastChild.remove();
-    for (const index of [...changed].sort((a, b) => a - b)) {
-      if (index >= length) continue;
-      while (root.children.length <= index) {
-        const block = document.createElement("div");
-        block.className = "block";
-        block.dir = "auto";
-        root.append(block);
+  const take = (index, kept, html, depth) => {
+    if (kept === undefined) {
+      for (const block of blocks.splice(index)) {
+        changed.delete(block);
+        block.element.remove();
       }
-      show(root.children[index], html[index]);
+      return;
     }
+    if (index === blocks.length) {
+      const element = document.createElement("div");
+      element.className = "block";
+      element.dir = "auto";
+      root.append(element);
+      blocks.push(new Block(element));
+    }
+    const block = blocks[index];
+    block.change(kept, html);
+    changed.add(block);
+    if (depth !== undefined) block.settle(depth);
+  };
+
+  const paint = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(late);
+    frame = late = 0;
+    for (const block of changed) block.show();
     changed.clear();
     speaking ||= setTimeout(() => {
       speaking = 0;
@@ -98,24 +144,17 @@ function follow(root, address) {
   const open = () => {
     source = new EventSource(address + "/stream");
     source.onmessage = (event) => {
-      for (const [index, kept, added] of JSON.parse(event.data)) {
-        if (kept === undefined) {
-          html.length = length = index;
-          continue;
-        }
-        html[index] = kept ? html[index].slice(0, kept) + added : added;
-        length = Math.max(length, index + 1);
-        changed.add(index);
-      }
+      for (const entry of JSON.parse(event.data)) take(...entry);
+      // A tab in the background gets no animation frames: a timer paints there.
       frame ||= requestAnimationFrame(paint);
+      late ||= setTimeout(paint, LATE_FRAME);
     };
     source.addEventListener("end", () => {
       source.close();
+      paint();
       clearTimeout(speaking);
-      requestAnimationFrame(() => {
-        speak(true);
-        announce("The answer is finished.");
-      });
+      speak(true);
+      announce("The answer is finished.");
     });
     source.addEventListener("lost", () => {
       source.close();
@@ -130,6 +169,7 @@ function follow(root, address) {
   return () => {
     source.close();
     cancelAnimationFrame(frame);
+    clearTimeout(late);
     clearTimeout(speaking);
     clearTimeout(retry);
   };

@@ -6,23 +6,34 @@ import { announce } from "./announcer.js";
 
 const DRAFT = "chat-ui-draft";
 
-export function Composer({ busy, maxLength, onSend, children }) {
+export function Composer({ busy, maxLength, returned, onSend, children }) {
   const box = useRef(null);
   // Until the page has come alive, what is typed could not be sent.
   const [alive, setAlive] = useState(false);
+  const [tooLong, setTooLong] = useState("");
 
   useEffect(() => {
     setAlive(true);
     const asked = new URLSearchParams(window.location.search).get("q");
-    box.current.value = (asked ?? sessionStorage.getItem(DRAFT) ?? "").slice(0, maxLength);
+    box.current.value = asked ?? sessionStorage.getItem(DRAFT) ?? "";
     // On a phone this would raise the keyboard over the page.
     if (matchMedia("(pointer: fine)").matches) box.current.focus({ preventScroll: true });
   }, []);
+
+  useEffect(() => {
+    if (returned && !box.current.value) box.current.value = returned;
+  }, [returned]);
 
   const submit = (event) => {
     event.preventDefault();
     const question = box.current.value;
     if (!question.trim()) return;
+    if (question.length > maxLength) {
+      const [length, most] = [question.length, maxLength].map((number) => number.toLocaleString("en"));
+      setTooLong(`This question has ${length} characters; ${most} are allowed. Shorten it, then send it again.`);
+      return;
+    }
+    setTooLong("");
     if (busy) {
       announce("The answer is still being written. Wait for its end or stop it, then send.");
       return;
@@ -46,12 +57,12 @@ export function Composer({ busy, maxLength, onSend, children }) {
       "aria-label": "Message",
       placeholder: "Ask a question",
       rows: 1,
-      maxLength,
       readOnly: !alive,
       enterKeyHint: "send",
       onKeyDown: key,
       onInput: (event) => sessionStorage.setItem(DRAFT, event.target.value),
     }),
     children,
+    tooLong && createElement("p", { role: "alert", className: "composer-problem" }, tooLong),
   );
 }

@@ -1,0 +1,46 @@
+"""The text of contents, which backends send as strings, numbers, parts and lists of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from chat_ui.protocol.events import Json
+
+_MAX_NESTING: Final = 8
+
+
+def content_text(content: Json, depth: int = 0) -> str:
+    """The text of a content: a string, null (nothing), a number (its text) or a list of parts (their
+    `text`).
+    """
+    if content is None or isinstance(content, bool) or depth > _MAX_NESTING:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, int | float):
+        return _number_text(content)
+    if isinstance(content, Mapping):
+        for key in ("text", "content", "value"):
+            if content.get(key) is not None:
+                return content_text(content[key], depth + 1)
+        return ""
+    return "".join(content_text(part, depth + 1) for part in content)
+
+
+def _number_text(number: float) -> str:
+    try:
+        return str(number)
+    except ValueError:
+        return hex(int(number))
+
+
+def output_text(output: Json) -> str:
+    """The text of the `output` of a Responses object: that of its messages."""
+    if not isinstance(output, list):
+        return ""
+    return "".join(
+        content_text(item.get("content"))
+        for item in output
+        if isinstance(item, Mapping) and item.get("type", "message") == "message"
+    )

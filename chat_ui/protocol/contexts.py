@@ -1,0 +1,85 @@
+"""Context and session state, wherever in an object a backend puts them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from chat_ui.protocol.events import (
+    ContextReceived,
+    Event,
+    Json,
+    JsonObject,
+    SessionState,
+    Warning,  # noqa: A004
+)
+from chat_ui.protocol.json_text import excerpt, kind_of
+from chat_ui.protocol.recognition import first_choice
+
+STATE_KEYS: Final = ("session_state", "sessionState", "history_metadata")
+CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
+_MAX_NESTING: Final = 8
+
+
+def context_events(value: JsonObject) -> Iterator[Event]:
+    """The contexts and session states that one object carries."""
+    beside = {key: value[key] for key in CONTEXT_KEYS if value.get(key) is not None}
+    if beside:
+        yield ContextReceived(beside)
+    for place in _places(value):
+        context = place.get("context")
+        if isinstance(context, Mapping):
+            if context:
+                yield ContextReceived(unwrap_context(context))
+        elif context is not None:
+            yield Warning("unexpected_context", f"a context that is {kind_of(context)} was skipped: {excerpt(context)}")
+        for key in STATE_KEYS:
+            if place.get(key) is not None:
+                yield SessionState(key, place[key])
+
+
+def _places(value: JsonObject) -> Iterator[JsonObject]:
+    """The objects of one value that may carry context and session state."""
+    yield value
+    choice = first_choice(value)
+    if choice is not None:
+        yield choice
+    for outer in (value, choice):
+        if outer is not None:
+            for key in ("delta", "message"):
+                inner = outer.get(key)
+                if isinstance(inner, Mapping):
+                    yield inner
+
+
+def unwrap_context(context: JsonObject) -> JsonObject:
+    """`context` with every `context.context` inside it merged into one; what stands further out wins."""
+    layers = [context]
+    while isinstance(inner := layers[-1].get("context"), Mapping) and len(layers) < _MAX_NESTING:
+        layers.append(inner)
+    merged: dict[str, Json] = {}
+    for layer in reversed(layers):
+        merged.update({key: item for key, item in layer.items() if item is not None and key != "context"})
+    return merged
+
+
+def tool_context_events(content: Json) -> Iterator[Event]:
+    """The context in the content of a tool message, which is a JSON string in the Azure sample app."""
+    context = content
+    if isinstance(content, str):
+        if not content.strip():
+            return
+        try:
+            context = json.loads(content, strict=False)
+        except (ValueError, RecursionError):
+            detail = f"a tool message that is no JSON was skipped: {excerpt(content)}"
+            yield Warning("unexpected_context", detail)
+            return
+    if isinstance(context, Mapping):
+        if context:
+            yield ContextReceived(unwrap_context(context))
+    elif context is not None:
+        yield Warning(
+            "unexpected_context", f"a tool message that is {kind_of(context)} was skipped: {excerpt(context)}"
+        )

@@ -1,0 +1,291 @@
+"""One question and its answer over HTTP: what a backend or the network does becomes events."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from dataclasses import replace
+from typing import Final
+
+import httpx
+
+from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
+from chat_ui.protocol.connection_errors import connection_error, reason_of
+from chat_ui.protocol.dialects import DialectReader
+from chat_ui.protocol.errors import page_title
+from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
+from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.http_errors import http_error
+from chat_ui.protocol.request import ChatRequest, request_body
+
+ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
+_ERROR_BODY_BYTES: Final = 256 * 1024
+_PAGE_BYTES: Final = 64 * 1024
+_MAX_REDIRECTS: Final = 3
+_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
+_PAGE_UNDECIDED: Final = 64
+_AFTER_DONE: Final = 1.0
+
+
+class Exchange:
+    """One question and its answer; `events` is read once."""
+
+    def __init__(self, http: httpx.AsyncClient, bounds: Bounds, backend: Backend, request: ChatRequest) -> None:
+        self._http = http
+        self._bounds = bounds
+        self._backend = backend
+        self._request = request
+        self._reader = DialectReader(backend.dialect)
+        self._framer = Framer(bounds.value_bytes)
+        self._secrets = [word for value in backend.headers.values() for word in value.split() if len(word) >= 6]
+        self._url = backend.url
+        self._started = 0.0
+        self._first_byte: float | None = None
+        self._first_text: float | None = None
+        self._bytes = 0
+        self._head: bytes | None = b""
+        self._done = False
+        self._over = False
+
+    async def events(self) -> AsyncGenerator[Event, None]:
+        """The events as they arrive, `Timing` last; nothing that a backend or the network does raises."""
+        self._started = time.perf_counter()
+        response: httpx.Response | None = None
+        try:
+            response = await self._open()
+            if response.is_success:
+                chunks = response.aiter_bytes()
+                while not self._over and (chunk := await self._next(chunks)) is not None:
+                    for event in self._take(chunk):
+                        yield self._note(event)
+                if not self._over:
+                    for event in self._end():
+                        yield self._note(event)
+            else:
+                yield self._note(await self._refused(response))
+        except TimeoutError:
+            for event in self._timed_out():
+                yield self._note(event)
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
+            for event in self._broken_by(error):
+                yield self._note(event)
+        finally:
+            if response is not None:
+                await response.aclose()
+        yield Timing(self._first_byte, self._first_text, self._elapsed())
+
+    # --- the way out ---
+
+    async def _open(self) -> httpx.Response:
+        """The response of the first way to ask that is there, after redirects to the same origin."""
+        ways = attempts(self._backend)
+        for way in ways[:-1]:
+            response = await self._follow(way)
+            if response.status_code not in {404, 405}:
+                return response
+            await response.aclose()
+        return await self._follow(ways[-1])
+
+    async def _follow(self, way: Attempt) -> httpx.Response:
+        body = json.dumps(request_body(self._backend, self._request, stream_flag=way.stream_flag)).encode()
+        url = httpx.URL(way.url)
+        for _ in range(_MAX_REDIRECTS):
+            response = await self._send(url, body)
+            location = response.headers.get("location")
+            if response.status_code not in {307, 308} or not location:
+                return response
+            target = url.join(location)
+            if _origin(target) != _origin(url):
+                return response
+            await response.aclose()
+            url = target
+        return await self._send(url, body)
+
+    async def _send(self, url: httpx.URL, body: bytes) -> httpx.Response:
+        """Send one request: the only place where one leaves."""
+        self._url = str(url.copy_with(query=None, fragment=None))
+        headers = {"Accept": ACCEPT, "Content-Type": "application/json", **self._backend.headers}
+        request = self._http.build_request("POST", url, content=body, headers=headers)
+        async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
+            return await self._http.send(request, stream=True)
+
+    # --- the way back ---
+
+    async def _next(self, chunks: AsyncIterator[bytes]) -> bytes | None:
+        """The next piece of the body, None at its end.
+
+        Raises:
+            TimeoutError: it did not come in time.
+        """
+        if self._first_byte is None:
+            wait = self._bounds.first_byte - self._elapsed()
+        else:
+            wait = min(self._bounds.idle, _AFTER_DONE) if self._done else self._bounds.idle
+        async with asyncio.timeout(self._seconds_left(wait)):
+            chunk = await anext(chunks, None)
+        if chunk and self._first_byte is None:
+            self._first_byte = self._elapsed()
+        return chunk
+
+    def _seconds_left(self, wait: float) -> float:
+        if self._bounds.total is not None:
+            wait = min(wait, self._bounds.total - self._elapsed())
+        return max(0.0, wait)
+
+    def _take(self, chunk: bytes) -> Iterator[Event]:
+        self._bytes += len(chunk)
+        if self._bytes > self._bounds.answer_bytes:
+            self._over = True
+            words = f"The answer was larger than {self._bounds.answer_bytes} bytes, so reading stopped there."
+            yield Failed(ErrorInfo(words, code="too_large"))
+            yield CutOff(f"it was larger than {self._bounds.answer_bytes} bytes")
+            return
+        if self._head is not None:
+            self._head += chunk
+            if self._may_be_page(self._head):
+                return
+            if _PAGE.match(self._head):
+                yield self._page()
+                return
+            chunk, self._head = self._head, None
+        for item in self._framer.feed(chunk):
+            yield from self._read(item)
+
+    @staticmethod
+    def _may_be_page(head: bytes) -> bool:
+        start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:_PAGE_UNDECIDED]
+        if not start:
+            return len(head) < _PAGE_UNDECIDED
+        if not start.startswith(b"<"):
+            return False
+        return len(start) < _PAGE_UNDECIDED or (bool(_PAGE.match(head)) and len(head) < _PAGE_BYTES)
+
+    def _page(self) -> Failed:
+        self._over = True
+        title = page_title((self._head or b"").decode("utf-8", "replace"))
+        shown = f" titled “{title}”" if title else ""
+        words = (
+            f"The backend answered with an HTML page{shown} instead of a chat answer. "
+            "Often that is a sign-in page, or the address is that of a web site: "
+            "check the path and the credentials."
+        )
+        return Failed(ErrorInfo(words, code="html_page"))
+
+    def _read(self, item: FrameItem) -> Iterator[Event]:
+        match item:
+            case Framed():
+                yield from self._reader.read(item)
+            case StreamDone():
+                self._done = True
+            case Unfinished(detail):
+                yield CutOff(f"the answer ended in the middle of a value, {detail}")
+            case Warning(code, detail):
+                yield item
+                if code == "value_too_large":
+                    limit = self._bounds.value_bytes
+                    words = f"A part of the answer was larger than {limit} bytes and was skipped."
+                    yield Failed(ErrorInfo(words, code="too_large"))
+
+    def _end(self) -> Iterator[Event]:
+        """The body ended as HTTP says it should."""
+        head, self._head = self._head, None
+        if head:
+            if _PAGE.match(head):
+                self._head = head
+                yield self._page()
+                return
+            for item in self._framer.feed(head):
+                yield from self._read(item)
+        for item in self._framer.close():
+            yield from self._read(item)
+
+    async def _refused(self, response: httpx.Response) -> Failed:
+        if response.is_redirect or response.is_informational:
+            target = response.headers.get("location", "")
+            words = (
+                f"The backend at {self._url} redirects to another place ({_place(target, self._url)}), "
+                "which is not followed. "
+                "Often that is a sign-in page: check the address and the credentials."
+            )
+            return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
+        body = b""
+        chunks = response.aiter_bytes()
+        with contextlib.suppress(TimeoutError, httpx.HTTPError, httpx.StreamError):
+            while len(body) < _ERROR_BODY_BYTES and (chunk := await self._next(chunks)) is not None:
+                body += chunk
+        return Failed(http_error(response.status_code, response.headers, body[:_ERROR_BODY_BYTES], self._url))
+
+    # --- what the network does ---
+
+    def _timed_out(self) -> Iterator[Event]:
+        if self._done:
+            return
+        bounds, elapsed = self._bounds, self._elapsed()
+        if bounds.total is not None and elapsed >= bounds.total:
+            reason = f"the answer was not finished within {bounds.total:g} s"
+        elif self._first_byte is None:
+            reason = f"nothing came within {bounds.first_byte:g} s"
+        else:
+            reason = f"nothing more came for {bounds.idle:g} s"
+        yield from self._rest()
+        if self._first_text is not None:
+            yield CutOff(reason)
+        else:
+            words = (
+                f"The backend at {self._url} did not answer in time: {reason}. Try again, or check that it is running."
+            )
+            yield Failed(ErrorInfo(words, code="timeout"))
+
+    def _broken_by(self, error: Exception) -> Iterator[Event]:
+        if self._done:
+            return
+        if self._first_byte is None:
+            yield Failed(connection_error(error, self._url, self._bounds))
+            return
+        yield from self._rest()
+        yield CutOff(f"the connection to the backend broke ({reason_of(error)})")
+
+    def _rest(self) -> Iterator[Event]:
+        """The values that had arrived whole before the body broke off."""
+        for event in self._end():
+            if not isinstance(event, CutOff):
+                yield event
+
+    def _note(self, event: Event) -> Event:
+        if isinstance(event, TextDelta | TextSoFar):
+            if self._first_text is None:
+                self._first_text = self._elapsed()
+            return event
+        if self._secrets:
+            if isinstance(event, Failed):
+                return Failed(replace(event.error, message=self._without_secrets(event.error.message)))
+            if isinstance(event, Warning):
+                return Warning(event.code, self._without_secrets(event.detail))
+            if isinstance(event, CutOff):
+                return CutOff(self._without_secrets(event.reason))
+        return event
+
+    def _without_secrets(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "…")
+        return text
+
+    def _elapsed(self) -> float:
+        return time.perf_counter() - self._started
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
+
+
+def _place(location: str, base: str) -> str:
+    """Where a redirect leads, without its query, which may carry a secret."""
+    try:
+        target = httpx.URL(base).join(location)
+    except (httpx.InvalidURL, ValueError):
+        return "an address that is not valid"
+    return str(target.copy_with(query=None, fragment=None, userinfo=b""))[:200]

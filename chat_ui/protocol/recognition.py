@@ -1,0 +1,95 @@
+"""Which dialect an object shows by the keys it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from chat_ui.protocol.events import JsonObject
+
+DIALECTS: Final = {
+    "choices": "2024-01-28: `choices[0].delta`, streaming by body",
+    "flat": "2024-05-29: `delta` and `message`, streaming by path",
+    "chat-protocol": "Microsoft AI Chat Protocol: as flat, with `sessionState`",
+    "openai": "OpenAI chat completions, server-sent events",
+    "on-your-data": "Azure OpenAI On Your Data",
+    "responses": "the Responses shape of 2026",
+    "sample-app": "the Azure sample app: `choices[].messages[]`",
+    "ollama": "Ollama's native lines",
+    "answer": "2023: `answer`, `data_points`, `thoughts`",
+}
+"""The names a dialect can be fixed to, each with what it is."""
+FAMILY: Final = {
+    "choices": "choices",
+    "openai": "choices",
+    "on-your-data": "choices",
+    "flat": "flat",
+    "chat-protocol": "flat",
+    "ollama": "flat",
+    "responses": "responses",
+    "sample-app": "sample-app",
+    "answer": "answer",
+}
+"""Dialects of one family have their text in the same places."""
+_OWN_DATA_KEYS: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
+
+
+def name_of(value: JsonObject) -> str | None:
+    """The dialect that one object shows, None where it could be of any."""
+    kind = value.get("type")
+    if (isinstance(kind, str) and kind.startswith("response.")) or "output_text" in value:
+        return "responses"
+    if value.get("object") == "response" and isinstance(value.get("output"), list):
+        return "responses"
+    if isinstance(value.get("choices"), list):
+        return _choices_name(value)
+    if "done" in value and ("message" in value or "response" in value):
+        return "ollama"
+    if isinstance(value.get("delta"), str):
+        return "responses"
+    if "delta" in value or isinstance(value.get("message"), Mapping):
+        return "chat-protocol" if "sessionState" in value else "flat"
+    if "answer" in value and not isinstance(value["answer"], Mapping):
+        return "answer"
+    return None
+
+
+def _choices_name(value: JsonObject) -> str | None:
+    choice = first_choice(value)
+    if choice is None:
+        return None
+    if "messages" in choice:
+        return "sample-app"
+    inner = _inner_context(choice)
+    if inner.keys() & _OWN_DATA_KEYS:
+        return "on-your-data"
+    if inner or choice.keys() & {"context", "session_state"} or not isinstance(value.get("object"), str):
+        return "choices"
+    return "openai"
+
+
+def _inner_context(choice: JsonObject) -> JsonObject:
+    for inner in (choice.get("delta"), choice.get("message")):
+        context = inner.get("context") if isinstance(inner, Mapping) else None
+        if isinstance(context, Mapping):
+            return context
+    return {}
+
+
+def certainty(name: str, value: JsonObject) -> int:
+    """How surely `value` is of the dialect `name` rather than another of its family."""
+    if name == "choices":
+        choice = first_choice(value) or {}
+        return 2 if choice.keys() & {"context", "session_state"} or _inner_context(choice) else 0
+    return {"openai": 1, "on-your-data": 3, "chat-protocol": 1, "ollama": 2}.get(name, 0)
+
+
+def first_choice(value: JsonObject) -> JsonObject | None:
+    """The choice with index 0, or the first without an index."""
+    choices = value.get("choices")
+    if not isinstance(choices, list):
+        return None
+    for choice in choices:
+        if isinstance(choice, Mapping) and choice.get("index") in (0, None):
+            return choice
+    return None

@@ -1,0 +1,35 @@
+"""One top-level block of an answer, rendered."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from markdown_it.common.utils import normalizeReference
+
+from chat_ui.rendering.markdown import TopBlock, unsafe_html
+from chat_ui.rendering.numbering import UnnumberedHtml
+from chat_ui.rendering.raw_html import is_costly
+from chat_ui.rendering.safe_html import safe_parts
+from chat_ui.rendering.token_html import Parsing
+
+_BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
+
+
+@dataclass(slots=True)
+class Block:
+    """A top-level block: its source, its HTML, and the labels it may refer to."""
+
+    source: str
+    html: UnnumberedHtml
+    labels: frozenset[str]
+
+
+def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
+    """The block that was parsed from `source`, as safe HTML; as plain text where sanitising costs too much."""
+    html = unsafe_html(block, parsing)
+    if is_costly(html):
+        html = f"<p>{escape(source)}</p>"
+    labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
+    return Block(source, UnnumberedHtml.of(safe_parts(html, parsing.controls, parsing.sources)), labels)

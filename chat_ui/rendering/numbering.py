@@ -1,0 +1,92 @@
+"""Numbers for the sources that an answer cites, and the buttons that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from chat_ui.rendering.citations import RULE_MISSING, Citation, CitationUse
+from chat_ui.rendering.safe_html import OPEN, CitationSpot, Part
+
+SPOT = OPEN
+"""Stands in safe HTML where a bracket's buttons go; no input can hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnnumberedHtml:
+    """Safe HTML with a `SPOT` for each of `spots`, in order."""
+
+    text: str
+    spots: tuple[CitationSpot, ...]
+
+    @classmethod
+    def of(cls, parts: Sequence[Part]) -> UnnumberedHtml:
+        """The parts as one text."""
+        text = "".join(part if isinstance(part, str) else SPOT for part in parts)
+        return cls(text, tuple(part for part in parts if isinstance(part, CitationSpot)))
+
+    def between(self, start: int, end: int) -> UnnumberedHtml:
+        """The HTML from one position of `text` to another."""
+        first = self.text.count(SPOT, 0, start)
+        count = self.text.count(SPOT, start, end)
+        return UnnumberedHtml(self.text[start:end], self.spots[first : first + count])
+
+    def ends_with(self, other: UnnumberedHtml) -> bool:
+        """Whether this ends with the other, spots included."""
+        count = len(other.spots)
+        return self.text.endswith(other.text) and (not count or self.spots[-count:] == other.spots)
+
+
+class Numbers:
+    """Numbers for sources, in order of first use. What was numbered last can be taken back."""
+
+    def __init__(self) -> None:
+        self.citations: list[Citation] = []
+        self.uses: list[CitationUse] = []
+        self._keys: list[tuple[str, int | str]] = []
+        self._by_key: dict[tuple[str, int | str], int] = {}
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """How many sources and uses are numbered."""
+        return len(self.citations), len(self.uses)
+
+    def back_to(self, position: tuple[int, int]) -> None:
+        """Take back what was numbered after `position`."""
+        citations, uses = position
+        for key in self._keys[citations:]:
+            del self._by_key[key]
+        del self._keys[citations:], self.citations[citations:], self.uses[uses:]
+
+    def html(self, block: UnnumberedHtml) -> str:
+        """The HTML with its citations numbered after those before it."""
+        if not block.spots:
+            return block.text
+        first, *others = block.text.split(SPOT)
+        buttons = (self._buttons(spot) + other for spot, other in zip(block.spots, others, strict=True))
+        return first + "".join(buttons)
+
+    def _buttons(self, spot: CitationSpot) -> str:
+        buttons: list[str] = []
+        for match in spot.matches:
+            number = self._by_key.get(match.key)
+            if number is None:
+                number = self._by_key[match.key] = len(self.citations) + 1
+                self._keys.append(match.key)
+                self.citations.append(Citation(number, match.label, match.data_point, match.rule))
+            buttons.append(_button(self.citations[number - 1], len(self.uses)))
+            self.uses.append(CitationUse(number, spot.claim))
+        return "".join(buttons)
+
+
+def _button(citation: Citation, use: int) -> str:
+    missing = citation.rule == RULE_MISSING
+    kind = "citation citation-missing" if missing else "citation"
+    words = f"Citation {citation.number}: {citation.label[:200]}"
+    if missing:
+        words += ", not found among the sources"
+    return (
+        f'<button type="button" class="{kind}" data-citation="{citation.number}" '
+        f'data-use="{use}" aria-label="{escape(words)}">{citation.number}</button>'
+    )

@@ -1,0 +1,130 @@
+"""What a browser is told about every response: what a page may load and run, who may frame it, what it may use.
+
+Scripts need neither `unsafe-inline` nor `unsafe-eval`. The built pages hold a few inline scripts whose text is fixed
+when they are built (the colour theme before the first paint, React Router's hydration); each is allowed by its hash.
+Styles need `unsafe-inline`: emotion and Radix, which Reflex builds on, write `style` elements and attributes as they
+run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
+_FIXED: Final = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+RESOURCE_POLICY: Final = (
+    "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'; sandbox"
+)
+"""For what is no page of ours: it runs no script, has no origin, and only our own page may show it in a frame."""
+PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; frame-ancestors 'self'"
+"""For a PDF: a browser's own viewer does not open in a sandbox."""
+
+
+class SecurityHeaders:
+    """ASGI middleware: gives each response the headers above, unless it has brought its own.
+
+    What is served under one of `resources` is no page: it gets `RESOURCE_POLICY`. Everything else gets the page's
+    policy, with the hashes of the inline scripts in the HTML files of the folder that `pages` names.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        pages: Callable[[], Path],
+        resources: Sequence[str],
+        frame_ancestors: Sequence[str] = (),
+    ) -> None:
+        self._app = app
+        self._pages = pages
+        self._resources = tuple(resources)
+        self._frame_ancestors = " ".join(frame_ancestors) or "'none'"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and add the headers to its response."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _FIXED.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("content-security-policy", self._policy(scope, headers))
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+    def _policy(self, scope: Scope, response: Headers) -> str:
+        if str(scope["path"]).startswith(self._resources):
+            is_pdf = response.get("content-type", "").startswith("application/pdf")
+            return PDF_POLICY if is_pdf else RESOURCE_POLICY
+        host = Headers(scope=scope).get("host", "")
+        # Not every browser takes 'self' to cover the socket.
+        sockets = f" ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""
+        return (
+            f"default-src 'none'; script-src 'self'{self._script_hashes}; style-src 'self' 'unsafe-inline'; "
+            f"img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'{sockets}; media-src 'self'; "
+            "worker-src 'self' blob:; manifest-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'; "
+            f"form-action 'self'; frame-ancestors {self._frame_ancestors}"
+        )
+
+    @cached_property
+    def _script_hashes(self) -> str:
+        hashes = {
+            script_hash(script)
+            for page in sorted(self._pages().rglob("*.html"))
+            for script in inline_scripts(page.read_text("utf-8"))
+        }
+        return "".join(f" '{digest}'" for digest in sorted(hashes))
+
+
+def script_hash(script: str) -> str:
+    """The text of an inline script as a source of a content security policy, `sha256-…`."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
+def inline_scripts(html: str) -> list[str]:
+    """The text of each script that stands in a page itself."""
+    parser = _Scripts()
+    parser.feed(html)
+    parser.close()
+    return parser.found
+
+
+class _Scripts(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.found: list[str] = []
+        self._open = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._open = tag == "script" and "src" not in dict(attrs)
+        if self._open:
+            self.found.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "script":
+            self._open = False
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.found[-1] += data

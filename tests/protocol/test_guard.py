@@ -1,0 +1,296 @@
+"""Which addresses may be called: decided on numbers, and held to at the moment of connecting."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import ssl
+import subprocess
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import chat_ui
+from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.backend import Backend, parse_backend_url
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
+from chat_ui.protocol.outgoing import resolve
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import QUESTION, QUICK
+
+HELLO = Reply([lines({"delta": {"content": "Hello"}})])
+PUBLIC = ("93.184.215.14", "8.8.8.8", "1.1.1.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "2a00:1450:4001::200e")
+OWN = ("127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1", "::127.0.0.1")
+PRIVATE = ("10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "fc00::1", "fd12:3456::1", "::ffff:10.0.0.1")
+NEVER = (
+    *("0.0.0.0", "0.1.2.3", "::", "255.255.255.255", "240.0.0.1", "224.0.0.1", "239.255.255.250", "ff02::1", "ff0e::1"),
+    *("169.254.169.254", "169.254.0.1", "169.254.170.2", "fe80::1", "febf::1", "fec0::1"),
+    *("168.63.129.16", "192.0.0.192", "192.0.0.1", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254"),
+    *("100.64.0.1", "100.127.255.255", "192.0.2.1", "198.51.100.1", "203.0.113.1", "198.18.0.1", "192.88.99.1"),
+    *("2001:db8::1", "3fff::1", "100::1", "2001:10::1", "2001:20::1", "64:ff9b:1::7f00:1", "4000::1", "5f00::1"),
+    *("::ffff:169.254.169.254", "::169.254.169.254", "::ffff:168.63.129.16", "::ffff:0.0.0.0"),
+    # 6to4, Teredo (server and client), NAT64, IPv4-translated and ISATAP forms of addresses that are not public.
+    *("2002:7f00:1::", "2002:a9fe:a9fe::1", "2002:a00:1::1", "2002:c0a8:101::", "2002:a83f:8110::"),
+    *("2001:0:7f00:1::", "2001:0:808:808::80ff:fffe", "2001:0:a00:1:0:0:f7f7:f7f7"),
+    *("64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b::a00:1", "64:ff9b::a83f:8110", "64:ff9b::c000:c0"),
+    *("::ffff:0:127.0.0.1", "::ffff:0:10.0.0.1", "2606:2800::5efe:7f00:1", "2606:2800::200:5efe:a9fe:a9fe"),
+)
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+@pytest.mark.parametrize("policy", ["public", "local"])
+def test_a_public_address_may_be_called(address: str, policy: Policy) -> None:
+    assert address_fault(ip_address(address), policy) is None
+
+
+@pytest.mark.parametrize("address", [*OWN, *PRIVATE])
+def test_an_address_of_this_machine_or_a_private_network_needs_the_local_policy(address: str) -> None:
+    assert address_fault(ip_address(address), "public") is not None
+    assert address_fault(ip_address(address), "local") is None
+
+
+@pytest.mark.parametrize("address", NEVER)
+@pytest.mark.parametrize("policy", ["public", "local"])
+def test_an_address_that_no_backend_has_is_refused_by_every_policy(address: str, policy: Policy) -> None:
+    assert address_fault(ip_address(address), policy) is not None
+
+
+@pytest.mark.parametrize("address", ["64:ff9b::808:808", "2002:808:808::1", "::ffff:8.8.8.8", "::8.8.8.8"])
+def test_a_translated_public_address_is_public(address: str) -> None:
+    assert address_fault(ip_address(address), "public") is None
+
+
+@given(st.ip_addresses(v=4))
+def test_a_mapped_address_is_judged_as_what_it_maps_to(address: object) -> None:
+    for policy in ("public", "local"):
+        assert address_fault(ip_address(f"::ffff:{address}"), policy) == address_fault(ip_address(str(address)), policy)
+
+
+@given(st.ip_addresses())
+def test_what_the_public_policy_allows_is_global_and_the_local_one_allows_it_too(address: object) -> None:
+    judged = ip_address(str(address))
+    if address_fault(judged, "public") is None:
+        assert address_fault(judged, "local") is None
+        assert not (judged.is_loopback or judged.is_link_local or judged.is_multicast or judged.is_unspecified)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.1", "127.0.1", "0x7f.1", "0x7f000001", "2130706433", "017700000001", "0x7F.0.0.0x1", "localhost"],
+)
+async def test_every_spelling_of_this_machine_is_recognised(host: str) -> None:
+    answer = await asked(f"http://{host}:9/chat", "public")
+    assert answer.error is not None
+    assert answer.error.code == "address_refused"
+    assert "the server's own machine" in answer.error.message
+
+
+@pytest.mark.parametrize("host", ["0177.0.0.1", "127.0.0.01", "256.1.1.1", "[::1", "１２７.0.0.1"])
+def test_a_spelling_that_programs_read_differently_is_no_address(host: str) -> None:
+    with pytest.raises(ValueError, match="valid address"):
+        parse_backend_url(f"http://{host}:9/chat")
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["[::1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
+     "[fe80::1]", "169.254.169.254", "0xa9fea9fe", "0.0.0.0", "[::]", "127。0。0。1"],
+)  # fmt: skip
+async def test_a_refused_address_is_an_error_in_words_and_nothing_is_sent(host: str) -> None:
+    answer = await asked(f"http://{host}:9/chat", "public")
+    assert answer.error is not None
+    assert answer.error.code == "address_refused"
+    assert "was not called" in answer.error.message
+
+
+async def asked(url: str, policy: Policy) -> Answer:
+    async with Client(QUICK, guard=Guard(policy)) as client:
+        return await client.ask(Backend(url), QUESTION)
+
+
+class Names:
+    """A resolver whose answers a test writes down; the last one is given from then on."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def __call__(self, host: str, port: int) -> list[str]:
+        self.asked.append(host)
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+def named(url: str, name: str = "backend.example") -> str:
+    return url.replace("127.0.0.1", name) + "/chat"
+
+
+async def test_one_bad_address_among_several_refuses_the_name() -> None:
+    names = Names(["93.184.215.14", "127.0.0.1"])
+    async with StandIn(HELLO).running() as stand_in:
+        async with Client(QUICK, guard=Guard("public"), resolver=names) as client:
+            answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
+        assert stand_in.requests == []
+    assert answer.error is not None
+    assert answer.error.code == "address_refused"
+    assert "backend.example leads to 127.0.0.1" in answer.error.message
+
+
+async def test_a_name_is_resolved_once_and_the_connection_goes_to_the_judged_address() -> None:
+    names = Names(["127.0.0.1"], ["169.254.169.254"])
+    async with StandIn(HELLO).running() as stand_in:
+        async with Client(QUICK, guard=Guard("local"), resolver=names) as client:
+            answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
+        assert stand_in.requests[0].headers["host"].startswith("backend.example:")
+    assert answer.text == "Hello"
+    assert names.asked == ["backend.example"]
+
+
+async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> None:
+    names = Names(["127.0.0.1"], ["169.254.169.254"])
+    async with StandIn(Reply(HELLO.writes, end="abrupt")).running() as stand_in:
+        async with Client(QUICK, guard=Guard("local"), resolver=names) as client:
+            first = await client.ask(Backend(named(stand_in.url), streaming="server"), QUESTION)
+            second = await client.ask(Backend(named(stand_in.url), streaming="server"), QUESTION)
+        assert len(stand_in.requests) == 1
+    assert first.text == "Hello"
+    assert second.error is not None
+    assert second.error.code == "address_refused"
+
+
+async def test_the_next_judged_address_is_tried_when_one_does_not_answer() -> None:
+    names = Names(["::1", "127.0.0.1"])
+    async with StandIn(HELLO).running() as stand_in, Client(QUICK, guard=Guard("local"), resolver=names) as client:
+        answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
+    assert answer.text == "Hello"
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[Path, Path]:
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+         "-subj", "/CN=backend.example", "-addext", "subjectAltName=DNS:backend.example"],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    return certificate, key
+
+
+async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(certificate: tuple[Path, Path]) -> None:
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(*certificate)
+    asked_for: list[str | None] = []
+    server.sni_callback = lambda _socket, name, _context: asked_for.append(name)
+    trusting = ssl.create_default_context(cafile=str(certificate[0]))
+    async with (
+        StandIn(HELLO).running(ssl=server) as stand_in,
+        Client(QUICK, guard=Guard("local"), resolver=Names(["127.0.0.1"]), verify=trusting) as client,
+    ):
+        answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
+        other = await client.ask(Backend(named(stand_in.url, "other.example")), QUESTION)
+    assert answer.text == "Hello"
+    assert asked_for[0] == "backend.example"
+    assert other.error is not None
+    assert other.error.code == "tls"
+
+
+async def test_an_origin_of_the_operator_is_called_whatever_its_address() -> None:
+    async with (
+        StandIn(HELLO).running() as stand_in,
+        Client(QUICK, guard=guard_for("public", [stand_in.url])) as client,
+    ):
+        answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
+        other = await client.ask(Backend(stand_in.url.replace("127.0.0.1", "127.0.0.2") + "/chat"), QUESTION)
+    assert answer.text == "Hello"
+    assert other.error is not None
+    assert other.error.code == "address_refused"
+
+
+@pytest.mark.parametrize(
+    ("url", "other"),
+    [
+        ("https://a.example/chat", "http://a.example/chat"),
+        ("https://a.example", "https://a.example:8443"),
+        ("https://a.example", "https://b.a.example"),
+        ("https://a.example", "https://a.example.evil.example"),
+        ("https://a.example", "https://a.example@evil.example"),
+    ],
+)
+def test_origins_differ_by_scheme_host_and_port(url: str, other: str) -> None:
+    assert guard_for("public", [url]).trusts(url)
+    assert not guard_for("public", [url]).trusts(other)
+
+
+def test_an_origin_is_the_same_with_and_without_its_usual_port() -> None:
+    assert origin_of("https://A.example/x?y") == origin_of("https://a.example:443") == "https://a.example:443"
+    assert origin_of("http://[::1]:80/") == "http://[::1]:80"
+
+
+@pytest.mark.parametrize("url", ["", "nonsense", "ftp://a.example", "http://a.example:port", "http://[::1"])
+def test_what_has_no_origin_is_never_trusted(url: str) -> None:
+    assert origin_of(url) == ""
+    assert not Guard("public", frozenset({""})).trusts("")
+
+
+async def test_proxy_variables_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    async with StandIn(HELLO).running() as stand_in:
+        assert (await asked(stand_in.url, "local")).text == "Hello"
+
+
+async def test_user_information_in_an_address_is_refused() -> None:
+    async with StandIn(HELLO).running() as stand_in:
+        answer = await asked(stand_in.url.replace("//", "//name:word@"), "local")
+        assert stand_in.requests == []
+    assert answer.error is not None
+    assert answer.error.code == "address_refused"
+
+
+async def test_a_redirect_to_another_origin_is_not_followed() -> None:
+    async with StandIn(HELLO).running() as target:
+        moved = Reply(status=307, headers={"Location": f"{target.url}/inside"})
+        async with StandIn(moved).running() as stand_in:
+            answer = await asked(stand_in.url, "local")
+        assert target.requests == []
+    assert answer.error is not None
+    assert answer.error.code == "redirect"
+
+
+async def test_a_service_that_does_not_speak_http_is_not_quoted() -> None:
+    async def greet(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"220 secret-banner of a mail server\r\n")
+        await writer.drain()
+
+    server = await asyncio.start_server(greet, "127.0.0.1", 0)
+    async with server:
+        answer = await asked(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", "local")
+    assert answer.error is not None
+    assert "secret-banner" not in answer.error.message
+
+
+async def test_the_operating_systems_resolver_finds_this_machine() -> None:
+    assert set(await resolve("localhost", 80)) <= {"127.0.0.1", "::1"}
+
+
+@pytest.mark.parametrize("addresses", [[], ["not an address"]])
+def test_a_name_without_addresses_is_refused(addresses: list[str]) -> None:
+    with pytest.raises(AddressRefusedError):
+        Guard("local").check("backend.example", addresses)
+
+
+def test_no_other_module_makes_a_client_of_its_own() -> None:
+    package = Path(chat_ui.__file__).parent
+    # The demo's optional model is the operator's own address.
+    allowed = {package / "protocol" / "outgoing.py", package / "demo" / "wording.py"}
+    makers = {"AsyncClient", "AsyncHTTPTransport", "HTTPTransport", "urlopen", "open_connection", "create_connection"}
+    found = set()
+    for module in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in makers:
+                found.add(module)
+    assert found - allowed == set()
