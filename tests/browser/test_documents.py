@@ -82,7 +82,9 @@ def test_pages_are_turned_and_zoomed_and_one_beyond_the_end_says_so(context: Bro
     page = open_page(context, backend=shelved)
     document = open_document(page, "Citation 2: Buoys.pdf#page=9")
     expect(document.get_by_role("note")).to_contain_text("names page 9, but this document has 2 pages")
-    expect(document.get_by_role("region", name="Buoys.pdf, page 2 of 2")).to_contain_text("Every spring they are lifted")
+    expect(document.get_by_role("region", name="Buoys.pdf, page 2 of 2")).to_contain_text(
+        "Every spring they are lifted"
+    )
     document.get_by_role("button", name="Previous page").click()
     shown = document.get_by_role("region", name="Buoys.pdf, page 1 of 2")
     expect(shown).to_contain_text("Buoys are painted red.")
