@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.components.scripts import AnswerText, CopyButton, QuestionText
+from chat_ui.components.scripts import AnswerText, CopyButton, HtmlFragment, QuestionText
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
@@ -113,6 +113,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                 ),
             ),
             _alert(answer, is_latest),
+            rx.cond(~answer.live & (answer.sources > 0), HtmlFragment.create(address=f"{answer.address}/grounding")),
             _tools(answer, is_latest),
             rx.cond(is_latest, _followups(answer)),
             aria_label="Answer",

@@ -11,7 +11,7 @@ from chat_ui.protocol.answer import Answer, DataPoint
 from chat_ui.protocol.documents import Document, document_of
 from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex, clean_label
 from chat_ui.rendering.links import image_html, link_href, with_text_fragment
-from chat_ui.rendering.passages import passage_html
+from chat_ui.rendering.passages import folded_passage
 
 
 class Cited(Protocol):
@@ -111,7 +111,7 @@ def _item(
         subtitle = f'<span class="source-name" dir="auto">{escape(name)}</span>'
     return (
         f'<li data-source="{position}"{active}><div class="source-head">{number}{title}{subtitle}'
-        f"{_web_link(point)}{opener}</div>{_image(point, label)}{_passage(point, claim or '')}</li>"
+        f"{_web_link(point)}{opener}</div>{_image(point, label)}{_passage(point, position, claim or '')}</li>"
     )
 
 
@@ -135,8 +135,16 @@ def _image(point: DataPoint, label: str) -> str:
     return f'<div class="source-image">{image_html(point.image, label)}</div>'
 
 
-def _passage(point: DataPoint, claim: str) -> str:
-    return passage_html(point.text, claim) if point.text.strip() else ""
+def _passage(point: DataPoint, position: int, claim: str) -> str:
+    if not point.text.strip():
+        return ""
+    folded = folded_passage(point.text, claim)
+    if not folded.hidden:
+        return folded.html
+    return (
+        f'<div class="folded">{folded.html}<button type="button" class="unfold" data-unfold="{position}">'
+        f"Show all {len(point.text):,} characters</button></div>"
+    )
 
 
 def _missing_item(citation: Citation, active: bool) -> str:

@@ -6,17 +6,21 @@ gets.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections import OrderedDict
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.conversation import Conversations
 from chat_ui.conversations.generation import Generation
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
+from chat_ui.rendering.cards import cards
+from chat_ui.rendering.grounding import grounding, grounding_html
+from chat_ui.rendering.passages import passage_html
 from chat_ui.rendering.plain import copy_markdown
 from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.thoughts import thoughts_html
@@ -44,6 +48,9 @@ class AnswerRoutes:
             Route("/{answer}", owned(self._conversations, self._document)),
             Route("/{answer}/stream", owned(self._conversations, self._stream)),
             Route("/{answer}/sources", owned(self._conversations, self._sources)),
+            Route("/{answer}/passages/{point:int}", owned(self._conversations, self._passage)),
+            Route("/{answer}/cards", owned(self._conversations, self._cards)),
+            Route("/{answer}/grounding", owned(self._conversations, self._grounding)),
             Route("/{answer}/thoughts", owned(self._conversations, self._thoughts)),
             Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
             Route("/{answer}/question", owned(self._conversations, self._question)),
@@ -67,12 +74,34 @@ class AnswerRoutes:
 
     async def _sources(self, request: Request, generation: Generation) -> Response:
         use = request.query_params.get("use", "")
-        body = sources_html(
+        body = await asyncio.to_thread(
+            sources_html,
             generation.answer,
             self._rendered(generation),
             int(use) if use.isdecimal() else None,
             with_documents=await self._documents.has_documents(generation),
         )
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+
+    async def _passage(self, request: Request, generation: Generation) -> Response:
+        points = generation.answer.data_points
+        number = request.path_params["point"]
+        if number >= len(points):
+            return PlainTextResponse("There is no such source.", status_code=404)
+        if "plain" in request.query_params:
+            return PlainTextResponse(points[number].text, headers=_PRIVATE)
+        use, uses = request.query_params.get("use", ""), self._rendered(generation).uses
+        claim = uses[int(use)].claim if use.isdecimal() and int(use) < len(uses) else ""
+        body = await asyncio.to_thread(passage_html, points[number].text, claim)
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+
+    async def _cards(self, request: Request, generation: Generation) -> Response:
+        found = await asyncio.to_thread(cards, generation.answer, self._rendered(generation))
+        return _with_validator(request, JSONResponse(found, headers=_PRIVATE))
+
+    async def _grounding(self, request: Request, generation: Generation) -> Response:
+        self._documents.look_for_documents(generation)
+        body = grounding_html(grounding(self._rendered(generation)))
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _thoughts(self, request: Request, generation: Generation) -> Response:

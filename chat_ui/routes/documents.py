@@ -11,7 +11,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import quote
 
@@ -35,8 +35,7 @@ logger = logging.getLogger(__name__)
 BOUNDS: Final = Bounds(connect=5, first_byte=30, idle=30)
 _PROBE_SECONDS: Final = 2.5
 _PROBED: Final = 3
-_KNOWN_FOR: Final = 600.0
-_UNKNOWN_FOR: Final = 30.0
+_KNOWN_FOR: Final = 60.0
 _TEXT_BYTES: Final = 4_000_000
 _REMEMBERED: Final = 1000
 
@@ -66,7 +65,7 @@ class DocumentRoutes:
         self._conversations = conversations
         self._client = client
         self._max_bytes = max_bytes
-        self._shelves: dict[str, tuple[bool, float]] = {}
+        self._shelves: dict[str, tuple[asyncio.Future[bool], float]] = {}
         self._too_large: dict[tuple[str, str], DocumentError] = {}
 
     def routes(self) -> list[Route]:
@@ -81,24 +80,33 @@ class DocumentRoutes:
 
         Asks for a few of them, and remembers the result for all answers of this backend. One that is refused is there.
         """
+        return await asyncio.shield(self.look_for_documents(generation))
+
+    def look_for_documents(self, generation: Generation) -> asyncio.Future[bool]:
+        """Begin to find out what `has_documents` tells, so that it is known when it is wanted."""
         template = document_template(generation.backend)
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
-        if template is None or not documents:
-            return False
-        known, until = self._shelves.get(template, (False, 0.0))
-        if time.monotonic() < until:
-            return known
-        found = False
+        known, until = self._shelves.get(template or "", (None, 0.0))
+        if known is None or time.monotonic() > until:
+            if template is None or not documents:
+                known = asyncio.get_running_loop().create_future()
+                known.set_result(False)
+                return known
+            if len(self._shelves) >= _REMEMBERED:
+                self._shelves.clear()
+            known = asyncio.create_task(self._find(generation, documents), name=f"documents of {template}")
+            self._shelves[template] = known, time.monotonic() + _KNOWN_FOR
+        return known
+
+    async def _find(self, generation: Generation, documents: Sequence[Document]) -> bool:
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
                 for document in documents:
-                    found = found or await self._is_there(generation, document)
+                    if await self._is_there(generation, document):
+                        return True
         except TimeoutError:
-            logger.info("no document came from %s in time", template)
-        if len(self._shelves) >= _REMEMBERED:
-            self._shelves.clear()
-        self._shelves[template] = (found, time.monotonic() + (_KNOWN_FOR if found else _UNKNOWN_FOR))
-        return found
+            logger.info("no document came from %s in time", generation.backend.url)
+        return False
 
     async def _is_there(self, generation: Generation, document: Document) -> bool:
         try:

@@ -168,8 +168,8 @@ def test_the_width_of_sources_is_changed_with_the_keyboard_and_kept(page: Page):
     handle.press("ArrowLeft")
     page.wait_for_function("width => document.querySelector('.sources-panel').clientWidth > width + 60", arg=width)
     page.reload()
-    answers(page).get_by_role("button", name="Sources").click()
-    assert sources(page).bounding_box()["width"] > width + 60
+    expect(sources(page)).to_be_visible()
+    page.wait_for_function("width => document.querySelector('.sources-panel').clientWidth > width + 60", arg=width)
 
 
 def test_pdf_code_is_loaded_with_the_first_pdf_and_not_before(page: Page):

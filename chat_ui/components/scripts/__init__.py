@@ -9,6 +9,8 @@ _SCRIPTS = {
     for name in (
         "announcer",
         "answer_text",
+        "citation_cards",
+        "claims",
         "composer",
         "copy_button",
         "document_view",
@@ -38,6 +40,13 @@ class AnswerText(rx.Component):
     address: rx.Var[str]
     live: rx.Var[bool]
     on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
+
+
+class CitationCards(rx.Component):
+    """The card of the citation that is pointed at, and the keys that go from citation to citation; once on a page."""
+
+    library = _SCRIPTS["citation_cards"].importable_path
+    tag = "CitationCards"
 
 
 class Composer(rx.Component):

@@ -39,6 +39,7 @@ function showElement(scroller, tag, properties) {
 }
 
 export function DocumentView({ address, kind, name, page, sentences, onClose }) {
+  const frame = useRef(null);
   const scroller = useRef(null);
   const pdf = useRef(null);
   const [pages, setPages] = useState(0);
@@ -47,6 +48,8 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(true);
   const isText = kind === "markdown" || kind === "text" || kind === "csv";
+
+  useEffect(() => frame.current.focus({ preventScroll: true }), []);
 
   // Another document: everything anew. The same one with another page or passage keeps what is loaded.
   useEffect(() => {
@@ -78,12 +81,7 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
         if (abort.signal.aborted) return undefined;
         if (kind === "image") showElement(scroller.current, "img", { src: address, alt: name });
         else if (kind === "html") {
-          const frame = document.createElement("iframe");
-          frame.setAttribute("sandbox", "");
-          frame.title = name;
-          frame.src = address;
-          frame.className = "document-iframe";
-          scroller.current.replaceChildren(frame);
+          showElement(scroller.current, "iframe", { sandbox: "", title: name, src: address });
         }
       }
       if (!abort.signal.aborted) setBusy(false);
@@ -153,7 +151,7 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
   const atPage = kind === "pdf" ? `${address}#page=${shownNumber}` : address;
   return createElement(
     "div",
-    { className: "document", role: "group", "aria-label": `Document ${name}` },
+    { ref: frame, className: "document", role: "group", "aria-label": `Document ${name}`, tabIndex: -1 },
     createElement(
       "div",
       { className: "document-bar" },

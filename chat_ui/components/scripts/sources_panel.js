@@ -2,6 +2,8 @@
 // the focus when it opens and gives it back when it closes; Escape goes one step back. Its width is the reader's.
 
 import { createElement, useCallback, useEffect, useRef, useState } from "react";
+import { announce } from "./announcer.js";
+import { markClaim } from "./claims.js";
 import { DocumentView } from "./document_view.js";
 import { Fragment } from "./fragment.js";
 
@@ -39,6 +41,8 @@ export function SourcesPanel({ address, onClose, children }) {
       opener.current = document.activeElement;
     }
     region.current.focus({ preventScroll: true });
+    const use = new URLSearchParams(address.split("?")[1]).get("use");
+    markClaim(answer, use === null ? null : Number(use));
   }, [address]);
 
   useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
@@ -48,6 +52,7 @@ export function SourcesPanel({ address, onClose, children }) {
 
   useEffect(
     () => () => {
+      markClaim("", null);
       if (opener.current?.isConnected) opener.current.focus({ preventScroll: true });
     },
     [],
@@ -70,7 +75,19 @@ export function SourcesPanel({ address, onClose, children }) {
     if (opened) back();
     else onClose?.();
   };
+  const unfold = (button) =>
+    fetch(address.replace("/sources", `/passages/${button.dataset.unfold}`), { credentials: "same-origin" })
+      .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
+      .then((html) => {
+        const item = button.closest("li");
+        button.closest(".folded").outerHTML = html;
+        item.tabIndex = -1;
+        item.focus({ preventScroll: true });
+      })
+      .catch(() => announce("The passage could not be loaded. Try again."));
   const click = (event) => {
+    const folded = event.target.closest("[data-unfold]");
+    if (folded) unfold(folded);
     const button = event.target.closest("[data-document]");
     if (!button) return;
     documentOpener.current = button;
@@ -115,6 +132,18 @@ export function SourcesPanel({ address, onClose, children }) {
       onPointerMove: drag,
     }),
     children,
+    createElement(
+      "p",
+      { className: "sources-keys" },
+      createElement("kbd", null, "Alt"),
+      " + ",
+      createElement("kbd", null, "↓"),
+      " next citation, ",
+      createElement("kbd", null, "Alt"),
+      " + ",
+      createElement("kbd", null, "↑"),
+      " the one before",
+    ),
     createElement("div", { hidden: Boolean(opened), onClick: click }, createElement(Fragment, { address, onShown: listed })),
     opened &&
       createElement(
