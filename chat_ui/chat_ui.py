@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import reflex as rx
 from reflex.constants import Dirs
 from reflex.utils.prerequisites import get_web_dir
@@ -9,23 +11,38 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp
 
+from chat_ui.conversations.inspection import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
+from chat_ui.routes.exports import ExportRoutes
+from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People
+from chat_ui.routes.inspection import InspectionRoutes
+from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
-from chat_ui.state.chat import ANSWERS_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, client, conversations, on_own_machine
+from chat_ui.state.chat import ANSWERS_PATH, CONVERSATION_PATH, ChatState
+from chat_ui.state.service import DEMO_PATH, client, conversations, keeping, on_own_machine
+
+LIST_PATH: Final = "/api/conversations"
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
     documents = DocumentRoutes(conversations, client, settings().document_bytes)
-    answers = AnswerRoutes(conversations, documents)
     routes = Starlette(
         routes=[
-            Mount(ANSWERS_PATH, routes=[*answers.routes(), *documents.routes()]),
+            *HealthRoutes(conversations).routes(),
+            Mount(
+                ANSWERS_PATH,
+                routes=[
+                    *InspectionRoutes(conversations, inspections).routes(),
+                    *AnswerRoutes(conversations, documents).routes(),
+                    *documents.routes(),
+                ],
+            ),
+            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=page),
         ]
@@ -47,12 +64,15 @@ app = rx.App(
     api_transformer=_mounted,
 )
 
+app.register_lifespan_task(keeping)
+
 # Not `@rx.page`: in production mode that adds the page twice and warns about it.
-app.add_page(
-    chat,
-    route="/",
-    title="Chat",
-    description="Ask a question and see where the answer comes from.",
-    image="/favicon.svg",
-    on_load=ChatState.open,
-)
+for route in ("/", f"{CONVERSATION_PATH}/[conversation]"):
+    app.add_page(
+        chat,
+        route=route,
+        title="Chat",
+        description="Ask a question and see where the answer comes from.",
+        image="/favicon.svg",
+        on_load=ChatState.open,
+    )

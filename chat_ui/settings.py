@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
+import platformdirs
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -60,6 +62,32 @@ class Settings(BaseSettings):
     answers_at_once: int = Field(default=4, ge=1, description="Answers being made for one person at the same time.")
     question_characters: int = Field(default=400_000, ge=1, description="Characters of one question.")
     answer_bytes: int = Field(default=64 * 1024 * 1024, ge=1024, description="Bytes of one answer as it is sent.")
+
+    data_dir: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_data_dir("chat-ui", appauthor=False)),
+        description="The folder of the SQLite database; made where it is not there.",
+    )
+    database_url: SecretStr | None = Field(
+        default=None, description="A PostgreSQL database to keep conversations in, instead of SQLite."
+    )
+    retention_days: float | None = Field(
+        default=None,
+        ge=0,
+        description="Days after its last question for which a conversation is kept; 0: nothing is written to disk and "
+        "conversations end with the server; none: for ever.",
+    )
+    grace_seconds: float = Field(
+        default=10, ge=0, description="Seconds that running answers get to end by themselves when the server stops."
+    )
+
+
+def store_url(chosen: Settings) -> str:
+    """The URL of the database in which conversations are kept."""
+    if chosen.retention_days == 0:
+        return "sqlite://"
+    if chosen.database_url is not None:
+        return chosen.database_url.get_secret_value()
+    return f"sqlite:///{chosen.data_dir.expanduser().absolute() / 'chat.db'}"
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +25,52 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+class App:
+    """The app in a folder of its own, on a port of its own; it can be killed and started again."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
+        self.port = free_port()
+        self.url = f"http://localhost:{self.port}"
+        self.data = folder / "data"
+        self._folder = folder
+        self._settings = {"CHAT_UI_DEMO_DELAY": "0.004", "CHAT_UI_DATA_DIR": str(self.data), **(settings or {})}
+        self._server: subprocess.Popen[bytes] | None = None
+        for name in ("chat_ui", "assets", "reflex.lock"):
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("external", "__pycache__"))
+        shutil.copy(ROOT / "rxconfig.py", folder)
+
+    def start(self) -> None:
+        """Build the page and serve it.
+
+        Raises:
+            RuntimeError: it did not start; the end of its log is in the message.
+        """
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("CHAT_UI_", "REFLEX_"))}
+        log = self._folder / "server.log"
+        with log.open("ab") as output:
+            self._server = subprocess.Popen(
+                [sys.executable, "-m", "reflex", "run", "--env", "prod", "--frontend-port", str(self.port)],
+                cwd=self._folder,
+                env={**inherited, **self._settings},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            _wait_until_it_answers(self.url, self._server, log)
+        except RuntimeError:
+            self.end(signal.SIGKILL)
+            raise
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """Send a signal to all its processes and wait until they are gone."""
+        if self._server is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._server.pid, how)
+            self._server.wait(timeout=30)
+            self._server = None
+
+
 @contextmanager
 def running_app(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
     """Build the app in `folder` with these environment variables, run it, and yield its URL.
@@ -32,28 +78,12 @@ def running_app(folder: Path, settings: Mapping[str, str] | None = None) -> Iter
     Raises:
         RuntimeError: it did not start; the end of its log is in the message.
     """
-    for name in ("chat_ui", "assets", "reflex.lock"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("external", "__pycache__"))
-    shutil.copy(ROOT / "rxconfig.py", folder)
-    port = free_port()
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("CHAT_UI_", "REFLEX_"))}
-    log = folder / "server.log"
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "reflex", "run", "--env", "prod", "--frontend-port", str(port)],
-            cwd=folder,
-            env={**inherited, "CHAT_UI_DEMO_DELAY": "0.004", **(settings or {})},
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    app = App(folder, settings)
+    app.start()
     try:
-        url = f"http://localhost:{port}"
-        _wait_until_it_answers(url, server, log)
-        yield url
+        yield app.url
     finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=30)
+        app.end()
 
 
 def _wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path) -> None:

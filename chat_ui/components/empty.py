@@ -29,3 +29,13 @@ def empty() -> rx.Component:
         ),
         class_name="empty",
     )
+
+
+def missing() -> rx.Component:
+    """What the page shows where its address names a conversation that it cannot show."""
+    return rx.el.div(
+        rx.el.h2(ChatState.missing),
+        rx.el.p("It may have been deleted, or it belongs to somebody else."),
+        rx.el.button("Start a new chat", type="button", class_name="chip", on_click=ChatState.new_chat),
+        class_name="empty",
+    )

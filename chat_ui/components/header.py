@@ -6,6 +6,7 @@ import reflex as rx
 from reflex.style import set_color_mode
 
 from chat_ui.components.backend_dialog import backend_button
+from chat_ui.components.conversation_list import conversations_button
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ChatState
 
@@ -35,6 +36,7 @@ def header() -> rx.Component:
     """Title, the backend in use, and what concerns the whole page."""
     return rx.el.header(
         rx.el.div(
+            conversations_button(),
             rx.el.h1("Chat"),
             rx.el.span(BackendState.label, class_name="backend-label", title=BackendState.label),
             class_name="title",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.components.scripts import HtmlFragment, SourcesPanel
+from chat_ui.components.scripts import CopyButton, HtmlFragment, SourcesPanel
 from chat_ui.state.panels import PanelState
 
 
@@ -31,6 +31,30 @@ def sources() -> rx.Component:
     )
 
 
+def _inspector() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Inspector"),
+        rx.el.div(
+            rx.el.button(
+                rx.cond(PanelState.inspecting, "Hide the raw lines", "Show the raw lines"),
+                type="button",
+                class_name="button",
+                aria_expanded=PanelState.inspecting,
+                on_click=PanelState.toggle_inspector,
+            ),
+            CopyButton.create(
+                rx.icon("terminal", size=16, aria_hidden="true"),
+                rx.el.span("Copy as cURL"),
+                address=f"{PanelState.thoughts_answer}/curl",
+                label="Copy as cURL",
+            ),
+            class_name="dialog-buttons",
+        ),
+        rx.cond(PanelState.inspecting, HtmlFragment.create(address=f"{PanelState.thoughts_answer}/wire")),
+        class_name="inspector",
+    )
+
+
 def thoughts() -> rx.Component:
     """The drawer Thoughts, when it is open."""
     return rx.dialog.root(
@@ -50,6 +74,7 @@ def thoughts() -> rx.Component:
             ),
             rx.dialog.description("What the backend did for this answer, step by step.", size="2", color_scheme="gray"),
             HtmlFragment.create(address=PanelState.thoughts_address),
+            _inspector(),
             class_name="drawer",
         ),
         open=PanelState.thoughts_answer != "",

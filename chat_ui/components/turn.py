@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.components.scripts import AnswerText, CopyButton, HtmlFragment, QuestionText
-from chat_ui.state.chat import ChatState
+from chat_ui.state.chat import MAX_QUESTION, ChatState
 from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
 
@@ -32,6 +34,10 @@ def _alert(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
             rx.icon("circle-alert", size=18, aria_hidden="true"),
             rx.el.p(words, dir="auto"),
             rx.cond(
+                is_latest & answer.can_continue,
+                rx.el.button("Continue", type="button", class_name="button", on_click=ChatState.go_on),
+            ),
+            rx.cond(
                 is_latest,
                 rx.el.button("Retry", type="button", class_name="button", on_click=ChatState.answer_again),
             ),
@@ -41,8 +47,38 @@ def _alert(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     )
 
 
-def _tools(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+def _pager(
+    what: str, number: rx.Var[int], count: rx.Var[int], show: Callable[[rx.Var[int]], EventType[()]]
+) -> rx.Component:
+    """Which of several versions is shown, and the way to the others."""
+
+    def step(label: str, icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
+        return rx.el.button(
+            rx.icon(icon, size=16, aria_hidden="true"),
+            type="button",
+            class_name="tool",
+            aria_label=f"{label} {what}",
+            title=f"{label} {what}",
+            disabled=at_end,
+            on_click=show(to),
+        )
+
+    return rx.cond(
+        count > 1,
+        rx.el.span(
+            step("Previous", "chevron-left", number - 1, number <= 1),
+            rx.el.span(f"{number} / {count}", class_name="pager-place"),
+            step("Next", "chevron-right", number + 1, number >= count),
+            role="group",
+            aria_label=f"Versions of this {what}",
+            class_name="pager",
+        ),
+    )
+
+
+def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     return rx.el.div(
+        _pager("answer", answer.number, answer.count, lambda number: ChatState.choose_answer(turn.id, number)),
         rx.cond(
             answer.sources > 0,
             _tool(
@@ -88,12 +124,22 @@ def _followups(answer: rx.Var[AnswerView]) -> rx.Component:
 
 
 @rx.memo
-def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
-    """A question and its answer; `answer` is the newest that is known of it."""
+def turn_articles(
+    turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool], busy: rx.Var[bool]
+) -> rx.Component:
+    """A question and its answer; `answer` is the newest that is known of it, `busy` whether one is being made."""
     return rx.fragment(
         rx.el.h2(turn.heading, class_name="visually-hidden"),
         rx.el.article(
-            QuestionText.create(text=turn.question, cut=turn.question_is_cut, address=turn.question_address),
+            QuestionText.create(
+                _pager("question", turn.version, turn.versions, lambda number: ChatState.show_version(turn.id, number)),
+                text=turn.question,
+                cut=turn.question_is_cut,
+                address=turn.question_address,
+                busy=busy,
+                max_length=MAX_QUESTION,
+                on_edit=lambda question: ChatState.edit(turn.id, question),
+            ),
             aria_label="Question",
             class_name="question",
         ),
@@ -114,7 +160,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
             ),
             _alert(answer, is_latest),
             rx.cond(~answer.live & (answer.sources > 0), HtmlFragment.create(address=f"{answer.address}/grounding")),
-            _tools(answer, is_latest),
+            _tools(turn, answer, is_latest),
             rx.cond(is_latest, _followups(answer)),
             aria_label="Answer",
             aria_busy=answer.live,
@@ -127,6 +173,11 @@ def turn(shown: rx.Var[TurnView]) -> rx.Component:
     """The turn as it stands: for the newest one, what changes while it is answered comes from `latest`."""
     is_latest = shown.answer.id == ChatState.latest.id
     return rx.fragment(
-        turn_articles(turn=shown, answer=rx.cond(is_latest, ChatState.latest, shown.answer), is_latest=is_latest),
+        turn_articles(
+            turn=shown,
+            answer=rx.cond(is_latest, ChatState.latest, shown.answer),
+            is_latest=is_latest,
+            busy=ChatState.latest.live,
+        ),
         key=shown.id,
     )

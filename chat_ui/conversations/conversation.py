@@ -1,14 +1,21 @@
-"""Conversations: turns in order, each a question with its answers."""
+"""Conversations: turns in order, each a question with its answers.
+
+Turns form a tree, since an edited question begins another way on. `Conversation.turns` is the way that is shown.
+"""
 
 from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass, field
-from typing import Final
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
 
-from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.generation import Asked, Generation
+from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
 from chat_ui.conversations.signal import Signal
+from chat_ui.conversations.titles import title_of
+from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import Json, SessionState
@@ -21,33 +28,65 @@ class StillAnsweringError(Exception):
 
 @dataclass(slots=True)
 class Turn:
-    """A question with its answers; `generation` is the one that is shown, the newest."""
+    """A question with its answers; those that this process did not make are known by their heads.
+
+    `question` may be cut where it was read back; `chosen` is the number of the answer that is shown, from 1.
+    """
 
     question: str
-    generations: list[Generation] = field(default_factory=list)
+    place: int = 1
+    parent: str | None = None
+    generations: list[Generation | AnswerHead] = field(default_factory=list)
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     asked_at: float = field(default_factory=time.time)
+    chosen: int = 0
 
     @property
-    def generation(self) -> Generation:
-        """The newest answer of this question."""
-        return self.generations[-1]
+    def generation(self) -> Generation | AnswerHead:
+        """The answer that is shown: the chosen one, or the newest."""
+        return self.generations[min(self.chosen, len(self.generations)) - 1]
 
 
 class Conversation:
-    """What one person asked one after the other, with the answers. `signal` announces changes of its structure."""
+    """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
 
-    def __init__(self, owner: str) -> None:
-        self.id = secrets.token_urlsafe(16)
-        self.owner = owner
+    Without a `keeper` it lives in memory alone.
+    """
+
+    def __init__(self, owner: str, keeper: Keeper | None = None, record: ConversationRecord | None = None) -> None:
+        now = time.time()
+        self.record = record or ConversationRecord(secrets.token_urlsafe(16), owner, "", now, now)
         self.turns: list[Turn] = []
         self.signal = Signal()
+        self.deleted = False
+        self._keeper = keeper
+        self._turns: dict[str, Turn] = {}
 
     @property
-    def live(self) -> Generation | None:
-        """The generation that is running, if one is."""
-        if self.turns and not self.turns[-1].generation.ended:
-            return self.turns[-1].generation
+    def id(self) -> str:
+        """Unguessable, and found only for its owner."""
+        return self.record.id
+
+    @property
+    def owner(self) -> str:
+        """The person it belongs to."""
+        return self.record.owner
+
+    @property
+    def live(self) -> Generation | AnswerHead | None:
+        """The answer that is being made, if one is."""
+        for turn in reversed(self._turns.values()):
+            for generation in turn.generations:
+                if not generation.ended:
+                    return generation
+        return None
+
+    def generation(self, generation_id: str) -> Generation | None:
+        """The generation of this id, where this process made it."""
+        for turn in self._turns.values():
+            for generation in turn.generations:
+                if generation.id == generation_id and isinstance(generation, Generation):
+                    return generation
         return None
 
     def ask(self, client: Client, backend: Backend, question: str, overrides: dict[str, Json]) -> Turn:
@@ -57,14 +96,20 @@ class Conversation:
             ValueError: the question is blank.
             StillAnsweringError: an answer is still being made; two never interleave.
         """
-        if not question.strip():
-            raise ValueError("a question needs words")
-        if self.live is not None:
-            raise StillAnsweringError
-        turn = Turn(question)
-        self.turns.append(turn)
-        self._generate(turn, client, backend, overrides)
-        return turn
+        last = self.turns[-1] if self.turns else None
+        return self._add(last, client, backend, question, overrides)
+
+    def edit(self, client: Client, backend: Backend, turn_id: str, question: str, overrides: dict[str, Json]) -> Turn:
+        """Ask another question in place of one that is shown; that one and what followed it stay reachable.
+
+        Raises:
+            ValueError: the question is blank.
+            KeyError: no turn of that id is shown.
+            StillAnsweringError: an answer is still being made.
+        """
+        turn = self._shown(turn_id)
+        before = self.turns[turn.place - 2] if turn.place > 1 else None
+        return self._add(before, client, backend, question, overrides)
 
     def answer_again(self, client: Client, backend: Backend, overrides: dict[str, Json]) -> Turn:
         """Ask the last question once more, keeping the answers it already has.
@@ -77,82 +122,169 @@ class Conversation:
             raise ValueError("nothing was asked yet")
         if self.live is not None:
             raise StillAnsweringError
-        self._generate(self.turns[-1], client, backend, overrides)
-        return self.turns[-1]
+        turn = self.turns[-1]
+        turn.chosen = len(turn.generations) + 1
+        self._generate(turn, client, backend, overrides)
+        return turn
+
+    def all_turns(self) -> list[Turn]:
+        """Every turn, shown or not, in the order in which they were asked; versions of a question share a parent."""
+        return sorted(self._turns.values(), key=lambda one: one.asked_at)
+
+    def show_version(self, turn_id: str, number: int) -> None:
+        """Show another version of a question, from 1, and the newest way on from there.
+
+        Raises:
+            KeyError: no turn of that id is shown, or there is no such version.
+        """
+        turn = self._shown(turn_id)
+        versions = [one for one in self.all_turns() if one.parent == turn.parent]
+        if not 1 <= number <= len(versions):
+            raise KeyError(number)
+        way = [*self.turns[: turn.place - 1], versions[number - 1]]
+        children = defaultdict(list)
+        for one in self._turns.values():
+            children[one.parent].append(one)
+        while ways_on := children[way[-1].id]:
+            way.append(max(ways_on, key=lambda one: one.asked_at))
+        self._show(way)
+
+    def choose_answer(self, turn_id: str, number: int) -> None:
+        """Show another answer to a question, from 1.
+
+        Raises:
+            KeyError: no turn of that id is shown, or it has no such answer.
+        """
+        turn = self._shown(turn_id)
+        if not 1 <= number <= len(turn.generations):
+            raise KeyError(number)
+        turn.chosen = number
+        self._keep_turn(turn)
+        self.signal.bump()
+
+    def take(self, outline: Outline) -> None:
+        """Take in what the store has of it, beside what this process made."""
+        self.record = outline.conversation
+        for record in outline.turns:
+            turn = self._turns.get(record.id)
+            if turn is None:
+                turn = self._turns[record.id] = Turn(
+                    record.question, record.place, record.parent, [], record.id, record.asked_at
+                )
+            turn.chosen = record.chosen
+            answers: dict[int, Generation | AnswerHead] = {one.number: one for one in outline.heads.get(record.id, ())}
+            answers |= {one.number: one for one in turn.generations if isinstance(one, Generation)}
+            turn.generations = [answers[number] for number in sorted(answers)]
+        shown = {record.id for record in outline.turns if record.shown}
+        known = {record.id for record in outline.turns}
+        shown |= {turn.id for turn in self.turns if turn.id not in known}
+        # A question without any answer was never sent: its process died in between.
+        way = [turn for turn in self._turns.values() if turn.id in shown and turn.generations]
+        self.turns = sorted(way, key=lambda one: one.place)
+        self.signal.bump()
+
+    def retitle(self, record: ConversationRecord) -> None:
+        """Take a changed title or pin."""
+        self.record = record
+        self.signal.bump()
+
+    def _shown(self, turn_id: str) -> Turn:
+        for turn in self.turns:
+            if turn.id == turn_id:
+                return turn
+        raise KeyError(turn_id)
+
+    def _add(
+        self, before: Turn | None, client: Client, backend: Backend, question: str, overrides: dict[str, Json]
+    ) -> Turn:
+        if not question.strip():
+            raise ValueError("a question needs words")
+        if self.live is not None:
+            raise StillAnsweringError
+        place = before.place if before else 0
+        turn = Turn(question, place + 1, before.id if before else None, chosen=1)
+        now = time.time()
+        title = self.record.title or title_of(question)
+        self.record = replace(self.record, title=title, updated_at=now)
+        if self._keeper is not None:
+            self._keeper.keep_conversation(self.record)
+        self._turns[turn.id] = turn
+        self._show([*self.turns[:place], turn], announce=False)
+        self._generate(turn, client, backend, overrides)
+        return turn
+
+    def _show(self, way: list[Turn], *, announce: bool = True) -> None:
+        former, self.turns = self.turns, way
+        shown = {turn.id for turn in way}
+        before = {turn.id for turn in former}
+        for turn in (*former, *way):
+            if (turn.id in shown) != (turn.id in before):
+                self._keep_turn(turn)
+        if announce:
+            self.signal.bump()
+
+    def _keep_turn(self, turn: Turn) -> None:
+        if self._keeper is None:
+            return
+        shown = any(one is turn for one in self.turns)
+        self._keeper.keep_turn(
+            TurnRecord(
+                id=turn.id,
+                conversation=self.id,
+                parent=turn.parent,
+                place=turn.place,
+                question=turn.question,
+                asked_at=turn.asked_at,
+                shown=shown,
+                chosen=max(1, turn.chosen),
+            )
+        )
 
     def _generate(self, turn: Turn, client: Client, backend: Backend, overrides: dict[str, Json]) -> None:
+        earlier = self.turns[: turn.place - 1]
+
+        async def prepare() -> ChatRequest:
+            return await self._request(earlier, turn, overrides)
+
         generation = Generation(
-            f"{self.id}.{self.turns.index(turn)}.{len(turn.generations)}",
+            f"{self.id}.{secrets.token_urlsafe(16)}",
+            Asked(self.id, turn.id, len(turn.generations) + 1, turn.question, overrides),
             backend,
-            self._request(turn, overrides),
+            prepare,
             on_structure=self.signal.bump,
         )
         turn.generations.append(generation)
+        self._keep_turn(turn)
+        if self._keeper is not None:
+            self._keeper.follow(generation)
         generation.start(client)
         self.signal.bump()
 
-    def _request(self, asked: Turn, overrides: dict[str, Json]) -> ChatRequest:
+    async def _request(self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json]) -> ChatRequest:
+        """The question with what was said before it; what this process does not have is read from the store.
+
+        Raises:
+            StoreUnavailableError: it cannot be read.
+        """
+        heads = [one.id for turn in earlier if isinstance(one := turn.generation, AnswerHead)]
+        heads += [one.id for one in asked.generations if isinstance(one, AnswerHead)][:1]
+        kept = await self._keeper.store.answers(heads) if heads and self._keeper is not None else {}
         messages: list[Message] = []
         session_state: SessionState | None = None
-        for turn in self.turns[: self.turns.index(asked)]:
-            answer = turn.generation.answer
+        for turn in earlier:
+            question, answer = _said(turn, kept)
             if answer.text:
-                messages += Message("user", turn.question), Message("assistant", answer.text)
+                messages += Message("user", question), Message("assistant", answer.text)
             session_state = answer.session_state or session_state
-        messages.append(Message("user", asked.question))
+        first = asked.generations[0]
+        whole = kept[first.id].question if first.id in kept else asked.question
+        messages.append(Message("user", whole))
         return ChatRequest(messages=tuple(messages), overrides=overrides, session_state=session_state)
 
 
-MAX_CONVERSATIONS: Final = 1000
-"""How many conversations one process keeps in memory; the ones not touched for longest go first."""
-
-
-class Conversations:
-    """All conversations of this process, each belonging to one person."""
-
-    def __init__(self) -> None:
-        self._by_id: dict[str, Conversation] = {}
-        self._current: dict[str, str] = {}
-
-    def current(self, owner: str) -> Conversation:
-        """The conversation that the person had open last, or a new one."""
-        found = self._by_id.get(self._current.get(owner, ""))
-        return found if found is not None else self.start(owner)
-
-    def start(self, owner: str) -> Conversation:
-        """A new, empty conversation, from now on the person's current one."""
-        conversation = Conversation(owner)
-        self._by_id[conversation.id] = conversation
-        self._current[owner] = conversation.id
-        self._forget_oldest()
-        return conversation
-
-    def get(self, owner: str, conversation_id: str) -> Conversation | None:
-        """The person's conversation of that id; None also when it is somebody else's."""
-        conversation = self._by_id.get(conversation_id)
-        return conversation if conversation is not None and conversation.owner == owner else None
-
-    def running(self, owner: str) -> int:
-        """How many answers are being made for the person."""
-        return sum(1 for found in self._by_id.values() if found.owner == owner and found.live is not None)
-
-    def generation(self, owner: str, generation_id: str) -> Generation | None:
-        """The person's generation of that id; None also when it is somebody else's."""
-        conversation_id, _, place = generation_id.partition(".")
-        conversation = self.get(owner, conversation_id)
-        turn, _, number = place.partition(".")
-        if conversation is None or not (turn.isdecimal() and number.isdecimal()):
-            return None
-        try:
-            return conversation.turns[int(turn)].generations[int(number)]
-        except IndexError:
-            return None
-
-    def _forget_oldest(self) -> None:
-        surplus = len(self._by_id) - MAX_CONVERSATIONS
-        if surplus <= 0:
-            return
-        for conversation in [c for c in self._by_id.values() if c.live is None][:surplus]:
-            del self._by_id[conversation.id]
-            if self._current.get(conversation.owner) == conversation.id:
-                del self._current[conversation.owner]
+def _said(turn: Turn, kept: dict[str, KeptAnswer]) -> tuple[str, Answer]:
+    shown = turn.generation
+    if isinstance(shown, Generation):
+        return shown.question, shown.answer
+    found = kept.get(shown.id)
+    return (found.question, found.answer) if found else (turn.question, Answer())

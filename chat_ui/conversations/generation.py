@@ -9,16 +9,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from enum import StrEnum
+from dataclasses import dataclass
 from typing import Final
 
+from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.inspection import inspections
+from chat_ui.conversations.records import AnswerHead, GenerationRecord, Status
 from chat_ui.conversations.signal import Signal
 from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.events import ContextReceived, DialectSeen, ErrorInfo, Failed
+from chat_ui.protocol.events import ContextReceived, DialectSeen, ErrorInfo, Failed, JsonObject
 from chat_ui.protocol.request import ChatRequest
 
 logger = logging.getLogger(__name__)
@@ -27,38 +30,57 @@ TEXT_FIRST: Final = 0.02
 """Seconds by which the last text goes out before the structure says that there is no more: they travel separately."""
 
 
-class Status(StrEnum):
-    """Where a generation is, or how it ended."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a generation answers: the `number`th answer (from 1) to a turn of a conversation."""
 
-    RUNNING = "running"
-    FINISHED = "finished"
-    FAILED = "failed"
-    STOPPED = "stopped"
-    CUT_OFF = "cut_off"
+    conversation: str
+    turn: str
+    number: int
+    question: str
+    overrides: JsonObject
 
 
 class Generation:
     """One answer of a backend to one request, from the moment it is asked for.
 
     Its text only ever grows. `signal` announces every change; `on_structure` is called as well when more than text
-    changed: context came, or it ended.
+    changed: context came, or it ended. `prepare` makes the request, which may have to be read from the store first.
     """
 
     def __init__(
-        self, generation_id: str, backend: Backend, request: ChatRequest, on_structure: Callable[[], None]
+        self,
+        generation_id: str,
+        asked: Asked,
+        backend: Backend,
+        prepare: Callable[[], Awaitable[ChatRequest]],
+        on_structure: Callable[[], None],
     ) -> None:
         self.id = generation_id
+        self.asked = asked
         self.backend = backend
-        self.request = request
         self.started_at = time.time()
+        self.ended_at: float | None = None
         self.status = Status.RUNNING
         self.signal = Signal()
         self.context_revision = 0
+        self._prepare = prepare
         self._on_structure = on_structure
         self._builder = AnswerBuilder()
         self._pieces: list[str] = []
         self._task: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
+        self._when_cancelled = Status.STOPPED
+
+    @property
+    def number(self) -> int:
+        """Which answer to its question it is, from 1."""
+        return self.asked.number
+
+    @property
+    def question(self) -> str:
+        """What it answers."""
+        return self.asked.question
 
     @property
     def ended(self) -> bool:
@@ -74,6 +96,36 @@ class Generation:
     def answer(self) -> Answer:
         """The answer so far."""
         return self._builder.answer()
+
+    @property
+    def head(self) -> AnswerHead:
+        """What the page's structure needs of it."""
+        answer = self.answer
+        return AnswerHead(
+            id=self.id,
+            number=self.number,
+            status=self.status,
+            error=answer.error,
+            sources=len(answer.data_points),
+            followups=answer.followup_questions if self.ended else (),
+            revision=self.context_revision,
+        )
+
+    @property
+    def record(self) -> GenerationRecord:
+        """What is kept of it. Headers of the backend may hold credentials: they are not among it."""
+        return GenerationRecord(
+            id=self.id,
+            conversation=self.asked.conversation,
+            turn=self.asked.turn,
+            number=self.number,
+            status=self.status,
+            answer=self.answer,
+            started_at=self.started_at,
+            ended_at=self.ended_at,
+            backend={"url": self.backend.url, "dialect": self.backend.dialect, "stream": self.backend.stream},
+            overrides=self.asked.overrides,
+        )
 
     def text_since(self, piece: int) -> tuple[str, int]:
         """The text that came after the first `piece` pieces, and the number of pieces there are now."""
@@ -95,15 +147,28 @@ class Generation:
 
     async def stop(self) -> None:
         """End it and close the connection to the backend; what came stays. Does nothing once it has ended."""
+        await self._cancel(Status.STOPPED)
+
+    async def interrupt(self) -> None:
+        """End it because this server ends."""
+        await self._cancel(Status.INTERRUPTED)
+
+    async def _cancel(self, status: Status) -> None:
         if self._task is None or self.ended:
             return
+        self._when_cancelled = status
         self._task.cancel()
         await asyncio.wait([self._task])
+        if not self.ended:
+            # It was cancelled before its first step.
+            self._finish(status)
 
     async def _run(self, client: Client) -> None:
         status = Status.FAILED
         try:
-            async with aclosing(client.stream(self.backend, self.request)) as events:
+            request = await self._prepare()
+            recorder = inspections.begin(self.id, self.backend, request)
+            async with aclosing(client.stream(self.backend, request, recorder)) as events:
                 async for event in events:
                     self._take(self._builder.add(event))
                     if isinstance(event, ContextReceived | DialectSeen):
@@ -113,18 +178,25 @@ class Generation:
             status = _outcome(self._builder.answer())
         except asyncio.CancelledError:
             self._take(self._builder.close())
-            status = Status.STOPPED
+            status = self._when_cancelled
+        except StoreUnavailableError:
+            self._take(self._builder.add(Failed(_HISTORY_UNREADABLE)))
+            self._take(self._builder.close())
         except Exception:
             # A fault of ours must not leave a page waiting for an answer that never ends.
             logger.exception("generation %s broke", self.id)
             self._take(self._builder.add(Failed(_OUR_FAULT)))
             self._take(self._builder.close())
         finally:
-            self.status = status
-            self._end.set()
-            self.context_revision += 1
-            self.signal.bump()
-            asyncio.get_running_loop().call_later(TEXT_FIRST, self._on_structure)
+            self._finish(status)
+
+    def _finish(self, status: Status) -> None:
+        self.ended_at = time.time()
+        self.status = status
+        self._end.set()
+        self.context_revision += 1
+        self.signal.bump()
+        asyncio.get_running_loop().call_later(TEXT_FIRST, self._on_structure)
 
     def _context_changed(self) -> None:
         self.context_revision += 1
@@ -139,6 +211,11 @@ _OUR_FAULT = ErrorInfo(
     message="Something in this page's server went wrong while reading the answer. Try again; if it happens again, "
     "the server's log says more.",
     code="internal",
+)
+_HISTORY_UNREADABLE = ErrorInfo(
+    message="The earlier part of this conversation cannot be read at the moment, so the question was not sent. "
+    "Try again in a little while.",
+    code="store_unavailable",
 )
 
 

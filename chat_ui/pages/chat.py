@@ -6,8 +6,10 @@ import reflex as rx
 
 from chat_ui.components.backend_dialog import backend_dialog
 from chat_ui.components.composer import composer
-from chat_ui.components.empty import empty
+from chat_ui.components.conversation_list import conversation_list
+from chat_ui.components.empty import empty, missing
 from chat_ui.components.header import header
+from chat_ui.components.notices import notices
 from chat_ui.components.panels import sources, thoughts
 from chat_ui.components.scripts import Announcer, CitationCards, Thread
 from chat_ui.components.turn import turn
@@ -19,10 +21,19 @@ def chat() -> rx.Component:
     return rx.el.div(
         header(),
         rx.el.div(
+            conversation_list(),
             rx.el.main(
+                notices(),
                 Thread.create(
-                    rx.cond(ChatState.turns.length() > 0, rx.foreach(ChatState.turns, turn), empty()),
+                    rx.cond(
+                        ChatState.turns.length() > 0,
+                        rx.foreach(ChatState.turns, turn),
+                        rx.cond(ChatState.missing != "", missing(), empty()),
+                    ),
                     latest=ChatState.latest.id,
+                    first=ChatState.turns[0].id,
+                    earlier=ChatState.has_earlier,
+                    on_earlier=ChatState.show_earlier,
                 ),
                 composer(),
                 class_name="main",

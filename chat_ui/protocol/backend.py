@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
@@ -13,6 +13,8 @@ import httpx
 from chat_ui.protocol.events import JsonObject
 
 Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
+Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
+Files: TypeAlias = Literal["none", "multipart", "parts", "images"]
 
 _FLAG_PATHS = re.compile(r"/(?:chat/completions|completions|responses|api/generate)/?\Z")
 
@@ -21,13 +23,26 @@ _FLAG_PATHS = re.compile(r"/(?:chat/completions|completions|responses|api/genera
 class Backend:
     """How to speak to one backend.
 
-    `url` is what a person typed, as `parse_backend_url` returns it. `dialect` fixes how answers are read,
-    `auto` goes by what arrives. `streaming` says how a stream is asked for: by `path` (`…/stream`), by `body`
-    (`"stream": true`), or not at all because the `server` decides; `auto` goes by the URL and tries the path
-    first. `messages_key` names the list of messages. `overrides` says where options go: `nested` in
-    `context.overrides` or `flat` in `context`. `session_state_key` fixes the key of the session state; None
-    sends it back under the key it came with. `history` sends the `full` conversation or the `last` message to
-    a backend that keeps the rest. `extra_body` is merged into the body.
+    Attributes:
+        url: what a person typed, as `parse_backend_url` returns it.
+        stream: whether answers are asked for as streams.
+        dialect: fixes how answers are read; `auto` goes by what arrives.
+        streaming: how a stream is asked for: by `path` (`…/stream`), by `body` (`"stream": true`), or not at all
+            because the `server` decides; `auto` goes by the URL and tries the path first.
+        messages_key: the key of the list of messages.
+        overrides: where options go: `nested` in `context.overrides`, `flat` in `context`, `body` beside the
+            messages, in `options` (Ollama); `none` sends neither options nor a context, since some backends refuse
+            one.
+        known_overrides: the options that the backend reads; None where that is not known.
+        requires_context: `context.overrides` is sent even when there is nothing to say.
+        session_state_key: the key of the session state; None sends it back under the key it came with.
+        history: sends the `full` conversation, or the `last` message to a backend that keeps the rest.
+        files: how files go: as parts of a `multipart` form (the protocol's TypeSpec), as content `parts`
+            (`image_url`), as base64 `images` of a message (Ollama), or not at all.
+        headers: sent with every request.
+        key_header: the header that carries a key: `Authorization` (as a bearer token) or `api-key` (Azure).
+        model: the model's name, where the backend wants one.
+        extra_body: merged into the body.
     """
 
     url: str
@@ -35,12 +50,21 @@ class Backend:
     dialect: str = "auto"
     streaming: Streaming = "auto"
     messages_key: Literal["messages", "input"] = "messages"
-    overrides: Literal["nested", "flat"] = "nested"
+    overrides: Overrides = "nested"
+    known_overrides: tuple[str, ...] | None = None
+    requires_context: bool = False
     session_state_key: str | None = None
     history: Literal["full", "last"] = "full"
+    files: Files = "none"
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    key_header: Literal["Authorization", "api-key"] = "Authorization"
     model: str | None = None
     extra_body: JsonObject = field(default_factory=dict)
+
+    def with_key(self, key: str) -> Self:
+        """This backend with `key` in the header that it wants keys in."""
+        value = f"Bearer {key}" if self.key_header == "Authorization" else key
+        return replace(self, headers={**self.headers, self.key_header: value})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +93,7 @@ def attempts(backend: Backend) -> tuple[Attempt, ...]:
     """The ways to ask `backend`, best first; the next is tried only where the one before is not there (404,
     405).
     """
-    base = _without_stream(backend.url)
+    base = without_stream(backend.url)
     match backend.streaming:
         case "server":
             return (Attempt(backend.url),)
@@ -85,7 +109,8 @@ def attempts(backend: Backend) -> tuple[Attempt, ...]:
             return (Attempt(_with_stream(base)), Attempt(base, True))
 
 
-def _without_stream(url: str) -> str:
+def without_stream(url: str) -> str:
+    """`url` without the `/stream` that its path may end in."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/")
     return urlunsplit(parts._replace(path=path.removesuffix("/stream"))) if path.endswith("/stream") else url

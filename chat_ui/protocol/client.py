@@ -5,7 +5,7 @@ raises.
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from types import TracebackType
 from typing import Final, Self
 
@@ -17,7 +17,9 @@ from chat_ui.protocol.events import Event
 from chat_ui.protocol.exchange import Exchange
 from chat_ui.protocol.guard import Guard
 from chat_ui.protocol.outgoing import Resolver, outgoing, resolve
+from chat_ui.protocol.probe import Probe, send_probe
 from chat_ui.protocol.request import ChatRequest
+from chat_ui.protocol.wire import WireRecorder
 
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
@@ -59,21 +61,27 @@ class Client:
         """The one door for outgoing requests, for those that are no questions: documents of a backend."""
         return self._http
 
-    async def ask(self, backend: Backend, request: ChatRequest) -> Answer:
+    async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer; what went wrong is in it."""
         builder = AnswerBuilder()
-        async for event in self.stream(backend, request):
+        async for event in self.stream(backend, request, recorder):
             builder.add(event)
         builder.close()
         return builder.answer()
 
-    def stream(self, backend: Backend, request: ChatRequest) -> AsyncGenerator[Event, None]:
-        """The events of the answer as they arrive; `Timing` is the last.
+    def stream(
+        self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """The events of the answer as they arrive; `Timing` is the last. `recorder` is told what travels.
 
         Whatever the backend or the network does becomes `Failed` or `CutOff`. Closing the iterator, or
         cancelling the task that waits for it, closes the connection at once.
 
         Raises:
-            ValueError: `backend.dialect` is not known.
+            ValueError: `backend.dialect` is not known, or the backend does not take the files of `request`.
         """
-        return Exchange(self._http, self._bounds, backend, request).events()
+        return Exchange(self._http, self._bounds, backend, request, recorder).events()
+
+    async def probe(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Probe:
+        """What one bare request gets, redirects not followed; what went wrong is in it."""
+        return await send_probe(self._http, self._bounds, method, url, headers=headers or {}, body=body)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
@@ -20,7 +19,8 @@ from chat_ui.protocol.errors import page_title
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.http_errors import http_error
-from chat_ui.protocol.request import ChatRequest, request_body
+from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
+from chat_ui.protocol.wire import WireRecorder
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 _ERROR_BODY_BYTES: Final = 256 * 1024
@@ -34,11 +34,20 @@ _AFTER_DONE: Final = 1.0
 class Exchange:
     """One question and its answer; `events` is read once."""
 
-    def __init__(self, http: httpx.AsyncClient, bounds: Bounds, backend: Backend, request: ChatRequest) -> None:
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        bounds: Bounds,
+        backend: Backend,
+        request: ChatRequest,
+        recorder: WireRecorder | None,
+    ) -> None:
+        check_files(backend, request)
         self._http = http
         self._bounds = bounds
         self._backend = backend
         self._request = request
+        self._recorder = recorder
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
         self._secrets = [word for value in backend.headers.values() for word in value.split() if len(word) >= 6]
@@ -91,10 +100,10 @@ class Exchange:
         return await self._follow(ways[-1])
 
     async def _follow(self, way: Attempt) -> httpx.Response:
-        body = json.dumps(request_body(self._backend, self._request, stream_flag=way.stream_flag)).encode()
+        sent = encode_request(self._backend, self._request, stream_flag=way.stream_flag)
         url = httpx.URL(way.url)
         for _ in range(_MAX_REDIRECTS):
-            response = await self._send(url, body)
+            response = await self._send(url, sent)
             location = response.headers.get("location")
             if response.status_code not in {307, 308} or not location:
                 return response
@@ -103,15 +112,20 @@ class Exchange:
                 return response
             await response.aclose()
             url = target
-        return await self._send(url, body)
+        return await self._send(url, sent)
 
-    async def _send(self, url: httpx.URL, body: bytes) -> httpx.Response:
+    async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
         """Send one request: the only place where one leaves."""
         self._url = str(url.copy_with(query=None, fragment=None))
-        headers = {"Accept": ACCEPT, "Content-Type": "application/json", **self._backend.headers}
-        request = self._http.build_request("POST", url, content=body, headers=headers)
+        headers = {"Accept": ACCEPT, "Content-Type": sent.content_type, **self._backend.headers}
+        request = self._http.build_request("POST", url, content=sent.body, headers=headers)
+        if self._recorder is not None:
+            self._recorder.sent(str(url), self._secrets)
         async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
-            return await self._http.send(request, stream=True)
+            response = await self._http.send(request, stream=True)
+        if self._recorder is not None:
+            self._recorder.answered(response.status_code, response.headers)
+        return response
 
     # --- the way back ---
 
@@ -127,8 +141,11 @@ class Exchange:
             wait = min(self._bounds.idle, _AFTER_DONE) if self._done else self._bounds.idle
         async with asyncio.timeout(self._seconds_left(wait)):
             chunk = await anext(chunks, None)
-        if chunk and self._first_byte is None:
-            self._first_byte = self._elapsed()
+        if chunk:
+            if self._first_byte is None:
+                self._first_byte = self._elapsed()
+            if self._recorder is not None:
+                self._recorder.piece(self._elapsed(), chunk)
         return chunk
 
     def _seconds_left(self, wait: float) -> float:

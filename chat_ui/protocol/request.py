@@ -1,11 +1,25 @@
-"""What is sent: messages, options and session state, as the JSON body that a backend expects."""
+"""What is sent: messages, files, options and session state, in the form that a backend expects."""
 
 from __future__ import annotations
 
+import base64
+import json
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import httpx
 
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject, SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with a message: its `name`, its `media_type` such as `image/png`, and its bytes."""
+
+    name: str
+    media_type: str
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +28,7 @@ class Message:
 
     role: str
     content: str
+    files: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +46,64 @@ class ChatRequest:
     session_state: SessionState | None = None
 
 
+class EncodedRequest(NamedTuple):
+    """A body as it travels, with its content type."""
+
+    content_type: str
+    body: bytes
+
+
+def check_files(backend: Backend, request: ChatRequest) -> None:
+    """Whether `backend` takes the files of `request`.
+
+    Raises:
+        ValueError: it takes none, or none of that kind; the words are for the person.
+    """
+    files = [file for message in _sent_messages(backend, request) for file in message.files]
+    if files and backend.files == "none":
+        raise ValueError(f"This backend takes no files, so {files[0].name} cannot be sent to it.")
+    for file in files:
+        if backend.files != "multipart" and not file.media_type.startswith("image/"):
+            raise ValueError(f"This backend takes images only, and {file.name} is {file.media_type or 'of no type'}.")
+
+
+def encode_request(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> EncodedRequest:
+    """The request as `backend` expects it; `stream_flag` is the value of `stream`, None to leave it out.
+
+    JSON, or where files go as a form, `multipart/form-data` with the part `json` and a part `messages[i].files[j]`
+    for each file.
+
+    Raises:
+        ValueError: the backend does not take the files.
+    """
+    check_files(backend, request)
+    body = json.dumps(request_body(backend, request, stream_flag=stream_flag)).encode()
+    if backend.files == "multipart":
+        files = [
+            (f"messages[{i}].files[{j}]", (file.name, file.data, file.media_type))
+            for i, message in enumerate(_sent_messages(backend, request))
+            for j, file in enumerate(message.files)
+        ]
+        if files:
+            form = httpx.Request("POST", backend.url, files=[("json", (None, body, "application/json")), *files])
+            return EncodedRequest(form.headers["content-type"], form.read())
+    return EncodedRequest("application/json", body)
+
+
 def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> dict[str, Json]:
     """The JSON body for `backend`; `stream_flag` is the value of `stream`, None to leave it out.
 
     Keys that say nothing are left out: real backends refuse `context: {}`, `context: null` and
-    `session_state: null`.
+    `session_state: null`. Options that the backend has no place for are left out too.
     """
-    messages = request.messages[-1:] if backend.history == "last" else request.messages
     body: dict[str, Json] = {
-        backend.messages_key: [{"role": message.role, "content": message.content} for message in messages]
+        backend.messages_key: [_message(backend, message) for message in _sent_messages(backend, request)]
     }
-    context: dict[str, Json] = dict(request.context)
-    if request.overrides:
-        if backend.overrides == "nested":
-            context["overrides"] = request.overrides
-        else:
-            context.update(request.overrides)
+    if backend.overrides == "body":
+        body.update(request.overrides)
+    elif backend.overrides == "options" and request.overrides:
+        body["options"] = request.overrides
+    context = _context(backend, request)
     if context:
         body["context"] = context
     state = request.session_state
@@ -58,3 +115,33 @@ def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | 
         body["model"] = backend.model
     body.update(backend.extra_body)
     return body
+
+
+def _sent_messages(backend: Backend, request: ChatRequest) -> tuple[Message, ...]:
+    return request.messages[-1:] if backend.history == "last" else request.messages
+
+
+def _message(backend: Backend, message: Message) -> dict[str, Json]:
+    sent: dict[str, Json] = {"role": message.role, "content": message.content}
+    if message.files and backend.files == "parts":
+        parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
+        parts += [{"type": "image_url", "image_url": {"url": _data_uri(file)}} for file in message.files]
+        sent["content"] = parts
+    elif message.files and backend.files == "images":
+        sent["images"] = [base64.b64encode(file.data).decode() for file in message.files]
+    return sent
+
+
+def _data_uri(file: Attachment) -> str:
+    return f"data:{file.media_type};base64,{base64.b64encode(file.data).decode()}"
+
+
+def _context(backend: Backend, request: ChatRequest) -> dict[str, Json]:
+    if backend.overrides not in {"nested", "flat"}:
+        return {}
+    context = dict(request.context)
+    if backend.overrides == "flat":
+        context.update(request.overrides)
+    elif request.overrides or backend.requires_context:
+        context["overrides"] = request.overrides
+    return context

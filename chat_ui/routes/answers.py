@@ -15,8 +15,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.records import KeptAnswer
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
 from chat_ui.rendering.cards import cards
 from chat_ui.rendering.grounding import grounding, grounding_html
@@ -26,7 +27,7 @@ from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.thoughts import thoughts_html
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer
-from chat_ui.routes.owned import owned
+from chat_ui.routes.owned import Answered, owned
 
 _SETTLED_KEPT: Final = 256
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
@@ -56,13 +57,13 @@ class AnswerRoutes:
             Route("/{answer}/question", owned(self._conversations, self._question)),
         ]
 
-    async def _document(self, request: Request, generation: Generation) -> Response:
+    async def _document(self, request: Request, generation: Answered) -> Response:
         blocks = self._rendered(generation).blocks
         body = "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    async def _stream(self, request: Request, generation: Generation) -> Response:
-        if generation.ended and generation.id not in self._live:
+    async def _stream(self, request: Request, generation: Answered) -> Response:
+        if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
         after = request.headers.get("last-event-id", "")
@@ -72,7 +73,7 @@ class AnswerRoutes:
             headers=_STREAM_HEADERS,
         )
 
-    async def _sources(self, request: Request, generation: Generation) -> Response:
+    async def _sources(self, request: Request, generation: Answered) -> Response:
         use = request.query_params.get("use", "")
         body = await asyncio.to_thread(
             sources_html,
@@ -83,7 +84,7 @@ class AnswerRoutes:
         )
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    async def _passage(self, request: Request, generation: Generation) -> Response:
+    async def _passage(self, request: Request, generation: Answered) -> Response:
         points = generation.answer.data_points
         number = request.path_params["point"]
         if number >= len(points):
@@ -95,25 +96,25 @@ class AnswerRoutes:
         body = await asyncio.to_thread(passage_html, points[number].text, claim)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    async def _cards(self, request: Request, generation: Generation) -> Response:
+    async def _cards(self, request: Request, generation: Answered) -> Response:
         found = await asyncio.to_thread(cards, generation.answer, self._rendered(generation))
         return _with_validator(request, JSONResponse(found, headers=_PRIVATE))
 
-    async def _grounding(self, request: Request, generation: Generation) -> Response:
+    async def _grounding(self, request: Request, generation: Answered) -> Response:
         self._documents.look_for_documents(generation)
         body = grounding_html(grounding(self._rendered(generation)))
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    async def _thoughts(self, request: Request, generation: Generation) -> Response:
+    async def _thoughts(self, request: Request, generation: Answered) -> Response:
         return _with_validator(request, HTMLResponse(thoughts_html(generation.answer), headers=_PRIVATE))
 
-    async def _markdown(self, _request: Request, generation: Generation) -> Response:
+    async def _markdown(self, _request: Request, generation: Answered) -> Response:
         answer = generation.answer
         text = copy_markdown(answer.text, self._rendered(generation), answer.data_points)
         return PlainTextResponse(text, headers=_PRIVATE)
 
-    async def _question(self, _request: Request, generation: Generation) -> Response:
-        return PlainTextResponse(generation.request.messages[-1].content, headers=_PRIVATE)
+    async def _question(self, _request: Request, generation: Answered) -> Response:
+        return PlainTextResponse(generation.question, headers=_PRIVATE)
 
     def _follow(self, generation: Generation) -> LiveAnswer:
         live = self._live.get(generation.id)
@@ -122,7 +123,7 @@ class AnswerRoutes:
             live.when_done(lambda: self._live.pop(generation.id, None))
         return live
 
-    def _rendered(self, generation: Generation) -> RenderedAnswer:
+    def _rendered(self, generation: Answered) -> RenderedAnswer:
         if not generation.ended:
             answer = generation.answer
             return render_answer(answer.text, answer.data_points)

@@ -20,15 +20,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generation import Generation
-from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.document_fetch import DocumentError, Fetched, fetch_document
 from chat_ui.protocol.documents import Document, document_of, document_template
 from chat_ui.rendering.citations import clean_label
 from chat_ui.rendering.documents import document_html
-from chat_ui.routes.owned import owned
+from chat_ui.routes.owned import Answered, owned
 
 logger = logging.getLogger(__name__)
 
@@ -75,16 +75,16 @@ class DocumentRoutes:
             Route("/{answer}/documents/{point:int}/shown", owned(self._conversations, self._shown)),
         ]
 
-    async def has_documents(self, generation: Generation) -> bool:
+    async def has_documents(self, generation: Answered) -> bool:
         """Whether the backend of this answer gives out documents where such backends do.
 
         Asks for a few of them, and remembers the result for all answers of this backend. One that is refused is there.
         """
         return await asyncio.shield(self.look_for_documents(generation))
 
-    def look_for_documents(self, generation: Generation) -> asyncio.Future[bool]:
+    def look_for_documents(self, generation: Answered) -> asyncio.Future[bool]:
         """Begin to find out what `has_documents` tells, so that it is known when it is wanted."""
-        template = document_template(generation.backend)
+        template = document_template(backend_of(generation))
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
         known, until = self._shelves.get(template or "", (None, 0.0))
         if known is None or time.monotonic() > until:
@@ -98,17 +98,17 @@ class DocumentRoutes:
             self._shelves[template] = known, time.monotonic() + _KNOWN_FOR
         return known
 
-    async def _find(self, generation: Generation, documents: Sequence[Document]) -> bool:
+    async def _find(self, generation: Answered, documents: Sequence[Document]) -> bool:
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
                 for document in documents:
                     if await self._is_there(generation, document):
                         return True
         except TimeoutError:
-            logger.info("no document came from %s in time", generation.backend.url)
+            logger.info("no document came from %s in time", backend_of(generation).url)
         return False
 
-    async def _is_there(self, generation: Generation, document: Document) -> bool:
+    async def _is_there(self, generation: Answered, document: Document) -> bool:
         try:
             fetched = await self._fetch(generation, document, {"range": "bytes=0-1023"})
         except DocumentError as error:
@@ -116,7 +116,7 @@ class DocumentRoutes:
         await fetched.aclose()
         return True
 
-    async def _document(self, request: Request, generation: Generation) -> Response:
+    async def _document(self, request: Request, generation: Answered) -> Response:
         try:
             document = _asked_document(request, generation)
             fetched = await self._fetch(generation, document, request.headers)
@@ -131,7 +131,7 @@ class DocumentRoutes:
             media_type=_content_type(document, fetched),
         )
 
-    async def _shown(self, request: Request, generation: Generation) -> Response:
+    async def _shown(self, request: Request, generation: Answered) -> Response:
         try:
             document = _asked_document(request, generation)
             if document.kind not in {"markdown", "text", "csv"}:
@@ -142,7 +142,7 @@ class DocumentRoutes:
         html = await asyncio.to_thread(document_html, _decoded(data), document.kind, is_cut=is_cut)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
-    async def _beginning(self, generation: Generation, document: Document) -> tuple[bytes, bool]:
+    async def _beginning(self, generation: Answered, document: Document) -> tuple[bytes, bool]:
         """The first bytes of a document as text, and whether there are more. Where it breaks off, what came is kept."""
         data = bytearray()
         fetched = await self._fetch(generation, document, {})
@@ -159,15 +159,15 @@ class DocumentRoutes:
             await fetched.aclose()
         return bytes(data), False
 
-    async def _fetch(self, generation: Generation, document: Document, asked: Mapping[str, str]) -> Fetched:
-        known = self._too_large.get((generation.backend.url, document.name))
+    async def _fetch(self, generation: Answered, document: Document, asked: Mapping[str, str]) -> Fetched:
+        known = self._too_large.get((backend_of(generation).url, document.name))
         if known is not None:
             raise known
         return await fetch_document(
-            self._client, generation.backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS
+            self._client, backend_of(generation), document, asked, max_bytes=self._max_bytes, bounds=BOUNDS
         )
 
-    async def _bytes(self, generation: Generation, document: Document, fetched: Fetched) -> AsyncIterator[bytes]:
+    async def _bytes(self, generation: Answered, document: Document, fetched: Fetched) -> AsyncIterator[bytes]:
         try:
             async for chunk in fetched.body:
                 yield chunk
@@ -175,14 +175,21 @@ class DocumentRoutes:
             if error.status == 413:
                 if len(self._too_large) >= _REMEMBERED:
                     self._too_large.clear()
-                self._too_large[(generation.backend.url, document.name)] = error
+                self._too_large[(backend_of(generation).url, document.name)] = error
             # The status is sent; only a broken connection tells that this is not all.
             raise ConnectionAbortedError(error.message) from error
         finally:
             await fetched.aclose()
 
 
-def _asked_document(request: Request, generation: Generation) -> Document:
+def backend_of(answer: Answered) -> Backend:
+    """The backend that answered. One that is read back is known by its address alone: no credential is kept."""
+    if isinstance(answer, Generation):
+        return answer.backend
+    return Backend(str(answer.generation.backend.get("url") or ""))
+
+
+def _asked_document(request: Request, generation: Answered) -> Document:
     points = generation.answer.data_points
     number = request.path_params["point"]
     document = document_of(points[number]) if number < len(points) else None

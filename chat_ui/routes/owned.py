@@ -8,12 +8,15 @@ from typing import TypeAlias
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.records import KeptAnswer
 
+Answered: TypeAlias = Generation | KeptAnswer
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
-Resource: TypeAlias = Callable[[Request, Generation], Awaitable[Response]]
+Resource: TypeAlias = Callable[[Request, Answered], Awaitable[Response]]
 
 
 def owned(conversations: Conversations, resource: Resource) -> Endpoint:
@@ -21,9 +24,14 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
 
     async def endpoint(request: Request) -> Response:
         person = request.headers.get(PERSON_HEADER)
-        generation = person and conversations.generation(person, request.path_params["answer"])
-        if not generation:
+        try:
+            answer = await conversations.answer(person or "", request.path_params["answer"])
+        except StoreUnavailableError:
+            return PlainTextResponse(
+                "Answers cannot be read at the moment.", status_code=503, headers={"Retry-After": "2"}
+            )
+        if not person or answer is None:
             return PlainTextResponse("There is no such answer.", status_code=404)
-        return await resource(request, generation)
+        return await resource(request, answer)
 
     return endpoint

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.state.backend import BackendState
 from chat_ui.state.service import allowance, client, conversations
-from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_view
+from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
 
 ANSWERS_PATH: Final = "/api/answers"
+CONVERSATION_PATH: Final = "/c"
 MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
+
+
+WINDOW: Final = 20
+"""Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
+CONTINUE: Final = "Please continue your last answer from where it stopped."
 
 
 class ChatState(rx.State):
     """Turns of the open conversation, and what a person does with them.
 
     `turns` changes when a question is asked; what changes while an answer is made is `latest` alone, so that one
-    answer costs the same in a long conversation as in a new one.
+    answer costs the same in a long conversation as in a new one. Of a long conversation `turns` has the end, and more
+    of it as one scrolls up.
     """
 
     turns: list[TurnView] = []
@@ -31,60 +41,113 @@ class ChatState(rx.State):
     conversation_id: str = ""
     refusal: str = ""
     returned: str = ""
+    has_earlier: bool = False
+    missing: str = ""
+    unkept: bool = False
+    list_revision: int = 0
+
+    _window: int = WINDOW
+    _follower: int = 0
 
     @rx.event
-    def open(self) -> EventType[()]:
-        """Show the person's current conversation and follow it."""
-        self._show(self._conversation())
+    async def open(self) -> EventType[()] | None:
+        """Show the conversation that the address names, or the person's current one, and follow it."""
+        asked_for = str(self.router.url.path).partition(f"{CONVERSATION_PATH}/")[2].strip("/")
+        self.missing = ""
+        if asked_for and asked_for != self.conversation_id:
+            try:
+                found = await conversations.get(self._owner, asked_for)
+                self.missing = "" if found else NOT_FOUND
+            except StoreUnavailableError:
+                found = None
+                self.missing = NOT_READABLE
+            self.conversation_id = found.id if found else ""
+            self._window = WINDOW
+            if found is not None:
+                conversations.open(found)
+        if self.missing:
+            self.turns, self.latest, self.has_earlier = [], AnswerView(), False
+            return None
+        self._show(await self._conversation())
         return ChatState.follow
 
     @rx.event(background=True)
     async def follow(self) -> None:
-        """Keep this tab's structure in step with its conversation until the tab is gone."""
+        """Keep this tab's structure in step with its conversation until the tab is gone, or follows anew."""
+        async with self:
+            self._follower += 1
+            follower = self._follower
         while True:
             async with self:
-                conversation = self._conversation()
+                if self.missing or self._follower != follower:
+                    return
+                conversation = await self._conversation()
                 seen = conversation.signal.revision
                 self._show(conversation)
             await conversation.signal.wait(seen)
 
     @rx.event
-    async def ask(self, question: str) -> None:
+    async def ask(self, question: str) -> EventType[()] | None:
         """Send a question; a blank one is nothing, and so is one while an answer is being made.
 
         One that is more than the person's share is given back to the composer, with the reason in `refusal`.
         """
         backend_state = await self.get_state(BackendState)
-        conversation = self._conversation()
-        if not question.strip() or conversation.live is not None:
-            return
-        self.refusal = self.returned = ""
-        try:
-            allowance.take(
-                conversation.owner, characters=len(question), running=conversations.running(conversation.owner)
-            )
-        except LimitReachedError as reached:
-            self.refusal = str(reached)
-            self.returned = question
-            return
+        if not question.strip():
+            return None
+        unfollowed = self.missing != ""
+        conversation = await self._conversation()
+        if conversation.live is not None or not self._allowed(conversation, question):
+            self.returned = question if self.refusal else ""
+            return ChatState.follow if unfollowed else None
+        begins = not conversation.turns
         try:
             conversation.ask(client, backend_state.backend(), question, backend_state.overrides())
         except StillAnsweringError:
+            return None
+        if begins:
+            conversations.list_changed(conversation.owner)
+        self._show(conversation)
+        return ChatState.follow if unfollowed else None
+
+    @rx.event
+    def go_on(self) -> EventType[str]:
+        """Ask for the rest of an answer that was interrupted or cut off, as a new question."""
+        return ChatState.ask(CONTINUE)
+
+    @rx.event
+    async def edit(self, turn: str, question: str) -> None:
+        """Ask an edited question in the place of the one it was."""
+        backend_state = await self.get_state(BackendState)
+        conversation = await self._conversation()
+        if not question.strip() or conversation.live is not None or not self._allowed(conversation, question):
             return
+        with suppress(StillAnsweringError, KeyError):
+            conversation.edit(client, backend_state.backend(), turn, question, backend_state.overrides())
+        self._show(conversation)
+
+    @rx.event
+    async def show_version(self, turn: str, number: int) -> None:
+        """Show another version of a question, with what followed it."""
+        conversation = await self._conversation()
+        with suppress(KeyError):
+            conversation.show_version(turn, number)
+        self._show(conversation)
+
+    @rx.event
+    async def choose_answer(self, turn: str, number: int) -> None:
+        """Show another answer to a question."""
+        conversation = await self._conversation()
+        with suppress(KeyError):
+            conversation.choose_answer(turn, number)
         self._show(conversation)
 
     @rx.event
     async def answer_again(self) -> None:
         """Ask the last question once more."""
         backend_state = await self.get_state(BackendState)
-        conversation = self._conversation()
-        if conversation.live is not None:
-            return
-        self.refusal = self.returned = ""
-        try:
-            allowance.take(conversation.owner, running=conversations.running(conversation.owner))
-        except LimitReachedError as reached:
-            self.refusal = str(reached)
+        conversation = await self._conversation()
+        if conversation.live is not None or not self._allowed(conversation):
             return
         try:
             conversation.answer_again(client, backend_state.backend(), backend_state.overrides())
@@ -95,31 +158,76 @@ class ChatState(rx.State):
     @rx.event
     async def stop(self) -> None:
         """Stop the answer that is being made, whichever tab asked for it."""
-        conversation = self._conversation()
-        if conversation.live is not None:
+        conversation = await self._conversation()
+        if isinstance(conversation.live, Generation):
             await conversation.live.stop()
         self._show(conversation)
 
     @rx.event
-    def new_chat(self) -> None:
-        """Start an empty conversation in this tab."""
-        left = self._conversation()
-        self._show(conversations.start(left.owner))
-        left.signal.bump()
+    async def show_earlier(self) -> None:
+        """Show more of the beginning of a long conversation."""
+        if self.has_earlier:
+            self._window += WINDOW
+            self._show(await self._conversation())
 
-    def _conversation(self) -> Conversation:
-        owner = self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
-        found = conversations.get(owner, self.conversation_id)
-        return found if found is not None else conversations.current(owner)
+    @rx.event
+    async def new_chat(self) -> EventType[()] | None:
+        """Start an empty conversation in this tab."""
+        left = self.conversation_id
+        started = conversations.start(self._owner)
+        self._window = WINDOW
+        self._show(started)
+        former = await conversations.get(self._owner, left) if left and not self.missing else None
+        if former is not None:
+            # Whoever follows it in this tab looks up then, and finds another conversation.
+            former.signal.bump()
+        if str(self.router.url.path).startswith(CONVERSATION_PATH):
+            return rx.redirect("/")
+        return None
+
+    @property
+    def _owner(self) -> str:
+        return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
+
+    def _allowed(self, conversation: Conversation, question: str = "") -> bool:
+        """Whether the person may ask now; `refusal` says why not."""
+        self.refusal = self.returned = ""
+        owner = conversation.owner
+        try:
+            allowance.take(owner, characters=len(question), running=conversations.running(owner))
+        except LimitReachedError as reached:
+            self.refusal = str(reached)
+        return not self.refusal
+
+    async def _conversation(self) -> Conversation:
+        try:
+            found = await conversations.get(self._owner, self.conversation_id)
+        except StoreUnavailableError:
+            found = None
+        if found is None or found.deleted:
+            found = conversations.start(self._owner) if self.missing else await conversations.current(self._owner)
+            self.missing = ""
+        return found
 
     def _show(self, conversation: Conversation) -> None:
         if conversation.id != self.conversation_id:
             self.conversation_id = conversation.id
-        shown = [(turn.id, turn.answer.id) for turn in self.turns]
-        if shown != [(turn.id, turn.generation.id) for turn in conversation.turns]:
-            self.turns = [
-                turn_view(number, turn, ANSWERS_PATH) for number, turn in enumerate(conversation.turns, start=1)
-            ]
-        latest = answer_view(conversation.turns[-1].generation, ANSWERS_PATH) if conversation.turns else AnswerView()
-        if latest != self.latest:
-            self.latest = latest
+        first = max(0, len(conversation.turns) - self._window)
+        shown = [(turn.id, turn.answer.id, turn.answer.count, turn.versions) for turn in self.turns]
+        turns = turn_views(conversation, first, ANSWERS_PATH)
+        if shown != [(turn.id, turn.answer.id, turn.answer.count, turn.versions) for turn in turns]:
+            self.turns = turns
+        latest = answer_view(conversation.turns[-1], ANSWERS_PATH) if conversation.turns else AnswerView()
+        news = {
+            "latest": latest,
+            "has_earlier": first > 0,
+            "unkept": conversations.unkept,
+            "list_revision": conversations.list_revisions.get(conversation.owner, 0),
+        }
+        for name, value in news.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+
+NOT_FOUND: Final = "There is no such conversation."
+NOT_READABLE: Final = "This conversation cannot be read at the moment. Try again in a little while."

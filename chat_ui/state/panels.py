@@ -11,6 +11,7 @@ class PanelState(rx.State):
     sources_answer: str = ""
     sources_use: int = -1
     thoughts_answer: str = ""
+    inspecting: bool = False
 
     @rx.var
     def sources_address(self) -> str:
@@ -45,6 +46,12 @@ class PanelState(rx.State):
     def show_thoughts(self, address: str) -> None:
         """Open Thoughts for the answer at `address`."""
         self.thoughts_answer = address
+        self.inspecting = False
+
+    @rx.event
+    def toggle_inspector(self) -> None:
+        """Show or hide what travelled for the answer whose thoughts are open."""
+        self.inspecting = not self.inspecting
 
     @rx.event
     def set_thoughts_open(self, is_open: bool) -> None:

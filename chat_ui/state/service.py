@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from ipaddress import ip_address
 
 from reflex.config import get_config
 
-from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import Database
 from chat_ui.conversations.limits import Allowance, Limits
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.guard import Guard, guard_for
-from chat_ui.settings import settings
+from chat_ui.settings import settings, store_url
+from chat_ui.state.ending import when_asked_to_end
 
 DEMO_PATH = "/demo"
 
@@ -46,8 +51,38 @@ def _guard() -> Guard:
     return guard_for(policy, [demo_url(), default_backend_url(), *chosen.backend_origins])
 
 
-conversations = Conversations()
 client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard())
 allowance = Allowance(
     Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
 )
+
+
+async def _connect() -> Database:
+    return await Database.open(store_url(settings()))
+
+
+conversations = Conversations(_connect, keep_days=settings().retention_days or None)
+
+
+@asynccontextmanager
+async def keeping() -> AsyncIterator[None]:
+    """Keep conversations while the server runs; at its end, let running answers end for a while."""
+    keeper = conversations.keeper
+    if keeper is None:
+        yield
+        return
+    asked = asyncio.Event()
+    with when_asked_to_end(asked.set):
+        await keeper.start()
+        ending = asyncio.create_task(_end_running_after(asked), name="ending answers")
+        try:
+            yield
+        finally:
+            asked.set()
+            await ending
+            await keeper.stop()
+
+
+async def _end_running_after(asked: asyncio.Event) -> None:
+    await asked.wait()
+    await conversations.end_running(settings().grace_seconds)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
 
-from chat_ui.conversations.conversation import Turn
-from chat_ui.conversations.generation import Generation, Status
+from chat_ui.conversations.conversation import Conversation, Turn
+from chat_ui.conversations.records import AnswerHead, Status
 
 QUESTION_SHOWN: Final = 2000
 """Characters of a question that travel with the structure; a longer one is fetched when it is unfolded."""
@@ -24,6 +25,9 @@ class AnswerView:
     notice: str = ""
     sources: int = 0
     revision: int = 0
+    number: int = 1
+    count: int = 1
+    can_continue: bool = False
     followups: list[str] = field(default_factory=list)
 
 
@@ -36,45 +40,59 @@ class TurnView:
     question: str = ""
     question_is_cut: bool = False
     question_address: str = ""
+    version: int = 1
+    versions: int = 1
     answer: AnswerView = field(default_factory=AnswerView)
 
 
-def answer_view(generation: Generation, path: str) -> AnswerView:
-    """The structure of one generation; `path` is where answers are served."""
-    answer = generation.answer
+def answer_view(turn: Turn, path: str) -> AnswerView:
+    """The structure of the answer that is shown for a turn; `path` is where answers are served."""
+    head = turn.generation.head
     return AnswerView(
-        id=generation.id,
-        address=f"{path}/{generation.id}",
-        live=not generation.ended,
-        error=_error(generation),
-        notice=_NOTICES.get(generation.status, ""),
-        sources=len(answer.data_points),
-        revision=generation.context_revision,
-        followups=list(answer.followup_questions) if generation.ended else [],
+        id=head.id,
+        address=f"{path}/{head.id}",
+        live=not head.ended,
+        error=_error(head),
+        notice=_NOTICES.get(head.status, ""),
+        sources=head.sources,
+        revision=head.revision,
+        number=head.number,
+        count=len(turn.generations),
+        can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED),
+        followups=list(head.followups),
     )
 
 
-def turn_view(number: int, turn: Turn, path: str) -> TurnView:
-    """The structure of the turn with that number, from 1; `path` is where answers are served."""
-    return TurnView(
-        id=turn.id,
-        heading=f"Question {number}",
-        question=turn.question[:QUESTION_SHOWN],
-        question_is_cut=len(turn.question) > QUESTION_SHOWN,
-        question_address=f"{path}/{turn.generation.id}/question",
-        answer=answer_view(turn.generation, path),
-    )
+def turn_views(conversation: Conversation, first: int, path: str) -> list[TurnView]:
+    """The structure of the turns from the one at `first`, counted from 0, to the last."""
+    versions: dict[str | None, list[Turn]] = defaultdict(list)
+    for turn in conversation.all_turns():
+        versions[turn.parent].append(turn)
+    return [
+        TurnView(
+            id=turn.id,
+            heading=f"Question {turn.place}",
+            question=turn.question[:QUESTION_SHOWN],
+            question_is_cut=len(turn.question) > QUESTION_SHOWN,
+            question_address=f"{path}/{turn.generation.id}/question",
+            version=versions[turn.parent].index(turn) + 1,
+            versions=len(versions[turn.parent]),
+            answer=answer_view(turn, path),
+        )
+        for turn in conversation.turns[first:]
+    ]
 
 
 _NOTICES: Final = {
     Status.STOPPED: "You stopped this answer.",
+    Status.INTERRUPTED: "This answer was interrupted: the server that was writing it stopped. What had come is here.",
     Status.CUT_OFF: "This answer was cut off: the connection to the backend ended before the answer did.",
 }
 
 
-def _error(generation: Generation) -> str:
-    error = generation.answer.error
-    if error is None or generation.status is Status.STOPPED:
+def _error(head: AnswerHead) -> str:
+    error = head.error
+    if error is None or head.status in (Status.STOPPED, Status.INTERRUPTED):
         return ""
     if error.retry_after:
         seconds = ceil(error.retry_after)

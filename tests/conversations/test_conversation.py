@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation, Conversations, StillAnsweringError, Turn
-from chat_ui.conversations.generation import Status
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.records import Status
+from chat_ui.conversations.titles import title_of
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
@@ -135,13 +137,92 @@ async def test_regenerating_keeps_the_earlier_answer(client: Client):
     assert backend.requests[0].json == backend.requests[1].json
 
 
+async def test_an_answer_that_is_stopped_before_its_first_step_has_ended(client: Client):
+    turn = Conversation("somebody").ask(client, Backend("http://127.0.0.1:1/chat"), "Who is there?", {})
+    await turn.generation.stop()
+    assert turn.generation.status is Status.STOPPED
+    await ended(turn)
+
+
+async def test_an_edited_question_takes_the_place_of_the_one_it_was(client: Client):
+    async with StandIn(Reply([HELLO])).running() as backend:
+        conversation = Conversation("somebody")
+        turns = []
+        for question in ("One?", "Two?", "Three?"):
+            turns.append(ask(client, conversation, backend, question))
+            await ended(turns[-1])
+        edited = conversation.edit(client, Backend(f"{backend.url}/chat"), turns[1].id, "Another two?", {})
+        await ended(edited)
+    assert [turn.question for turn in conversation.turns] == ["One?", "Another two?"]
+    assert [message["content"] for message in backend.requests[-1].json["messages"]] == [
+        "One?",
+        "Hello",
+        "Another two?",
+    ]
+    conversation.show_version(edited.id, 1)
+    assert [turn.question for turn in conversation.turns] == ["One?", "Two?", "Three?"]
+    conversation.show_version(turns[1].id, 2)
+    assert [turn.question for turn in conversation.turns] == ["One?", "Another two?"]
+
+
+async def test_the_first_question_can_be_edited(client: Client):
+    async with StandIn(Reply([HELLO])).running() as backend:
+        conversation = Conversation("somebody")
+        first = ask(client, conversation, backend, "One?")
+        await ended(first)
+        await ended(conversation.edit(client, Backend(f"{backend.url}/chat"), first.id, "Uno?", {}))
+    assert [turn.question for turn in conversation.turns] == ["Uno?"]
+    assert len(conversation.all_turns()) == 2
+
+
+async def test_the_next_question_goes_by_the_answer_that_is_shown(client: Client):
+    def counting(request: Received) -> Reply:
+        return Reply([lines({"delta": {"content": f"Answer {len(backend.requests)}"}})])
+
+    async with StandIn(counting).running() as backend:
+        conversation = Conversation("somebody")
+        turn = ask(client, conversation, backend)
+        await ended(turn)
+        conversation.answer_again(client, Backend(f"{backend.url}/chat"), {})
+        await ended(turn)
+        assert turn.generation.answer.text == "Answer 2"
+        conversation.choose_answer(turn.id, 1)
+        await ended(ask(client, conversation, backend, "And then?"))
+    assert backend.requests[-1].json["messages"][1]["content"] == "Answer 1"
+
+
+@pytest.mark.parametrize("number", [0, 2, -1])
+async def test_a_version_that_is_not_there_is_refused(client: Client, number: int):
+    async with StandIn(Reply([HELLO])).running() as backend:
+        conversation = Conversation("somebody")
+        turn = ask(client, conversation, backend)
+        await ended(turn)
+    with pytest.raises(KeyError):
+        conversation.show_version(turn.id, number)
+    with pytest.raises(KeyError):
+        conversation.choose_answer(turn.id, number)
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("How many days?", "How many days?"),
+        ("\n  First line  here\nsecond", "First line here"),
+        ("word " * 40, "word word word word word word word word word word word word…"),
+        ("x" * 200, "x" * 60 + "…"),
+    ],
+)
+def test_a_title_is_made_from_the_first_question(question: str, title: str):
+    assert title_of(question) == title
+
+
 async def test_a_conversation_is_only_found_by_its_owner():
     conversations = Conversations()
     mine = conversations.start("me")
-    assert conversations.get("me", mine.id) is mine
-    assert conversations.get("you", mine.id) is None
-    assert conversations.current("me") is mine
-    assert conversations.current("you") is not mine
+    assert await conversations.get("me", mine.id) is mine
+    assert await conversations.get("you", mine.id) is None
+    assert await conversations.current("me") is mine
+    assert await conversations.current("you") is not mine
 
 
 async def test_an_answer_is_only_found_by_its_owner(client: Client):
@@ -149,7 +230,7 @@ async def test_an_answer_is_only_found_by_its_owner(client: Client):
     async with StandIn(Reply([HELLO])).running() as backend:
         turn = ask(client, conversations.start("me"), backend)
         await ended(turn)
-    assert conversations.generation("me", turn.generation.id) is turn.generation
-    assert conversations.generation("you", turn.generation.id) is None
-    for unknown in ("", "x", f"{turn.generation.id}9", turn.generation.id.replace(".0", ".-1"), "a.b.c"):
-        assert conversations.generation("me", unknown) is None
+    assert await conversations.answer("me", turn.generation.id) is turn.generation
+    assert await conversations.answer("you", turn.generation.id) is None
+    for unknown in ("", "x", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
+        assert await conversations.answer("me", unknown) is None

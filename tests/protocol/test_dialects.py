@@ -437,15 +437,15 @@ def test_an_answer_without_text_is_an_error() -> None:
     assert len(answer.data_points) == 1
 
 
-PLACES = st.sampled_from(
-    [
-        "delta", "message", "choices", "context", "session_state", "sessionState", "history_metadata", "error", "type",
-        "output_text", "output", "response", "answer", "data_points", "thoughts", "followup_questions", "citations",
-        "content", "role", "messages", "index", "finish_reason", "usage", "code", "detail", "text", "images", "title",
-        "description", "props", "url", "filepath", "id", "done", "intent", "all_retrieved_documents", "reasoning",
-        "external_results_metadata", "incomplete_details", "reason", "object", "loc", "msg",
-    ]
+PLACES_NAMES = (
+    "delta", "message", "choices", "context", "session_state", "sessionState", "history_metadata", "error",
+    "type", "output_text", "output", "response", "answer", "data_points", "thoughts", "followup_questions",
+    "citations", "content", "role", "messages", "index", "finish_reason", "usage", "code", "detail", "text",
+    "images", "title", "description", "props", "url", "filepath", "id", "done", "intent",
+    "all_retrieved_documents", "reasoning", "external_results_metadata", "incomplete_details", "reason",
+    "object", "loc", "msg",
 )  # fmt: skip
+PLACES = st.sampled_from(PLACES_NAMES)
 WORDS = st.sampled_from(
     [
         "response.failed",

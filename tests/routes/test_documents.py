@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
-from chat_ui.conversations.conversation import Conversations
+from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
@@ -60,7 +60,7 @@ def url(shelf_in_use: Shelf) -> Iterator[str]:
     client = Client(verify=False)
 
     async def ask(request: Request) -> Response:
-        turn = conversations.current(request.headers[PERSON_HEADER]).ask(
+        turn = (await conversations.current(request.headers[PERSON_HEADER])).ask(
             client,
             Backend(f"{backend}/{request.path_params['room']}/chat", headers={"Authorization": TOKEN}),
             "Where is it written?",

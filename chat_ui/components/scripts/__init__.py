@@ -12,6 +12,7 @@ _SCRIPTS = {
         "citation_cards",
         "claims",
         "composer",
+        "conversation_list",
         "copy_button",
         "document_view",
         "fragment",
@@ -64,6 +65,21 @@ class Composer(rx.Component):
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
+class ConversationList(rx.Component):
+    """The navigation named Conversations; it is loaded again whenever `revision` changes.
+
+    `current` is the id of the open conversation; `on_gone` gets the id of one that was deleted.
+    """
+
+    library = _SCRIPTS["conversation_list"].importable_path
+    tag = "ConversationList"
+
+    revision: rx.Var[int]
+    current: rx.Var[str]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+    on_gone: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
 class CopyButton(rx.Component):
     """A button that copies the text served at `address`; its accessible name is `label`."""
 
@@ -85,7 +101,10 @@ class HtmlFragment(rx.Component):
 
 
 class QuestionText(rx.Component):
-    """A question as typed; when `cut`, the whole of it is at `address`."""
+    """A question as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited to.
+
+    Children stand beside its Edit button, which is there unless the page is `busy` with an answer.
+    """
 
     library = _SCRIPTS["question_text"].importable_path
     tag = "QuestionText"
@@ -93,6 +112,9 @@ class QuestionText(rx.Component):
     text: rx.Var[str]
     cut: rx.Var[bool]
     address: rx.Var[str]
+    busy: rx.Var[bool]
+    max_length: rx.Var[int]
+    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class SourcesPanel(rx.Component):
@@ -110,9 +132,15 @@ class SourcesPanel(rx.Component):
 
 
 class Thread(rx.Component):
-    """The conversation's scrolling list; it goes to its end whenever `latest` changes."""
+    """The conversation's scrolling list; it goes to its end whenever `latest` changes.
+
+    `first` is the first turn that is there; while there are `earlier` ones, `on_earlier` asks for more of them.
+    """
 
     library = _SCRIPTS["thread"].importable_path
     tag = "Thread"
 
     latest: rx.Var[str]
+    first: rx.Var[str]
+    earlier: rx.Var[bool]
+    on_earlier: rx.EventHandler[rx.event.no_args_event_spec]

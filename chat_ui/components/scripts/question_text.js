@@ -1,28 +1,104 @@
-// The text of a question as it was typed; the rest of a very long one is fetched when it is asked for.
+// The text of a question as it was typed; the rest of a very long one is fetched when it is asked for. It can be edited
+// and asked again, and its earlier versions stay within reach.
 
-import { createElement, useState } from "react";
+import { Pencil } from "lucide-react";
+import { createElement, useEffect, useRef, useState } from "react";
 
-export function QuestionText({ text, cut, address }) {
+export function QuestionText({ text, cut, address, busy, maxLength, onEdit, children }) {
   const [whole, setWhole] = useState(null);
   const [failed, setFailed] = useState(false);
+  const [editing, setEditing] = useState(false);
+  const box = useRef(null);
+  const opener = useRef(null);
 
-  const unfold = () =>
-    fetch(address, { credentials: "same-origin" })
-      .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
-      .then(setWhole)
+  const fetched = () =>
+    whole !== null || !cut
+      ? Promise.resolve(whole ?? text)
+      : fetch(address, { credentials: "same-origin" }).then((response) =>
+          response.ok ? response.text() : Promise.reject(response.status),
+        );
+  const load = (then) =>
+    fetched()
+      .then((words) => {
+        setFailed(false);
+        setWhole(words);
+        then?.();
+      })
       .catch(() => setFailed(true));
+  useEffect(() => {
+    if (!editing) return;
+    const end = box.current.value.length;
+    box.current.focus();
+    box.current.setSelectionRange(end, end);
+  }, [editing]);
 
+  const close = () => {
+    setEditing(false);
+    requestAnimationFrame(() => opener.current?.focus());
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    const words = box.current.value;
+    if (!words.trim() || busy) return;
+    setEditing(false);
+    onEdit?.(words);
+  };
+
+  if (editing)
+    return createElement(
+      "form",
+      { className: "question-edit", method: "dialog", onSubmit: submit },
+      createElement("textarea", {
+        ref: box,
+        className: "input",
+        "aria-label": "Edited question",
+        defaultValue: whole ?? text,
+        maxLength,
+        onKeyDown: (event) => {
+          if (event.key === "Escape") close();
+          if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
+        },
+      }),
+      createElement(
+        "span",
+        { className: "dialog-buttons" },
+        createElement("button", { type: "button", className: "button", onClick: close }, "Cancel"),
+        createElement("button", { type: "submit", className: "button button-primary" }, "Ask again"),
+      ),
+    );
   return createElement(
     "div",
-    { className: "question-text", dir: "auto" },
-    whole ?? text,
-    cut && whole === null && createElement("span", { "aria-hidden": "true" }, "…"),
-    cut &&
-      whole === null &&
-      createElement(
-        "button",
-        { type: "button", className: "link-button", onClick: unfold },
-        failed ? "It could not be loaded. Try again" : "Show the whole question",
-      ),
+    { className: "question-text-frame" },
+    createElement(
+      "div",
+      { className: "question-text", dir: "auto" },
+      whole ?? text,
+      cut && whole === null && createElement("span", { "aria-hidden": "true" }, "…"),
+      cut &&
+        whole === null &&
+        createElement(
+          "button",
+          { type: "button", className: "link-button", onClick: () => load() },
+          failed ? "It could not be loaded. Try again" : "Show the whole question",
+        ),
+    ),
+    createElement(
+      "div",
+      { className: "question-tools" },
+      children,
+      !busy &&
+        createElement(
+          "button",
+          {
+            ref: opener,
+            type: "button",
+            className: "tool",
+            "aria-label": "Edit question",
+            title: "Edit question",
+            onClick: () => load(() => setEditing(true)),
+          },
+          createElement(Pencil, { size: 14, "aria-hidden": true }),
+        ),
+    ),
   );
 }

@@ -1,19 +1,41 @@
 // The scrolling list of turns, and the one owner of its scrolling: it follows the end while the reader is there, lets go
-// as soon as the reader moves up, and offers a way back down.
+// as soon as the reader moves up, and offers a way back down. Of a long conversation the end is there first; more comes in
+// front as the reader moves up, and what is being read stays where it is.
 
-import { createElement, useEffect, useRef, useState } from "react";
+import { createElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const NEAR = 3;
+const AHEAD = 1500;
 
-export function Thread({ latest, children }) {
+export function Thread({ latest, first, earlier, onEarlier, children }) {
   const view = useRef(null);
   const content = useRef(null);
   const pinned = useRef(true);
   const [away, setAway] = useState(false);
+  const more = useRef(() => {});
+  const waitingFor = useRef(null);
+  const anchor = useRef(null);
 
   const toEnd = () => {
     view.current.scrollTop = view.current.scrollHeight;
   };
+
+  more.current = () => {
+    if (!earlier || waitingFor.current === first || pinned.current || view.current.scrollTop > AHEAD) return;
+    waitingFor.current = first;
+    const top = view.current.getBoundingClientRect().top;
+    const element = [...content.current.querySelectorAll("article")].find(
+      (article) => article.getBoundingClientRect().bottom > top,
+    );
+    anchor.current = element && { element, top: element.getBoundingClientRect().top };
+    onEarlier?.();
+  };
+  useLayoutEffect(() => {
+    if (!anchor.current) return;
+    const { element, top } = anchor.current;
+    anchor.current = null;
+    if (element.isConnected) view.current.scrollTop += element.getBoundingClientRect().top - top;
+  }, [first]);
 
   useEffect(() => {
     let before = 0;
@@ -23,6 +45,9 @@ export function Thread({ latest, children }) {
       else if (scrollTop < before - NEAR + 1) pinned.current = false;
       before = scrollTop;
       setAway(!pinned.current);
+      if (anchor.current?.element.isConnected)
+        anchor.current.top = anchor.current.element.getBoundingClientRect().top;
+      more.current();
     };
     const grown = new ResizeObserver(() => {
       if (pinned.current) toEnd();
@@ -45,7 +70,12 @@ export function Thread({ latest, children }) {
     createElement(
       "div",
       { ref: view, className: "thread", role: "log", "aria-label": "Conversation", "aria-live": "off", tabIndex: 0 },
-      createElement("div", { ref: content, className: "thread-content" }, children),
+      createElement(
+        "div",
+        { ref: content, className: "thread-content" },
+        earlier && createElement("p", { className: "earlier" }, "Earlier questions are loaded as you scroll up."),
+        children,
+      ),
     ),
     away &&
       createElement(

@@ -1,0 +1,173 @@
+"""`ask`: one question, its answer as it streams."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Final
+
+from chat_ui.command_line.output import print_json
+from chat_ui.command_line.progress import Waiting
+from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.clean_text import clean_json, clean_text
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.detection import described, detect, may_be_elsewhere
+from chat_ui.protocol.events import Json
+from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.protocol.wire import characters_per_second
+
+COMPLETE: Final = 0
+BACKEND_ERROR: Final = 1
+CUT_OFF_OR_UNREACHABLE: Final = 3
+
+_UNREACHABLE: Final = frozenset({"address_refused", "unreachable", "tls", "connection_closed", "timeout", "too_large"})
+
+
+async def ask(options: argparse.Namespace, key: str | None) -> int:
+    """Ask, print and give the exit status: 0 complete, 1 the backend reported an error, 3 cut off or unreachable."""
+    backend = replace(
+        described(options.url),
+        url=options.url,
+        stream=not options.no_stream,
+        dialect=options.dialect,
+        headers=dict(options.header),
+        model=options.model,
+    )
+    if options.key_header:
+        backend = replace(backend, key_header=options.key_header)
+    if key is not None:
+        backend = backend.with_key(key)
+    request = ChatRequest((Message("user", clean_text(options.question)),), overrides=options.overrides)
+    bounds = Bounds(total=options.timeout)
+    async with Client(bounds, guard=Guard(options.policy)) as client:
+        with Waiting(f"Asking {options.url.partition('?')[0]}") as waiting:
+            answer = await _streamed(client, backend, request, options, waiting)
+            if may_be_elsewhere(answer):
+                found = await detect(
+                    client, options.url, headers=backend.headers, model=options.model, question=request,
+                    on_request=waiting.note,
+                )  # fmt: skip
+                if found.answer is not None and found.answer.text.strip():
+                    answer = found.answer
+                    waiting.stop()
+                    _show(answer.text, options)
+    if options.json:
+        print_json(answer_object(answer))
+    else:
+        _show_rest(answer)
+    return exit_status(answer)
+
+
+async def _streamed(
+    client: Client, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
+) -> Answer:
+    builder = AnswerBuilder()
+    async with aclosing(client.stream(backend, request)) as events:
+        async for event in events:
+            text = builder.add(event)
+            if text:
+                waiting.stop()
+                _show(text, options)
+    _show(builder.close(), options)
+    return builder.answer()
+
+
+def exit_status(answer: Answer) -> int:
+    """The exit status that says how `answer` ended."""
+    if answer.error is not None:
+        return CUT_OFF_OR_UNREACHABLE if answer.error.code in _UNREACHABLE else BACKEND_ERROR
+    return COMPLETE if answer.complete else CUT_OFF_OR_UNREACHABLE
+
+
+def answer_object(answer: Answer) -> dict[str, Json]:
+    """`answer` as the one JSON object that `--json` prints."""
+    error, timing = answer.error, answer.timing
+    return {
+        "text": answer.text,
+        "dialect": answer.dialect,
+        "complete": answer.complete,
+        "error": None
+        if error is None
+        else {
+            "message": error.message,
+            "code": error.code,
+            "status": error.status,
+            "retry_after": error.retry_after,
+        },
+        "followup_questions": list(answer.followup_questions),
+        "data_points": [
+            {
+                "id": point.id,
+                "source": point.source,
+                "text": point.text,
+                "url": point.url,
+                "image": point.image,
+            }
+            for point in answer.data_points
+        ],
+        "citations": [
+            {"number": number, "label": label, "data_point": data_point}
+            for number, label, data_point in _citations(answer)
+        ],
+        "thoughts": [
+            {"title": thought.title, "description": thought.description, "props": thought.props}
+            for thought in answer.thoughts
+        ],
+        "session_state": None if answer.session_state is None else clean_json(answer.session_state.value),
+        "warnings": [{"code": warning.code, "detail": warning.detail} for warning in answer.warnings],
+        "timing": {
+            "first_byte_s": timing.first_byte,
+            "first_text_s": timing.first_text,
+            "total_s": timing.total,
+        },
+    }
+
+
+def _citations(answer: Answer) -> list[tuple[int, str, int | None]]:
+    # Rendering takes longer to import than a short answer takes to come.
+    from chat_ui.rendering.answers import render_answer  # noqa: PLC0415
+
+    rendered = render_answer(answer.text, answer.data_points)
+    return [(citation.number, citation.label, citation.data_point) for citation in rendered.citations]
+
+
+def _show(text: str, options: argparse.Namespace) -> None:
+    if text and not options.json:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def _show_rest(answer: Answer) -> None:
+    if answer.text and not answer.text.endswith("\n"):
+        print(flush=True)
+    if sys.stdout.isatty():
+        _show_sources(answer)
+    cut = next((warning.detail for warning in answer.warnings if warning.code == "cut_off"), None)
+    if cut is not None:
+        print(f"The answer was cut off: {cut}.", file=sys.stderr)
+    if answer.error is not None:
+        message = answer.error.message
+        seconds = answer.error.retry_after
+        again = f" (try again in {seconds:g} s)" if seconds is not None else ""
+        print(f"Error: {message}{again}", file=sys.stderr)
+
+
+def _show_sources(answer: Answer) -> None:
+    citations = _citations(answer)
+    if citations:
+        print("\nSources")
+        for number, label, data_point in citations:
+            found = "" if data_point is not None else "  (not among the sources of this answer)"
+            print(f"  {number}. {label}{found}")
+    if answer.followup_questions:
+        print("\nFollow-up questions")
+        for question in answer.followup_questions:
+            print(f"  – {question}")
+    pace, timing = characters_per_second(answer), answer.timing
+    if timing.first_text is not None and timing.total is not None:
+        shown = f", {pace:.0f} characters a second" if pace is not None else ""
+        print(f"\n{answer.dialect}: first text after {timing.first_text:.2f} s, all after {timing.total:.2f} s{shown}")

@@ -1,0 +1,123 @@
+"""`check`: the verdict on a backend, as a table on a terminal and as plain lines elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from chat_ui.command_line.output import print_json
+from chat_ui.command_line.progress import Steps
+from chat_ui.protocol.answer import Timing
+from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
+from chat_ui.protocol.clean_text import clean_text
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.detection import described
+from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.report import Report, Standing, report_object
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+CONFORMS: Final = 0
+DOES_NOT_CONFORM: Final = 1
+UNREACHABLE: Final = 3
+
+_STYLES: Final = {Standing.HELD: "green", Standing.BROKEN: "bold red", Standing.NOT_SEEN: "dim"}
+
+
+async def check_backend(options: argparse.Namespace, key: str | None) -> int:
+    """Judge, print and give the exit status: 0 it conforms, 1 it does not, 3 it is unreachable."""
+    backend = replace(described(options.url), headers=dict(options.header))
+    if options.key_header:
+        backend = replace(backend, key_header=options.key_header)
+    if key is not None:
+        backend = backend.with_key(key)
+    place = options.url.partition("?")[0]
+    words = f"Up to {MAX_REQUESTS} requests go to {place}, at most {MAX_QUESTIONS} of them questions to a model."
+    print(words, file=sys.stderr, flush=True)
+    async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as client:
+        with Steps("Checking", MAX_REQUESTS) as steps:
+            report = await check(
+                client, options.url, headers=backend.headers, model=options.model, on_request=steps.note
+            )
+    if options.json:
+        print_json(report_object(report))
+    elif sys.stdout.isatty():
+        from rich.console import Console  # noqa: PLC0415
+
+        show_tables(report, Console())
+    else:
+        for line in plain_lines(report):
+            print(clean_text(line))
+    if report.conforms is None:
+        return UNREACHABLE if is_unreachable(report) else DOES_NOT_CONFORM
+    return CONFORMS if report.conforms else DOES_NOT_CONFORM
+
+
+def plain_lines(report: Report) -> Iterator[str]:
+    """The report, a line for each fact."""
+    yield report.verdict
+    for finding in report.findings:
+        evidence = f" | {finding.evidence}" if finding.evidence else ""
+        yield f"{finding.standing.value:8} | {finding.source} | {finding.rule}{evidence}"
+    for part in report.parts:
+        yield f"optional | {part.name} | {presence(part.present)}{f' | {part.detail}' if part.detail else ''}"
+    for behaviour in report.behaviours:
+        yield f"answers  | {behaviour.case} | {behaviour.answer}"
+    for name, timing in timings(report):
+        yield f"seconds  | {name} | {timing}"
+    for tried in report.tried:
+        yield f"request  | {tried.method} {tried.url} | {tried.status or 'no answer'} | {tried.told}"
+
+
+def presence(present: bool | None) -> str:
+    """Whether an optional part is there, in words."""
+    return "not seen" if present is None else "present" if present else "absent"
+
+
+def timings(report: Report) -> Iterator[tuple[str, str]]:
+    """The seconds of the answers, in words."""
+    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.whole)):
+        if timing.total is not None:
+            yield name, _seconds(timing)
+
+
+def _seconds(timing: Timing) -> str:
+    named = (("first byte", timing.first_byte), ("first text", timing.first_text), ("end", timing.total))
+    return ", ".join(f"{name} {seconds:.2f}" for name, seconds in named if seconds is not None)
+
+
+def show_tables(report: Report, console: Console) -> None:
+    """The report as tables on a terminal."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    def text(words: str, style: str = "") -> Text:
+        return Text(clean_text(words), style=style)
+
+    console.print(text(report.verdict, "bold"))
+    if report.findings:
+        rules = Table("", "Rule", "Source", "What came", title="Rules of the specification", title_justify="left")
+        for finding in report.findings:
+            standing = text(finding.standing.value, _STYLES[finding.standing])
+            rules.add_row(standing, text(finding.rule), text(finding.source), text(finding.evidence, "dim"))
+        console.print(rules)
+        others = Table("", "", "", title="What else it does", title_justify="left", show_header=False)
+        for part in report.parts:
+            others.add_row(text(presence(part.present)), text(part.name), text(part.detail, "dim"))
+        others.add_section()
+        for behaviour in report.behaviours:
+            others.add_row(text("answers"), text(behaviour.case), text(behaviour.answer, "dim"))
+        others.add_section()
+        for name, timing in timings(report):
+            others.add_row(text("seconds"), text(name), text(timing, "dim"))
+        console.print(others)
+    requests = Table("Request", "Status", "What it told", title="What was sent", title_justify="left")
+    for tried in report.tried:
+        status = str(tried.status) if tried.status is not None else "no answer"
+        requests.add_row(text(f"{tried.method} {tried.url}"), text(status), text(tried.told, "dim"))
+    console.print(requests)

@@ -1,0 +1,66 @@
+"""What a person sees while a command waits: a line that moves on a terminal, and elsewhere nothing or plain lines."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+
+class Waiting:
+    """Shows on a terminal that a command waits, on standard error, until `stop`; elsewhere nothing."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+        self._status: Status | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            # Loading rich takes longer than a short answer takes to come.
+            from rich.console import Console  # noqa: PLC0415
+            from rich.markup import escape  # noqa: PLC0415
+
+            self._status = Console(stderr=True).status(escape(self._words))
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def note(self, method: str, url: str) -> None:
+        """Say which request is under way."""
+        if self._status is not None:
+            from rich.markup import escape  # noqa: PLC0415
+
+            self._status.update(escape(f"{method} {url.partition('?')[0]}"))
+
+    def stop(self) -> None:
+        """Take the line away."""
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+
+class Steps(Waiting):
+    """Counts requests: a line that moves on a terminal, and a line for each elsewhere."""
+
+    def __init__(self, words: str, most: int) -> None:
+        super().__init__(words)
+        self._most = most
+        self._count = 0
+
+    def note(self, method: str, url: str) -> None:
+        """Say which request is under way."""
+        self._count += 1
+        words = f"{self._count} of at most {self._most}: {method} {url.partition('?')[0]}"
+        if self._status is not None:
+            from rich.markup import escape  # noqa: PLC0415
+
+            self._status.update(escape(words))
+        else:
+            print(words, file=sys.stderr, flush=True)

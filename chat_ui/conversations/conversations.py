@@ -1,0 +1,262 @@
+"""All conversations: those in use are in memory, the others in the store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.database import Database, StoreUnavailableError
+from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.records import Changes, KeptAnswer, Transcript
+from chat_ui.conversations.store import Store
+from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.titles import MAX_TITLE
+
+MAX_CONVERSATIONS: Final = 1000
+"""How many conversations one process keeps in memory; the ones not used for longest go first."""
+
+
+class Conversations:
+    """The conversations of this process, each belonging to one person.
+
+    With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
+    memory alone.
+    """
+
+    def __init__(
+        self, connect: Callable[[], Awaitable[Database]] | None = None, *, keep_days: float | None = None
+    ) -> None:
+        self.keeper = (
+            Keeper(connect, announce=self._announce, lapsed=self._reload, keep_days=keep_days) if connect else None
+        )
+        # A conversation that somebody looks at is found here even after it left `_recent`: there is never a second.
+        self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
+        self._recent: OrderedDict[str, Conversation] = OrderedDict()
+        self._current: dict[str, str] = {}
+        self.list_revisions: dict[str, int] = {}
+
+    @property
+    def unkept(self) -> bool:
+        """Whether what is said now cannot be written at the moment."""
+        return self.keeper is not None and self.keeper.failing
+
+    async def can_be_kept(self) -> bool:
+        """Whether the store, with its newest schema, can be used now."""
+        if self.keeper is None:
+            return True
+        try:
+            await self.keeper.store.current("")
+        except StoreUnavailableError:
+            return False
+        return not self.keeper.failing
+
+    @property
+    def lists(self) -> StoredList:
+        """The stored lists of conversations.
+
+        Raises:
+            StoreUnavailableError: nothing is kept, or there is no connection.
+        """
+        if self.keeper is None:
+            raise StoreUnavailableError("nothing is kept")
+        return self.keeper.lists
+
+    async def current(self, owner: str) -> Conversation:
+        """The conversation that the person had open last, or a new one."""
+        conversation_id = self._current.get(owner)
+        try:
+            if conversation_id is None and self.keeper is not None:
+                conversation_id = await self.keeper.store.current(owner)
+            found = await self.get(owner, conversation_id or "")
+        except StoreUnavailableError:
+            found = None
+        return found if found is not None else self.start(owner)
+
+    def start(self, owner: str) -> Conversation:
+        """A new, empty conversation, from now on the person's current one."""
+        conversation = Conversation(owner, self.keeper)
+        self._add(conversation)
+        self.open(conversation)
+        return conversation
+
+    def open(self, conversation: Conversation) -> None:
+        """Take note that the person has this conversation open."""
+        if self._current.get(conversation.owner) != conversation.id:
+            self._current[conversation.owner] = conversation.id
+            if self.keeper is not None:
+                self.keeper.keep_current(conversation.owner, conversation.id)
+
+    async def get(self, owner: str, conversation_id: str) -> Conversation | None:
+        """The person's conversation of that id; None also when it is somebody else's.
+
+        Raises:
+            StoreUnavailableError: it is not in memory, and the store cannot be read.
+        """
+        found = self._by_id.get(conversation_id)
+        if found is None and conversation_id and self.keeper is not None:
+            outline = await self.keeper.store.outline(owner, conversation_id)
+            found = self._by_id.get(conversation_id)
+            if found is None and outline is not None:
+                found = Conversation(owner, self.keeper, outline.conversation)
+                found.take(outline)
+        if found is None or found.owner != owner:
+            return None
+        self._add(found)
+        return found
+
+    async def answer(self, owner: str, generation_id: str) -> Generation | KeptAnswer | None:
+        """The person's answer of that id; None also when it is somebody else's.
+
+        Raises:
+            StoreUnavailableError: it is not in memory, and the store cannot be read.
+        """
+        conversation = self._by_id.get(generation_id.partition(".")[0])
+        if conversation is not None:
+            if conversation.owner != owner:
+                return None
+            if (generation := conversation.generation(generation_id)) is not None:
+                return generation
+        return await self.keeper.store.answer(owner, generation_id) if self.keeper is not None else None
+
+    def running(self, owner: str) -> int:
+        """How many answers are being made for the person."""
+        return sum(1 for found in list(self._by_id.values()) if found.owner == owner and found.live is not None)
+
+    async def end_running(self, grace: float) -> None:
+        """Give running answers `grace` seconds to end by themselves, and end the rest as interrupted."""
+        live = [conversation.live for conversation in list(self._by_id.values())]
+        running = [one for one in live if isinstance(one, Generation)]
+        if running:
+            ends = [asyncio.create_task(one.wait_for_end()) for one in running]
+            _, waiting = await asyncio.wait(ends, timeout=grace)
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*(one.interrupt() for one in running))
+
+    async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
+        """Give it another title; False where the person has no such conversation."""
+        changed = await self.lists.rename(owner, conversation_id, title)
+        return self._changed(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
+
+    async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
+        """Pin or unpin it; False where the person has no such conversation."""
+        changed = await self.lists.pin(owner, conversation_id, pinned)
+        return self._changed(owner, conversation_id, changed, pinned=pinned)
+
+    async def delete(self, owner: str, conversation_id: str) -> bool:
+        """Take it away, with its running answer; it can be restored for a while."""
+        conversation = self._by_id.get(conversation_id)
+        if conversation is not None and conversation.owner == owner and conversation.live is not None:
+            await self._stop(conversation)
+        deleted = await self.lists.delete(owner, conversation_id)
+        if deleted:
+            self._forget({conversation_id})
+        self.list_changed(owner)
+        return deleted
+
+    async def restore(self, owner: str, conversation_id: str) -> bool:
+        """Bring a deleted one back; False where it is gone for good."""
+        restored = await self.lists.restore(owner, conversation_id)
+        self.list_changed(owner)
+        return restored
+
+    async def delete_all(self, owner: str) -> int:
+        """Remove everything of the person for good; how many conversations that were."""
+        theirs = [one for one in list(self._by_id.values()) if one.owner == owner]
+        for conversation in theirs:
+            await self._stop(conversation)
+        ids = {one.id for one in theirs}
+        if self.keeper is not None:
+            self.keeper.forget(ids)
+        removed = await self.lists.delete_all(owner)
+        self._forget(ids)
+        self._current.pop(owner, None)
+        self.list_changed(owner)
+        return removed
+
+    async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
+        """The person's conversation with everything in it; None also when it is somebody else's.
+
+        Raises:
+            StoreUnavailableError: it cannot be read.
+        """
+        return await self._store.transcript(owner, conversation_id)
+
+    def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
+        """All conversations of the person. Reading them may raise StoreUnavailableError."""
+        return self._store.transcripts(owner)
+
+    async def take_in(self, owner: str, transcripts: Sequence[Transcript]) -> None:
+        """Keep what was imported for a person.
+
+        Raises:
+            StoreUnavailableError: it cannot be written; StoreRefusedError: nor later.
+        """
+        for transcript in transcripts:
+            await self._store.write(Changes((transcript.conversation,), transcript.turns, transcript.generations))
+        self.list_changed(owner)
+
+    @property
+    def _store(self) -> Store:
+        if self.keeper is None:
+            raise StoreUnavailableError("nothing is kept")
+        return self.keeper.store
+
+    def list_changed(self, owner: str) -> None:
+        """Tell everybody who shows the person's list that it is another now."""
+        self.list_revisions[owner] = self.list_revisions.get(owner, 0) + 1
+        for conversation in list(self._by_id.values()):
+            if conversation.owner == owner:
+                conversation.signal.bump()
+
+    def _changed(self, owner: str, conversation_id: str, changed: bool, **values: Any) -> bool:
+        conversation = self._by_id.get(conversation_id)
+        if changed and conversation is not None:
+            conversation.retitle(replace(conversation.record, **values))
+            if self.keeper is not None:
+                # An older state of it may still wait to be written.
+                self.keeper.keep_conversation(conversation.record)
+        self.list_changed(owner)
+        return changed
+
+    def _forget(self, conversation_ids: set[str]) -> None:
+        for conversation_id in conversation_ids:
+            self._recent.pop(conversation_id, None)
+            gone = self._by_id.pop(conversation_id, None)
+            if gone is not None:
+                gone.deleted = True
+                gone.signal.bump()
+
+    @staticmethod
+    async def _stop(conversation: Conversation) -> None:
+        live = conversation.live
+        if isinstance(live, Generation):
+            await live.stop()
+
+    def _add(self, conversation: Conversation) -> None:
+        self._by_id[conversation.id] = conversation
+        self._recent[conversation.id] = conversation
+        self._recent.move_to_end(conversation.id)
+        surplus = len(self._recent) - MAX_CONVERSATIONS
+        for idle in [one for one in self._recent.values() if one.live is None][: max(0, surplus)]:
+            del self._recent[idle.id]
+
+    def _announce(self) -> None:
+        for conversation in list(self._by_id.values()):
+            conversation.signal.bump()
+
+    async def _reload(self, conversation_ids: list[str]) -> None:
+        if self.keeper is None:
+            return
+        for conversation_id in conversation_ids:
+            conversation = self._by_id.get(conversation_id)
+            if conversation is not None:
+                outline = await self.keeper.store.outline(conversation.owner, conversation_id)
+                if outline is not None:
+                    conversation.take(outline)

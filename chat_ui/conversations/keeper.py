@@ -1,0 +1,266 @@
+"""Writes what happens in conversations to the store, behind the conversations' back.
+
+Nobody waits for the store: what changed is noted, and one task writes it, at most `FLUSH` seconds later, everything
+that came together in one transaction. While the store cannot be used, what is noted waits, merged, and is written when
+the store returns; conversations go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from chat_ui.conversations.database import Database, StoreRefusedError, StoreUnavailableError
+from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.records import Changes, ConversationRecord, GenerationRecord, Piece, TurnRecord
+from chat_ui.conversations.store import Store
+from chat_ui.conversations.store_list import StoredList
+
+logger = logging.getLogger(__name__)
+
+FLUSH: Final = 0.2
+"""Seconds at most between a change and its being written."""
+LEASE: Final = 5.0
+"""Seconds after which a running answer that was not renewed is taken for abandoned."""
+RENEWAL: Final = 1.0
+"""Seconds between two renewals of a running answer, and between two looks for abandoned ones."""
+RETRY: Final = 0.5
+UNDO: Final = 600.0
+"""Seconds for which a deleted conversation can be brought back."""
+_PURGE_EVERY: Final = 60.0
+
+
+@dataclass(slots=True)
+class _Followed:
+    """How far a running generation has been written."""
+
+    generation: Generation
+    pieces: int = 0
+    length: int = 0
+    revision: int = -1
+
+
+@dataclass(slots=True)
+class _Noted:
+    """What is to be written; a later value takes the place of an earlier one."""
+
+    conversations: dict[str, ConversationRecord] = field(default_factory=dict)
+    turns: dict[str, TurnRecord] = field(default_factory=dict)
+    current: dict[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.conversations or self.turns or self.current)
+
+
+class Keeper:
+    """Keeps conversations in the database that `connect` opens.
+
+    `announce` is called when keeping fails or works again; `lapsed` with the ids of conversations of which an
+    abandoned answer was closed. Conversations older than `keep_days` are removed; None keeps them for ever.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[Database]],
+        *,
+        announce: Callable[[], None],
+        lapsed: Callable[[list[str]], Awaitable[None]],
+        keep_days: float | None = None,
+    ) -> None:
+        self._connect = connect
+        self._announce = announce
+        self._lapsed = lapsed
+        self._keep_days = keep_days
+        self._database: Database | None = None
+        self._noted = _Noted()
+        self._followed: dict[str, _Followed] = {}
+        self._due = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._next_look = self._next_purge = 0.0
+        self.failing = False
+
+    @property
+    def store(self) -> Store:
+        """The store.
+
+        Raises:
+            StoreUnavailableError: there is no connection yet.
+        """
+        return Store(self._opened())
+
+    @property
+    def lists(self) -> StoredList:
+        """The lists of conversations.
+
+        Raises:
+            StoreUnavailableError: there is no connection yet.
+        """
+        return StoredList(self._opened())
+
+    async def start(self) -> None:
+        """Connect, and write from now on; where the database cannot be used yet, it is tried again and again."""
+        await self._attempt()
+        self._task = asyncio.create_task(self._run(), name="keeping conversations")
+
+    async def stop(self) -> None:
+        """Write what is left, as far as the store takes it, and close it."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        await self._attempt()
+        if self._database is not None:
+            await self._database.close()
+            self._database = None
+
+    def keep_conversation(self, record: ConversationRecord) -> None:
+        """Note the newest state of a conversation."""
+        self._noted.conversations[record.id] = record
+        self._due.set()
+
+    def keep_turn(self, record: TurnRecord) -> None:
+        """Note the newest state of a turn."""
+        self._noted.turns[record.id] = record
+        self._due.set()
+
+    def keep_current(self, owner: str, conversation_id: str) -> None:
+        """Note which conversation a person has open."""
+        self._noted.current[owner] = conversation_id
+        self._due.set()
+
+    def follow(self, generation: Generation) -> None:
+        """Write a generation as it grows, until it has ended and all of it is written."""
+        self._followed[generation.id] = _Followed(generation)
+        self._due.set()
+
+    def forget(self, conversation_ids: set[str]) -> None:
+        """Write nothing more of these conversations."""
+        noted = self._noted
+        for conversation_id in conversation_ids:
+            noted.conversations.pop(conversation_id, None)
+        noted.turns = {key: turn for key, turn in noted.turns.items() if turn.conversation not in conversation_ids}
+        self._followed = {
+            key: one for key, one in self._followed.items() if one.generation.asked.conversation not in conversation_ids
+        }
+
+    def _opened(self) -> Database:
+        if self._database is None:
+            raise StoreUnavailableError("there is no connection to the database")
+        return self._database
+
+    async def _run(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RENEWAL):
+                    await self._due.wait()
+            self._due.clear()
+            worked = await self._attempt()
+            if self._followed or not worked:
+                self._due.set()
+            await asyncio.sleep(FLUSH if worked else RETRY)
+
+    async def _attempt(self) -> bool:
+        """Write what there is to write; whether the store took it."""
+        try:
+            if self._database is None:
+                self._database = await self._connect()
+            await self._flush()
+            await self._look_after()
+        except StoreUnavailableError as error:
+            if not self.failing:
+                logger.warning("conversations are not being kept: %s", error)
+                self.failing = True
+                self._announce()
+            return False
+        if self.failing:
+            logger.warning("conversations are being kept again")
+            self.failing = False
+            self._announce()
+        return True
+
+    async def _flush(self) -> None:
+        noted, self._noted = self._noted, _Noted()
+        changes, written = self._changes(noted)
+        if not changes:
+            return
+        try:
+            await self.store.write(changes)
+        except StoreRefusedError:
+            await self._write_apart(changes)
+        except BaseException:
+            # What was noted in the meantime is newer.
+            noted.conversations.update(self._noted.conversations)
+            noted.turns.update(self._noted.turns)
+            noted.current.update(self._noted.current)
+            self._noted = noted
+            raise
+        for key, followed in written.items():
+            if key not in self._followed:
+                continue
+            if followed.generation.ended and followed.revision == followed.generation.context_revision:
+                del self._followed[key]
+            else:
+                self._followed[key] = followed
+
+    def _changes(self, noted: _Noted) -> tuple[Changes, dict[str, _Followed]]:
+        """What is to be written now, and how far the followed generations will be written then."""
+        records: list[GenerationRecord] = []
+        pieces: list[Piece] = []
+        written: dict[str, _Followed] = {}
+        for key, followed in self._followed.items():
+            generation = followed.generation
+            revision = generation.context_revision
+            text, count = generation.text_since(followed.pieces)
+            if generation.ended or revision != followed.revision:
+                records.append(generation.record)
+            if text and not generation.ended:
+                pieces.append(Piece(key, followed.length, text))
+            written[key] = _Followed(generation, count, followed.length + len(text), revision)
+        alive = tuple(key for key, one in self._followed.items() if not one.generation.ended)
+        changes = Changes(
+            conversations=tuple(noted.conversations.values()),
+            turns=tuple(noted.turns.values()),
+            generations=tuple(records),
+            pieces=tuple(pieces),
+            alive=alive if pieces or time.monotonic() >= self._next_look else (),
+            current=noted.current,
+        )
+        return changes, written
+
+    async def _write_apart(self, changes: Changes) -> None:
+        """Write conversation by conversation, so that one that the database refuses holds up no other."""
+        of_piece = {piece.generation: piece.generation.partition(".")[0] for piece in changes.pieces}
+        concerned = [record.id for record in changes.conversations]
+        concerned += [record.conversation for record in changes.turns]
+        concerned += [record.conversation for record in changes.generations]
+        concerned += of_piece.values()
+        parts = [
+            Changes(
+                conversations=tuple(one for one in changes.conversations if one.id == key),
+                turns=tuple(one for one in changes.turns if one.conversation == key),
+                generations=tuple(one for one in changes.generations if one.conversation == key),
+                pieces=tuple(one for one in changes.pieces if of_piece[one.generation] == key),
+            )
+            for key in dict.fromkeys(concerned)
+        ]
+        for part in (*parts, Changes(alive=changes.alive, current=changes.current)):
+            try:
+                await self.store.write(part)
+            except StoreRefusedError:
+                logger.exception("a conversation could not be written and is not kept")
+
+    async def _look_after(self) -> None:
+        """Close answers that a dead process left, and remove what need not be kept any longer."""
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._next_look = now + RENEWAL
+            if lapsed := await self.store.close_lapsed(LEASE):
+                await self._lapsed(lapsed)
+        if now >= self._next_purge:
+            self._next_purge = now + _PURGE_EVERY
+            oldest = time.time() - self._keep_days * 86400 if self._keep_days is not None else None
+            await self.lists.purge(deleted_before=time.time() - UNDO, older_than=oldest)

@@ -1,0 +1,53 @@
+"""Bring a database to the newest schema, one process at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.config import Config
+from filelock import AsyncFileLock
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+_ADVISORY_LOCK: Final = 0x63686174
+_LOCK_SECONDS: Final = 30
+
+
+async def upgrade(engine: AsyncEngine, revision: str = "head") -> None:
+    """Apply every step up to `revision` that has not been applied yet.
+
+    Processes that start at once wait for each other: by a file beside the SQLite database, or by an advisory lock of
+    PostgreSQL.
+
+    Raises:
+        filelock.Timeout: another process holds the file for more than half a minute.
+        sqlalchemy.exc.SQLAlchemyError: the database refuses.
+        alembic.util.CommandError: the database was made by a newer version.
+    """
+    database = engine.url.database
+    if engine.dialect.name == "sqlite":
+        if database is None:
+            await _apply(engine, revision)
+            return
+        async with AsyncFileLock(f"{database}.lock", timeout=_LOCK_SECONDS):
+            await _apply(engine, revision)
+        return
+    async with engine.connect() as lock:
+        await lock.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _ADVISORY_LOCK})
+        try:
+            await _apply(engine, revision)
+        finally:
+            await lock.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _ADVISORY_LOCK})
+
+
+async def _apply(engine: AsyncEngine, revision: str) -> None:
+    def steps(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+
+    async with engine.begin() as connection:
+        await connection.run_sync(steps)

@@ -1,0 +1,75 @@
+"""The tables of the store, as the newest migration leaves them."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, MetaData, Table, Text
+
+METADATA = MetaData()
+
+_SERIAL = BigInteger().with_variant(Integer, "sqlite")
+
+conversation = Table(
+    "conversation",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("renamed", Boolean, nullable=False),
+    Column("pinned", Boolean, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    Column("deleted_at", Double),
+)
+
+# `serial` is what full-text search knows a row by.
+turn = Table(
+    "turn",
+    METADATA,
+    Column("serial", _SERIAL, primary_key=True),
+    Column("id", Text, unique=True, nullable=False),
+    Column("conversation", Text, nullable=False),
+    Column("parent", Text),
+    Column("place", Integer, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("asked_at", Double, nullable=False),
+    Column("shown", Boolean, nullable=False),
+    Column("chosen", Integer, nullable=False),
+)
+
+# `text` is empty while it runs: the text is in `piece` then. `answer` is JSON and holds everything but the text;
+# `error`, `sources` and `followups` repeat what a conversation's outline needs of it.
+generation = Table(
+    "generation",
+    METADATA,
+    Column("serial", _SERIAL, primary_key=True),
+    Column("id", Text, unique=True, nullable=False),
+    Column("conversation", Text, nullable=False),
+    Column("turn", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("error", Text),
+    Column("sources", Integer, nullable=False),
+    Column("followups", Text, nullable=False),
+    Column("backend", Text, nullable=False),
+    Column("overrides", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),
+    Column("alive_at", Double, nullable=False),
+)
+
+piece = Table(
+    "piece",
+    METADATA,
+    Column("generation", Text, primary_key=True),
+    Column("start", Integer, primary_key=True),
+    Column("text", Text, nullable=False),
+)
+
+person = Table(
+    "person",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("current", Text, nullable=False),
+)

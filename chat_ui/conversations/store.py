@@ -1,0 +1,270 @@
+"""The store: what is kept of conversations, in a database.
+
+Everything is written as whole values that may be written again with the same effect, so that a write whose outcome is
+unknown is simply repeated.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Table, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from chat_ui.conversations import schema
+from chat_ui.conversations.database import Database
+from chat_ui.conversations.records import (
+    AnswerHead,
+    Changes,
+    ConversationRecord,
+    GenerationRecord,
+    KeptAnswer,
+    Outline,
+    Status,
+    Transcript,
+)
+from chat_ui.conversations.store_rows import (
+    answer_head,
+    conversation_record,
+    conversation_row,
+    generation_record,
+    generation_row,
+    storable,
+    turn_record,
+    turn_row,
+)
+
+QUESTION_HEAD: Final = 2001
+"""Characters of each question in an outline: one more than the page shows, which tells that it is cut."""
+_EXPORTED_TOGETHER: Final = 20
+
+
+class Store:
+    """Conversations in `database`. Every method raises StoreUnavailableError where the database cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def write(self, changes: Changes) -> None:
+        """Write all of `changes`, or nothing."""
+        ended = [record.id for record in changes.generations if record.status is not Status.RUNNING]
+        async with self._database.writing() as connection:
+            await self._put(
+                connection,
+                schema.conversation,
+                map(conversation_row, changes.conversations),
+                ("title", "renamed", "pinned", "updated_at"),
+            )
+            await self._put(connection, schema.turn, map(turn_row, changes.turns), ("shown", "chosen"))
+            await self._put(
+                connection,
+                schema.generation,
+                map(generation_row, changes.generations),
+                ("status", "text", "answer", "error", "sources", "followups", "ended_at", "alive_at"),
+            )
+            await self._put(
+                connection,
+                schema.piece,
+                (
+                    {"generation": piece.generation, "start": piece.start, "text": storable(piece.text)}
+                    for piece in changes.pieces
+                ),
+                ("text",),
+                key=("generation", "start"),
+            )
+            if ended:
+                await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_(ended)))
+            if changes.alive:
+                alive = schema.generation.c.id.in_(changes.alive)
+                await connection.execute(update(schema.generation).where(alive).values(alive_at=time.time()))
+            people = ({"id": owner, "current": current} for owner, current in changes.current.items())
+            await self._put(connection, schema.person, people, ("current",))
+
+    async def current(self, owner: str) -> str | None:
+        """The id of the conversation that the person had open last."""
+        async with self._database.reading() as connection:
+            current = select(schema.person.c.current).where(schema.person.c.id == owner)
+            return (await connection.execute(current)).scalar_one_or_none()
+
+    async def outline(self, owner: str, conversation_id: str) -> Outline | None:
+        """The structure of the person's conversation; None also when it is somebody else's, or deleted."""
+        turn, generation = schema.turn.c, schema.generation.c
+        async with self._database.reading() as connection:
+            record = await _conversation(connection, owner, conversation_id)
+            if record is None:
+                return None
+            question = func.substr(turn.question, 1, QUESTION_HEAD).label("question")
+            turns = await connection.execute(
+                select(
+                    turn.id,
+                    turn.conversation,
+                    turn.parent,
+                    turn.place,
+                    question,
+                    turn.asked_at,
+                    turn.shown,
+                    turn.chosen,
+                )
+                .where(turn.conversation == conversation_id)
+                .order_by(turn.place, turn.asked_at, turn.serial)
+            )
+            heads: defaultdict[str, list[AnswerHead]] = defaultdict(list)
+            for row in await connection.execute(
+                select(
+                    generation.id,
+                    generation.turn,
+                    generation.number,
+                    generation.status,
+                    generation.error,
+                    generation.sources,
+                    generation.followups,
+                )
+                .where(generation.conversation == conversation_id)
+                .order_by(generation.number)
+            ):
+                heads[row.turn].append(answer_head(row))
+            return Outline(
+                record, tuple(map(turn_record, turns)), {turn_id: tuple(found) for turn_id, found in heads.items()}
+            )
+
+    async def answer(self, owner: str, generation_id: str) -> KeptAnswer | None:
+        """The person's answer of that id, as far as it is kept; None also when it is somebody else's."""
+        generation, conversation = schema.generation, schema.conversation.c
+        async with self._database.reading() as connection:
+            found = await connection.execute(
+                select(generation, schema.turn.c.question)
+                .join(schema.turn, schema.turn.c.id == generation.c.turn)
+                .join(schema.conversation, conversation.id == generation.c.conversation)
+                .where(generation.c.id == generation_id, conversation.owner == owner, conversation.deleted_at.is_(None))
+            )
+            row = found.one_or_none()
+            if row is None:
+                return None
+            texts = await _texts(connection, [row])
+            return KeptAnswer(generation_record(row, texts[row.id]), row.question)
+
+    async def answers(self, generation_ids: Sequence[str]) -> dict[str, KeptAnswer]:
+        """These answers, by their ids, as far as they are there; whose they are is the caller's to know."""
+        generation = schema.generation
+        async with self._database.reading() as connection:
+            found = await connection.execute(
+                select(generation, schema.turn.c.question)
+                .join(schema.turn, schema.turn.c.id == generation.c.turn)
+                .where(generation.c.id.in_(generation_ids))
+            )
+            rows = found.all()
+            texts = await _texts(connection, rows)
+            return {row.id: KeptAnswer(generation_record(row, texts[row.id]), row.question) for row in rows}
+
+    async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
+        """The person's conversation with everything in it; None also when it is somebody else's."""
+        async with self._database.reading() as connection:
+            record = await _conversation(connection, owner, conversation_id)
+            return (await _transcripts(connection, [record]))[0] if record else None
+
+    async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
+        """All conversations of the person, oldest first, read a few at a time."""
+        conversation = schema.conversation
+        after = ""
+        async with self._database.reading() as connection:
+            while True:
+                found = await connection.execute(
+                    select(conversation)
+                    .where(
+                        conversation.c.owner == owner, conversation.c.deleted_at.is_(None), conversation.c.id > after
+                    )
+                    .order_by(conversation.c.id)
+                    .limit(_EXPORTED_TOGETHER)
+                )
+                records = list(map(conversation_record, found))
+                if not records:
+                    return
+                after = records[-1].id
+                for transcript in await _transcripts(connection, records):
+                    yield transcript
+
+    async def close_lapsed(self, seconds: float) -> list[str]:
+        """Mark as interrupted what runs but was not renewed for `seconds`; the ids of the conversations concerned.
+
+        The text that was flushed becomes the answer's text.
+        """
+        generation = schema.generation
+        async with self._database.writing() as connection:
+            lapsed = generation.c.status == Status.RUNNING.value, generation.c.alive_at < time.time() - seconds
+            rows = (await connection.execute(select(generation).where(*lapsed))).all()
+            texts = await _texts(connection, rows)
+            for row in rows:
+                await connection.execute(
+                    update(generation)
+                    .where(generation.c.id == row.id, *lapsed)
+                    .values(status=Status.INTERRUPTED.value, text=texts[row.id], ended_at=row.alive_at)
+                )
+            await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in rows])))
+            return list({row.conversation for row in rows})
+
+    async def _put(
+        self,
+        connection: AsyncConnection,
+        table: Table,
+        rows: Iterable[Mapping[str, Any]],
+        changing: Sequence[str],
+        key: Sequence[str] = ("id",),
+    ) -> None:
+        """Insert the rows, and where one is there already, update its `changing` columns."""
+        values = list(rows)
+        if not values:
+            return
+        insert = (sqlite if self._database.is_sqlite else postgresql).insert(table)
+        statement = insert.on_conflict_do_update(
+            index_elements=list(key),
+            set_={column: insert.excluded[column] for column in changing},
+        )
+        await connection.execute(statement, values)
+
+
+async def _conversation(connection: AsyncConnection, owner: str, conversation_id: str) -> ConversationRecord | None:
+    table = schema.conversation
+    found = await connection.execute(
+        select(table).where(table.c.id == conversation_id, table.c.owner == owner, table.c.deleted_at.is_(None))
+    )
+    row = found.one_or_none()
+    return conversation_record(row) if row else None
+
+
+async def _transcripts(connection: AsyncConnection, records: Sequence[ConversationRecord]) -> list[Transcript]:
+    ids = [record.id for record in records]
+    turn, generation = schema.turn, schema.generation
+    turns = await connection.execute(
+        select(turn).where(turn.c.conversation.in_(ids)).order_by(turn.c.place, turn.c.asked_at, turn.c.serial)
+    )
+    by_conversation = defaultdict(list)
+    for row in turns:
+        by_conversation[row.conversation].append(turn_record(row))
+    rows = (
+        await connection.execute(
+            select(generation).where(generation.c.conversation.in_(ids)).order_by(generation.c.started_at)
+        )
+    ).all()
+    texts = await _texts(connection, rows)
+    made: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
+    for row in rows:
+        made[row.conversation].append(generation_record(row, texts[row.id]))
+    return [Transcript(record, tuple(by_conversation[record.id]), tuple(made[record.id])) for record in records]
+
+
+async def _texts(connection: AsyncConnection, rows: Sequence[Any]) -> dict[str, str]:
+    """The text of each generation in `rows`, from its pieces where it runs."""
+    texts = {row.id: row.text for row in rows}
+    running = [row.id for row in rows if row.status == Status.RUNNING.value]
+    if running:
+        piece = schema.piece
+        pieces = await connection.execute(
+            select(piece).where(piece.c.generation.in_(running)).order_by(piece.c.generation, piece.c.start)
+        )
+        for row in pieces:
+            texts[row.generation] += row.text
+    return texts

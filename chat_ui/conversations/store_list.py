@@ -1,0 +1,176 @@
+"""A person's list of conversations in the store: paging, search, and what is done with a whole conversation."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, delete, literal_column, select, text, tuple_, update
+
+from chat_ui.conversations import schema
+from chat_ui.conversations.database import Database
+from chat_ui.conversations.records import ConversationRecord, Found
+from chat_ui.conversations.store_rows import conversation_record, storable
+from chat_ui.conversations.titles import MAX_TITLE
+
+_WORD = re.compile(r"\w+")
+_SEARCHED_WORDS: Final = 16
+
+_SEARCH_SQLITE: Final = """
+    SELECT turn.conversation AS id, snippet(turn_search, 0, '', '', '…', 16) AS excerpt
+    FROM turn_search JOIN turn ON turn.serial = turn_search.rowid
+    JOIN conversation c ON c.id = turn.conversation
+    WHERE turn_search MATCH :words AND c.owner = :owner AND c.deleted_at IS NULL
+    UNION ALL
+    SELECT generation.conversation, snippet(generation_search, 0, '', '', '…', 16)
+    FROM generation_search JOIN generation ON generation.serial = generation_search.rowid
+    JOIN conversation c ON c.id = generation.conversation
+    WHERE generation_search MATCH :words AND c.owner = :owner AND c.deleted_at IS NULL
+"""
+_HEADLINE: Final = '\'StartSel="", StopSel="", MaxFragments=1, MaxWords=16, MinWords=8\''
+_SEARCH_POSTGRESQL: Final = f"""
+    SELECT turn.conversation AS id,
+        ts_headline('simple', left(turn.question, 20000), to_tsquery('simple', :words), {_HEADLINE}) AS excerpt
+    FROM turn JOIN conversation c ON c.id = turn.conversation
+    WHERE turn.words @@ to_tsquery('simple', :words) AND c.owner = :owner AND c.deleted_at IS NULL
+    UNION ALL
+    SELECT generation.conversation,
+        ts_headline('simple', left(generation.text, 20000), to_tsquery('simple', :words), {_HEADLINE})
+    FROM generation JOIN conversation c ON c.id = generation.conversation
+    WHERE generation.words @@ to_tsquery('simple', :words) AND c.owner = :owner AND c.deleted_at IS NULL
+"""  # noqa: S608 - nothing of a person is in it
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page of the list ends: the next one begins after it."""
+
+    updated_at: float
+    id: str
+
+
+class StoredList:
+    """The lists of conversations in `database`. Every method raises StoreUnavailableError where it cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def page(self, owner: str, after: Place | None, limit: int) -> list[ConversationRecord]:
+        """The person's conversations that are not pinned, newest first, `limit` at most, from `after` on.
+
+        The cost does not depend on how far down the page is.
+        """
+        table = schema.conversation
+        query = (
+            select(table)
+            .where(_belongs_to(owner), table.c.pinned.is_(False))
+            .order_by(table.c.updated_at.desc(), table.c.id.desc())
+            .limit(limit)
+        )
+        if after is not None:
+            query = query.where(tuple_(table.c.updated_at, table.c.id) < tuple_(after.updated_at, after.id))
+        async with self._database.reading() as connection:
+            return list(map(conversation_record, await connection.execute(query)))
+
+    async def pinned(self, owner: str) -> list[ConversationRecord]:
+        """The person's pinned conversations, newest first."""
+        table = schema.conversation
+        async with self._database.reading() as connection:
+            found = await connection.execute(
+                select(table)
+                .where(_belongs_to(owner), table.c.pinned.is_(True))
+                .order_by(table.c.updated_at.desc(), table.c.id.desc())
+            )
+            return list(map(conversation_record, found))
+
+    async def search(self, owner: str, words: str, limit: int) -> list[Found]:
+        """The person's conversations in which one question or answer, or the title, has all `words`, newest first.
+
+        Case and, on SQLite, accents make no difference; each word also finds those that begin with it.
+        """
+        sought = _WORD.findall(words)[:_SEARCHED_WORDS]
+        if not sought:
+            return []
+        if self._database.is_sqlite:
+            query, match = _SEARCH_SQLITE, " ".join(f'"{word}"*' for word in sought)
+        else:
+            query, match = _SEARCH_POSTGRESQL, " & ".join(f"'{word}':*" for word in sought)
+        table = schema.conversation
+        titled = [table.c.title.icontains(word, autoescape=True) for word in sought]
+        async with self._database.reading() as connection:
+            excerpts: dict[str, str] = {}
+            for row in await connection.execute(text(query), {"words": match, "owner": owner}):
+                excerpts.setdefault(row.id, " ".join(row.excerpt.split()))
+            found = await connection.execute(
+                select(table)
+                .where(_belongs_to(owner))
+                .where(table.c.id.in_(list(excerpts)[:_FOUND_AT_MOST]) | _all(titled))
+                .order_by(table.c.updated_at.desc(), table.c.id.desc())
+                .limit(limit)
+            )
+            return [Found(conversation_record(row), excerpts.get(row.id, "")) for row in found]
+
+    async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
+        """Give it a title of at most `MAX_TITLE` characters; False where the person has no such conversation."""
+        return await self._change(owner, conversation_id, title=storable(title)[:MAX_TITLE], renamed=True)
+
+    async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
+        """Pin or unpin it; False where the person has no such conversation."""
+        return await self._change(owner, conversation_id, pinned=pinned)
+
+    async def delete(self, owner: str, conversation_id: str) -> bool:
+        """Take it away, so that it can be restored until it is purged; False where there is no such one."""
+        return await self._change(owner, conversation_id, deleted_at=time.time())
+
+    async def restore(self, owner: str, conversation_id: str) -> bool:
+        """Bring a deleted one back; False where it is not there any more."""
+        table = schema.conversation
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                update(table)
+                .where(table.c.id == conversation_id, table.c.owner == owner, table.c.deleted_at.is_not(None))
+                .values(deleted_at=None)
+            )
+            return changed.rowcount > 0
+
+    async def delete_all(self, owner: str) -> int:
+        """Remove everything of the person for good; how many conversations there were."""
+        async with self._database.writing() as connection:
+            removed = await connection.execute(delete(schema.conversation).where(schema.conversation.c.owner == owner))
+            await connection.execute(delete(schema.person).where(schema.person.c.id == owner))
+            return removed.rowcount
+
+    async def purge(self, *, deleted_before: float, older_than: float | None = None) -> int:
+        """Remove for good what was deleted before a time, and what was not touched since another; how many."""
+        table = schema.conversation.c
+        gone: ColumnElement[bool] = table.deleted_at < deleted_before
+        if older_than is not None:
+            gone = gone | (table.updated_at < older_than)
+        async with self._database.writing() as connection:
+            return (await connection.execute(delete(schema.conversation).where(gone))).rowcount
+
+    async def _change(self, owner: str, conversation_id: str, **values: object) -> bool:
+        table = schema.conversation
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                update(table).where(_belongs_to(owner), table.c.id == conversation_id).values(**values)
+            )
+            return changed.rowcount > 0
+
+
+_FOUND_AT_MOST: Final = 500
+
+
+def _belongs_to(owner: str) -> ColumnElement[bool]:
+    table = schema.conversation.c
+    return (table.owner == owner) & table.deleted_at.is_(None)
+
+
+def _all(conditions: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
+    whole: ColumnElement[bool] = literal_column("1 = 1")
+    for condition in conditions:
+        whole = whole & condition
+    return whole

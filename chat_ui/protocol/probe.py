@@ -1,0 +1,88 @@
+"""One bare request, and what it told: how a backend is found and judged without a question."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import httpx
+
+from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.connection_errors import connection_error
+from chat_ui.protocol.dialects import DialectReader
+from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.framing import Framed, Framer
+
+MAX_PROBE_BYTES: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a request got: `status` is None where no answer came, and `error` says why.
+
+    `body` holds at most `MAX_PROBE_BYTES`; header names are in lower case.
+    """
+
+    method: str
+    url: str
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    seconds: float = 0.0
+    error: ErrorInfo | None = None
+
+    @property
+    def allows_post(self) -> bool:
+        """Whether the answer names POST among the methods of its resource."""
+        named = self.headers.get("allow", "")
+        return "POST" in {method.strip().upper() for method in named.split(",")}
+
+    @property
+    def is_page(self) -> bool:
+        """Whether the body is an HTML page."""
+        return self.body.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
+
+
+async def send_probe(
+    http: httpx.AsyncClient, bounds: Bounds, method: str, url: str, *, headers: Mapping[str, str], body: bytes
+) -> Probe:
+    """Send one request and read the beginning of its answer; redirects are not followed and nothing raises."""
+    started = time.perf_counter()
+    try:
+        async with asyncio.timeout(bounds.first_byte):
+            request = http.build_request(method, url, headers=dict(headers), content=body)
+            response = await http.send(request, stream=True)
+            try:
+                read = bytearray()
+                async for piece in response.aiter_bytes():
+                    read += piece
+                    if len(read) >= MAX_PROBE_BYTES:
+                        break
+            finally:
+                await response.aclose()
+    except TimeoutError:
+        error = ErrorInfo(f"Nothing came within {bounds.first_byte:g} s.", code="timeout")
+        return Probe(method, url, seconds=time.perf_counter() - started, error=error)
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as problem:
+        error = connection_error(problem, url, bounds)
+        return Probe(method, url, seconds=time.perf_counter() - started, error=error)
+    return Probe(
+        method, url, response.status_code, dict(response.headers), bytes(read[:MAX_PROBE_BYTES]),
+        time.perf_counter() - started,
+    )  # fmt: skip
+
+
+def answer_in(body: bytes) -> Answer | None:
+    """The answer with text that `body` holds; None where it holds none."""
+    framer, reader, builder = Framer(), DialectReader(), AnswerBuilder()
+    for item in framer.feed(body) + framer.close():
+        if isinstance(item, Framed):
+            for event in reader.read(item):
+                builder.add(event)
+    builder.close()
+    answer = builder.answer()
+    return answer if answer.text.strip() else None

@@ -1,0 +1,183 @@
+"""What travelled for one answer, kept within a bound for whoever wants to look, and the same request for curl."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.backend import Backend, attempts
+from chat_ui.protocol.request import ChatRequest, encode_request, request_body
+
+MAX_RECORDED_BYTES: Final = 128 * 1024
+"""Bytes of a body that are kept by default: half from its beginning, half from its end."""
+KEY_VARIABLE: Final = "CHAT_UI_KEY"
+"""The shell variable, and the environment variable, that holds a key."""
+
+
+class WireLine(NamedTuple):
+    """A line as it came, without its line end; `seconds` since the request was sent, when its last byte was there."""
+
+    seconds: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class WireRecord:
+    """What came for one answer.
+
+    `url` is where the request went in the end, `tried` the addresses before it with the status that each answered;
+    `status` is None where no answer came. `lines` are the body's, decompressed; `left_out` counts the bytes between
+    the first `head_lines` of them and the others that were not kept. `size` is the length of the body.
+    """
+
+    url: str = ""
+    tried: tuple[tuple[str, int], ...] = ()
+    status: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    lines: tuple[WireLine, ...] = ()
+    head_lines: int = 0
+    left_out: int = 0
+    size: int = 0
+
+
+@dataclass(slots=True)
+class WireRecorder:
+    """Keeps what comes for one answer: the beginning and the end of its body, as it was read and without a copy.
+
+    `max_bytes` bounds what is kept; a piece counts whole, so up to two pieces more may be kept.
+    """
+
+    max_bytes: int = MAX_RECORDED_BYTES
+    _url: str = ""
+    _tried: list[tuple[str, int]] = field(default_factory=list)
+    _status: int | None = None
+    _headers: tuple[tuple[str, str], ...] = ()
+    _secrets: tuple[str, ...] = ()
+    _head: list[tuple[float, bytes]] = field(default_factory=list)
+    _head_bytes: int = 0
+    _tail: deque[tuple[float, bytes]] = field(default_factory=deque)
+    _tail_bytes: int = 0
+    _size: int = 0
+
+    def sent(self, url: str, secrets: Iterable[str]) -> None:
+        """A request went to `url`; `secrets` are left out of everything that is shown."""
+        if self._status is not None:
+            self._tried.append((self._url, self._status))
+        self._url, self._status, self._headers, self._secrets = url, None, (), tuple(secrets)
+        self._head.clear()
+        self._tail.clear()
+        self._head_bytes = self._tail_bytes = self._size = 0
+
+    def answered(self, status: int, headers: Mapping[str, str]) -> None:
+        """The status line and the headers came."""
+        self._status, self._headers = status, tuple(headers.items())
+
+    def piece(self, seconds: float, data: bytes) -> None:
+        """A piece of the body came, `seconds` after the request was sent."""
+        self._size += len(data)
+        if not self._tail and self._head_bytes < self.max_bytes // 2:
+            self._head.append((seconds, data))
+            self._head_bytes += len(data)
+            return
+        self._tail.append((seconds, data))
+        self._tail_bytes += len(data)
+        while len(self._tail) > 1 and self._tail_bytes - len(self._tail[0][1]) >= self.max_bytes // 2:
+            self._tail_bytes -= len(self._tail.popleft()[1])
+
+    def record(self) -> WireRecord:
+        """What there is so far."""
+        left_out = self._size - self._head_bytes - self._tail_bytes
+        if left_out:
+            head = _lines(self._head)
+            lines = head + _lines(self._tail)
+        else:
+            lines = head = _lines([*self._head, *self._tail])
+        return WireRecord(
+            url=self._shown(self._url),
+            tried=tuple((self._shown(url), status) for url, status in self._tried),
+            status=self._status,
+            headers=tuple((name, self._shown(value)) for name, value in self._headers),
+            lines=tuple(WireLine(line.seconds, self._shown(line.text)) for line in lines),
+            head_lines=len(head),
+            left_out=left_out,
+            size=self._size,
+        )
+
+    def _shown(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "…")
+        return text
+
+
+def _lines(pieces: Iterable[tuple[float, bytes]]) -> list[WireLine]:
+    lines: list[WireLine] = []
+    begun: list[bytes] = []
+    seconds = 0.0
+    for seconds, data in pieces:
+        first, *others = data.split(b"\n")
+        begun.append(first)
+        for other in others:
+            lines.append(_line(seconds, begun))
+            begun = [other]
+    if any(begun):
+        lines.append(_line(seconds, begun))
+    return lines
+
+
+def _line(seconds: float, parts: list[bytes]) -> WireLine:
+    return WireLine(seconds, b"".join(parts).removesuffix(b"\r").decode("utf-8", "replace"))
+
+
+def characters_per_second(answer: Answer) -> float | None:
+    """The pace of the answer's text, from its first character to its end; None where there was none to measure."""
+    timing = answer.timing
+    if timing.first_text is None or timing.total is None or timing.total <= timing.first_text:
+        return None
+    return len(answer.text) / (timing.total - timing.first_text)
+
+
+def curl_command(backend: Backend, request: ChatRequest) -> str:
+    """The first request that an answer to `request` takes, for a POSIX shell.
+
+    Values of headers are credentials or may be: each is a shell variable, `$CHAT_UI_KEY` for the key itself. Files
+    are named, not written out.
+
+    Raises:
+        ValueError: the backend does not take the files of the request.
+    """
+    way = attempts(backend)[0]
+    words = ["curl", "-N", shlex.quote(way.url)]
+    words += [f'-H "{name}: {_variable(backend, name, value)}"' for name, value in backend.headers.items()]
+    encoded = encode_request(backend, request, stream_flag=way.stream_flag)
+    if encoded.content_type.startswith("multipart/"):
+        body = json.dumps(request_body(backend, request, stream_flag=way.stream_flag), ensure_ascii=False)
+        words.append("-F " + shlex.quote(f"json={_quoted(body)};type=application/json"))
+        messages = request.messages[-1:] if backend.history == "last" else request.messages
+        words += [
+            "-F " + shlex.quote(f"messages[{i}].files[{j}]=@{_quoted(file.name)};type={file.media_type}")
+            for i, message in enumerate(messages)
+            for j, file in enumerate(message.files)
+        ]
+    else:
+        words.append("-H 'Content-Type: application/json'")
+        words.append("-d " + shlex.quote(encoded.body.decode()))
+    return " \\\n  ".join([" ".join(words[:3]), *words[3:]])
+
+
+def _variable(backend: Backend, name: str, value: str) -> str:
+    if name.lower() == backend.key_header.lower():
+        scheme = "Bearer " if value.startswith("Bearer ") else ""
+        return f"{scheme}${KEY_VARIABLE}"
+    return "$" + re.sub(r"\W", "_", name).upper()
+
+
+def _quoted(text: str) -> str:
+    """`text` in the double quotes that curl's `-F` takes around what holds a semicolon."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

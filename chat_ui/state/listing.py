@@ -1,0 +1,30 @@
+"""Whether the list of conversations is open."""
+
+from __future__ import annotations
+
+import reflex as rx
+from reflex.event import EventType
+
+from chat_ui.state.chat import ChatState
+
+
+class ListState(rx.State):
+    """The list beside the conversation; what is in it travels over HTTP."""
+
+    is_open: bool = False
+
+    @rx.event
+    def toggle(self) -> None:
+        """Open the list, or close it."""
+        self.is_open = not self.is_open
+
+    @rx.event
+    def close(self) -> None:
+        """Close the list."""
+        self.is_open = False
+
+    @rx.event
+    async def gone(self, conversation: str) -> EventType[()] | None:
+        """Leave a conversation that was deleted, if it is the open one."""
+        chat = await self.get_state(ChatState)
+        return ChatState.new_chat if conversation in ("", chat.conversation_id) else None

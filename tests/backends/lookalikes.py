@@ -1,0 +1,224 @@
+"""Stand-ins that route, refuse and answer as the known backends do: methods, paths, validation, shapes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tests.backends.stand_in import JSON_LINES, Received, Reply, lines
+
+Rule = Callable[[Received], Reply]
+JSON = {"Content-Type": "application/json"}
+SSE = {"Content-Type": "text/event-stream"}
+PAGE = {"Content-Type": "text/html"}
+CONTEXT = {"data_points": {"text": ["glasses.pdf: One pair."]}, "thoughts": [{"title": "Search", "description": "g"}]}
+NOT_FOUND = Reply([b'{"detail":"Not Found"}'], 404, JSON)
+FLASK_500 = Reply([b"<!doctype html><title>500 Internal Server Error</title><h1>Internal Server Error</h1>"], 500, PAGE)
+
+
+def _json(value: object, status: int = 200, headers: Mapping[str, str] = JSON) -> Reply:
+    return Reply([json.dumps(value).encode()], status, headers)
+
+
+def _path(request: Received) -> str:
+    return request.path.partition("?")[0]
+
+
+def _body(request: Received) -> Any:
+    try:
+        return json.loads(request.body)
+    except ValueError:
+        return None
+
+
+def fastapi(endpoints: Mapping[str, Callable[[Any], Reply]], required: Sequence[str]) -> Rule:
+    """FastAPI: 405 with Allow for other methods, 422 with a `detail` for what is missing."""
+
+    def reply(request: Received) -> Reply:
+        endpoint = endpoints.get(_path(request))
+        if endpoint is None:
+            return NOT_FOUND
+        if request.method != "POST":
+            return Reply([b'{"detail":"Method Not Allowed"}'], 405, {**JSON, "Allow": "POST"})
+        body = _body(request)
+        missing = [key for key in required if not isinstance(body, dict) or key not in body]
+        if missing:
+            return _json({"detail": [{"loc": ["body", key], "msg": "Field required"} for key in missing]}, 422)
+        return endpoint(body)
+
+    return reply
+
+
+def quart(endpoints: Mapping[str, Callable[[Any], Reply]], *, slash: bool = False) -> Rule:
+    """Quart: OPTIONS is answered, a missing slash redirects, and what is not checked fails with a page."""
+
+    def reply(request: Received) -> Reply:
+        path = _path(request)
+        if slash and path + "/" in endpoints:
+            return Reply([b"<!doctype html><title>Redirecting</title>"], 308, {**PAGE, "Location": path + "/"})
+        if path not in endpoints:
+            return Reply([b"<!doctype html><title>404 Not Found</title>"], 404, PAGE)
+        if request.method == "OPTIONS":
+            return Reply([], 200, {**PAGE, "Allow": "POST, OPTIONS"})
+        if request.method != "POST":
+            return Reply([], 405, {**PAGE, "Allow": "POST, OPTIONS"})
+        return endpoints[path](_body(request))
+
+    return reply
+
+
+def express(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
+    """Express with cors: OPTIONS is answered alike everywhere, and only POST finds its routes."""
+
+    def reply(request: Received) -> Reply:
+        powered = {"X-Powered-By": "Express"}
+        if request.method == "OPTIONS":
+            return Reply([], 200, {**powered, "Access-Control-Allow-Methods": "GET,HEAD,PUT,PATCH,POST,DELETE"})
+        path = _path(request)
+        if request.method != "POST" or path not in endpoints:
+            page = f"<!DOCTYPE html><html><body><pre>Cannot {request.method} {path}</pre></body></html>"
+            return Reply([page.encode()], 404, {**powered, **PAGE})
+        answer = endpoints[path](_body(request))
+        return Reply(answer.writes, answer.status, {**powered, **answer.headers})
+
+    return reply
+
+
+def fastify(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
+    """Fastify: 404 for everything but POST, 400 for what its schema refuses."""
+
+    def reply(request: Received) -> Reply:
+        path = _path(request)
+        if request.method != "POST" or path not in endpoints:
+            said = f"Route {request.method}:{path} not found"
+            return _json({"statusCode": 404, "error": "Not Found", "message": said}, 404)
+        body = _body(request) or {}
+        if "messages" not in body:
+            said = "body must have required property 'messages'"
+            return _json({"statusCode": 400, "error": "Bad Request", "message": said}, 400)
+        if "overrides" in body.get("context", {}):
+            said = "body/context/overrides must be string"
+            return _json({"statusCode": 400, "error": "Bad Request", "message": said}, 400)
+        return endpoints[path](body)
+
+    return reply
+
+
+def _text_of(body: Any, key: str) -> bool:
+    return isinstance(body, dict) and bool(body.get(key))
+
+
+def _unless_missing(key: str, answer: Reply) -> Callable[[Any], Reply]:
+    return lambda body: answer if _text_of(body, key) else FLASK_500
+
+
+def _no_context(answer: Reply) -> Callable[[Any], Reply]:
+    def reply(body: Any) -> Reply:
+        if not _text_of(body, "messages"):
+            return FLASK_500
+        return Reply(lines({"code": "internal_error", "message": "context"})) if "context" in body else answer
+
+    return reply
+
+
+def _sse(*values: object) -> Reply:
+    return Reply([b"".join(b"data: " + json.dumps(value).encode() + b"\n\n" for value in values)], headers=SSE)
+
+
+def _chunk(**fields: object) -> dict[str, object]:
+    return {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, **fields}]}
+
+
+_FLAT = Reply(lines({"delta": {"role": "assistant"}, "context": CONTEXT, "session_state": None},
+                    {"delta": {"content": "One pair."}}).splitlines(keepends=True))  # fmt: skip
+_WITH_CITATIONS = {**CONTEXT, "data_points": {"text": ["a.pdf: One."], "images": [], "citations": ["a.pdf"]}}
+_DEMO_2025 = Reply([lines({"delta": {"role": "assistant"}, "context": _WITH_CITATIONS, "session_state": None}),
+                    lines({"delta": {"content": "One pair."}})])  # fmt: skip
+_RESPONSES = Reply([lines({"type": "response.context", "context": CONTEXT, "session_state": None}),
+                    lines({"type": "response.output_text.delta", "delta": "One pair."})])  # fmt: skip
+_CHOICES = Reply([lines({"choices": [{"delta": {"role": "assistant"}, "context": CONTEXT, "session_state": None}]}),
+                  lines({"choices": [{"delta": {"content": "One pair."}}]})])  # fmt: skip
+_IN_DELTA = Reply([lines({"choices": [{"index": 0, "delta": {"content": "One pair.", "context": CONTEXT}}]})])
+_EXPRESS = Reply([lines({"delta": {"role": "assistant"}, "sessionState": "s-1"}),
+                  lines({"delta": {"content": "One pair."}, "sessionState": "s-1"})])  # fmt: skip
+_PROTOCOL = Reply([lines({"delta": {"role": "assistant"}, "context": CONTEXT, "sessionState": {"n": 1}}),
+                   lines({"delta": {"content": "One pair."}})])  # fmt: skip
+_SAMPLE_APP = Reply([lines({"choices": [{"messages": [{"role": "tool", "content": '{"citations": []}'}]}]}),
+                     lines({"choices": [{"messages": [{"role": "assistant", "content": "One pair."}]}]})])  # fmt: skip
+_OLLAMA = Reply([lines({"model": "m", "message": {"role": "assistant", "content": "One pair."}, "done": False},
+                       {"model": "m", "done": True, "eval_count": 2})])  # fmt: skip
+_OPENAI = _sse(_chunk(delta={"role": "assistant"}), _chunk(delta={"content": "One pair."}))
+_ON_YOUR_DATA = _sse(
+    _chunk(delta={"role": "assistant", "context": {"citations": [{"content": "One.", "filepath": "a.pdf"}]}}),
+    _chunk(delta={"content": "One pair [doc1]."}),
+)
+
+
+def _asked(answer: Reply) -> Callable[[Any], Reply]:
+    return lambda _: answer
+
+
+def _with_overrides(answer: Reply) -> Callable[[Any], Reply]:
+    def reply(body: Any) -> Reply:
+        if "overrides" in body["context"]:
+            return answer
+        return _json({"detail": [{"loc": ["body", "context", "overrides"], "msg": "Field required"}]}, 422)
+
+    return reply
+
+
+def _openai(request: Received) -> Reply:
+    if _path(request) == "/v1/models" and request.method == "GET":
+        return _json({"object": "list", "data": [{"id": "small-1"}, {"id": "large-1"}]})
+    return fastapi({"/v1/chat/completions": _asked(_OPENAI)}, ["messages", "model"])(request)
+
+
+def _ollama(request: Received) -> Reply:
+    if _path(request) == "/api/tags" and request.method == "GET":
+        return _json({"models": [{"name": "llama:1b"}]})
+    if _path(request) != "/api/chat" or request.method != "POST":
+        return Reply([b"404 page not found"], 404, {"Content-Type": "text/plain"})
+    body = _body(request) or {}
+    return _OLLAMA if body.get("model") == "llama:1b" else _json({"error": "model is required"}, 400)
+
+
+def _on_your_data(request: Received) -> Reply:
+    if request.headers.get("api-key") != "k-123456":
+        return _json({"error": {"code": "401", "message": "Access denied due to invalid subscription key."}}, 401)
+    answer = fastapi({"/openai/deployments/d/chat/completions": _asked(_ON_YOUR_DATA)}, ["messages"])
+    return answer(request) if "api-version=" in request.path else NOT_FOUND
+
+
+LOOKALIKES: dict[str, tuple[str, Rule]] = {
+    "ai-chat-protocol": ("/chat", fastapi({"/chat": _asked(_PROTOCOL), "/chat/stream": _asked(_PROTOCOL)},
+                                          ["messages"])),
+    "chat-app-protocol": ("/chat", fastapi({"/chat": _asked(_FLAT), "/chat/stream": _asked(_FLAT)}, ["messages"])),
+    "azure-search-openai-demo": ("/chat", quart({"/chat": _unless_missing("messages", _RESPONSES),
+                                                 "/chat/stream": _unless_missing("messages", _RESPONSES)})),
+    "azure-search-openai-demo, 2025": ("/chat", quart({"/chat": _unless_missing("messages", _DEMO_2025),
+                                                       "/chat/stream": _unless_missing("messages", _DEMO_2025)})),
+    "azure-search-openai-demo-2024-01": ("/chat", quart({"/chat": _unless_missing("messages", _CHOICES)})),
+    "azure-search-openai-javascript": ("/chat", fastify({"/chat": _asked(_IN_DELTA)})),
+    "rag-postgres-openai-python": ("/chat", fastapi({"/chat": _with_overrides(_RESPONSES),
+                                                     "/chat/stream": _with_overrides(_RESPONSES)},
+                                                    ["input", "context"])),
+    "rag-postgres-openai-python-2024": ("/chat", fastapi({"/chat": _with_overrides(_FLAT),
+                                                          "/chat/stream": _with_overrides(_FLAT)},
+                                                         ["messages", "context"])),
+    "openai-chat-app-quickstart": ("/chat", quart({"/chat/stream": _unless_missing("input", _RESPONSES)})),
+    "microsoft-python": ("/api/chat/", quart({"/api/chat/": _no_context(_FLAT), "/api/chat/stream": _no_context(_FLAT)},
+                                             slash=True)),
+    "microsoft-express": ("/api/chat", express({"/api/chat": _unless_missing("messages", _EXPRESS),
+                                                "/api/chat/stream": _unless_missing("messages", _EXPRESS)})),
+    "azure-openai-on-your-data": ("/openai/deployments/d/chat/completions?api-version=1", _on_your_data),
+    "openai-compatible": ("/v1/chat/completions", _openai),
+    "ollama": ("/api/chat", _ollama),
+    "azure-sample-app": ("/conversation", quart({"/conversation": _unless_missing("messages", _SAMPLE_APP)})),
+}  # fmt: skip
+"""By the name of the known backend, perhaps with a version after a comma: where it answers, and how."""
+
+
+def is_answer(request: Received, reply: Reply) -> bool:
+    """Whether `reply` to `request` is the work of a model."""
+    return request.method == "POST" and reply.status == 200 and reply.headers in (JSON_LINES, SSE)

@@ -1,0 +1,190 @@
+"""The list of conversations, deep links, versions of questions and answers, and long conversations."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.browser.talking import answers, ask, expect_settled, message, open_page, questions
+from tests.browser.test_asking import LEAVE
+from tests.browser.test_reach import expect_no_violations
+
+
+def opened_list(page: Page) -> Locator:
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    found = page.get_by_role("navigation", name="Conversations")
+    expect(found).to_be_visible()
+    return found
+
+
+def entries(listed: Locator) -> Locator:
+    return listed.get_by_role("link")
+
+
+def ask_in_new_chat(page: Page, question: str) -> None:
+    page.get_by_role("button", name="New chat").click()
+    expect(questions(page)).to_have_count(0)
+    ask(page, question)
+    expect_settled(page)
+
+
+def echoing(context: BrowserContext, stand_in, *texts: str) -> Page:
+    return open_page(context, backend=stand_in.one_after_the_other(*([{"delta": {"content": text}}] for text in texts)))
+
+
+def test_conversations_are_listed_with_the_newest_first_and_opened(context: BrowserContext, stand_in):
+    page = echoing(context, stand_in, "Buoys are red.", "Lighthouses are white.")
+    ask(page, "What colour are buoys?")
+    expect_settled(page)
+    ask_in_new_chat(page, "And lighthouses?")
+    listed = opened_list(page)
+    expect(entries(listed)).to_have_text(["And lighthouses?", "What colour are buoys?"])
+    expect(listed.get_by_role("region", name="Today")).to_be_visible()
+    expect_no_violations(page)
+    entries(listed).nth(1).click()
+    expect(questions(page)).to_have_text(["What colour are buoys?"])
+    expect(answers(page)).to_contain_text("Buoys are red.")
+    expect(page).to_have_url(re.compile(r"/c/[\w-]+$"))
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/$"))
+
+
+def test_a_link_to_a_conversation_opens_it_for_its_owner_alone(context: BrowserContext, browser: Browser, stand_in):
+    page = echoing(context, stand_in, "Buoys are red.")
+    ask(page, "What colour are buoys?")
+    expect_settled(page)
+    link = entries(opened_list(page)).get_attribute("href")
+    page.get_by_role("button", name="New chat").click()
+    other_tab = open_page(context, path=link)
+    expect(questions(other_tab)).to_have_text(["What colour are buoys?"])
+    ask(other_tab, "Why?")
+    expect_settled(other_tab, turns=2)
+    stranger = browser.new_context(base_url=page.url)
+    theirs = open_page(stranger, path=link)
+    expect(theirs.get_by_role("heading", name="There is no such conversation.")).to_be_visible()
+    expect(questions(theirs)).to_have_count(0)
+    theirs.get_by_role("button", name="Start a new chat").click()
+    ask(theirs, "Hello?")
+    expect_settled(theirs)
+    stranger.close()
+
+
+def test_search_finds_words_of_answers(context: BrowserContext, stand_in):
+    page = echoing(context, stand_in, "The cormorant dives.", "Nothing of note.")
+    ask(page, "Which bird?")
+    expect_settled(page)
+    ask_in_new_chat(page, "Anything else?")
+    listed = opened_list(page)
+    listed.get_by_role("searchbox", name="Search conversations").fill("cormor")
+    expect(entries(listed)).to_have_count(1)
+    expect(entries(listed)).to_contain_text("The cormorant dives.")
+    listed.get_by_role("searchbox").fill("albatross")
+    expect(listed).to_contain_text("Nothing was found.")
+
+
+def test_a_conversation_is_renamed_pinned_deleted_and_brought_back(context: BrowserContext, stand_in):
+    page = echoing(context, stand_in, "One.", "Two.")
+    ask(page, "First?")
+    expect_settled(page)
+    ask_in_new_chat(page, "Second?")
+    listed = opened_list(page)
+    listed.get_by_role("button", name="Rename First?").click()
+    title = listed.get_by_role("textbox", name="Title")
+    title.fill("The beginning")
+    title.press("Enter")
+    expect(entries(listed)).to_have_text(["Second?", "The beginning"])
+    listed.get_by_role("button", name="Pin The beginning").click()
+    expect(listed.get_by_role("region", name="Pinned").get_by_role("link")).to_have_text(["The beginning"])
+    expect(entries(listed)).to_have_text(["The beginning", "Second?"])
+    listed.get_by_role("button", name="Delete The beginning").click()
+    expect(entries(listed)).to_have_text(["Second?"])
+    listed.get_by_role("button", name="Undo").click()
+    expect(entries(listed)).to_have_text(["The beginning", "Second?"])
+    listed.get_by_role("button", name="Delete Second?").click()
+    expect(questions(page)).to_have_count(0)
+    expect(message(page)).to_be_editable()
+
+
+def test_an_edited_question_is_asked_and_the_earlier_one_stays_reachable(context: BrowserContext, stand_in):
+    page = echoing(context, stand_in, "One.", "Two.", "Three.")
+    ask(page, "First?")
+    expect_settled(page)
+    ask(page, "Second?")
+    expect_settled(page, turns=2)
+    questions(page).first.get_by_role("button", name="Edit question").click()
+    box = page.get_by_role("textbox", name="Edited question")
+    expect(box).to_have_value("First?")
+    box.fill("First, really?")
+    box.press("Enter")
+    expect(questions(page).locator(".question-text")).to_have_text(["First, really?"])
+    expect(expect_settled(page)).to_contain_text("Three.")
+    versions = page.get_by_role("group", name="Versions of this question")
+    expect(versions).to_contain_text("2 / 2")
+    expect_no_violations(page)
+    versions.get_by_role("button", name="Previous question").click()
+    expect(questions(page).locator(".question-text")).to_have_text(["First?", "Second?"])
+    expect(answers(page).first).to_contain_text("One.")
+    page.reload()
+    expect(questions(page).locator(".question-text")).to_have_text(["First?", "Second?"])
+
+
+def test_earlier_answers_stay_reachable_after_regenerating(context: BrowserContext, stand_in):
+    page = echoing(context, stand_in, "One.", "Two.", "Three.")
+    ask(page, "First?")
+    expect_settled(page)
+    for text in ("Two.", "Three."):
+        page.get_by_role("button", name="Regenerate").click()
+        expect(answers(page)).to_contain_text(text)
+        expect_settled(page)
+    versions = page.get_by_role("group", name="Versions of this answer")
+    expect(versions).to_contain_text("3 / 3")
+    versions.get_by_role("button", name="Previous answer").click()
+    expect(answers(page)).to_contain_text("Two.")
+    expect(versions).to_contain_text("2 / 3")
+    versions.get_by_role("button", name="Previous answer").click()
+    expect(answers(page)).to_contain_text("One.")
+    expect(versions.get_by_role("button", name="Previous answer")).to_be_disabled()
+
+
+def test_the_list_is_a_sheet_on_a_phone(browser: Browser, app_url: str):
+    context = browser.new_context(
+        base_url=app_url, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True
+    )
+    page = open_page(context)
+    ask(page, LEAVE)
+    expect_settled(page)
+    listed = opened_list(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    expect(listed.get_by_role("button", name=re.compile("Delete"))).to_be_visible()
+    entries(listed).tap()
+    expect(listed).to_have_count(0)
+    expect(questions(page)).to_have_count(1)
+    context.close()
+
+
+def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_one_scrolls(page: Page):
+    turns = [
+        {
+            "id": str(number),
+            "parent": str(number - 1) if number > 1 else None,
+            "question": f"Question number {number}?",
+            "answers": [{"answer": {"text": f"Answer number {number}.\n\n" + "All of it is true. " * 40}}],
+        }
+        for number in range(1, 1001)
+    ]
+    archive = {"format": "chat-ui-conversations", "version": 1, "conversations": [{"title": "Long", "turns": turns}]}
+    assert page.request.post("/api/conversations/import", data=archive).json()["imported"] == 1
+    entries(opened_list(page)).first.click()
+    expect(page.get_by_text("Answer number 1000.")).to_be_in_viewport()
+    assert questions(page).count() < 100
+    thread = page.get_by_role("log")
+    expect(page.get_by_text("Question number 990?")).to_be_attached()
+    thread.hover()
+    for _ in range(60):
+        if page.get_by_text("Question number 930?").count():
+            break
+        page.mouse.wheel(0, -3000)
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(page.get_by_text("Question number 930?")).to_be_attached()
+    expect(page.get_by_text("Question number 1000?")).to_be_attached()

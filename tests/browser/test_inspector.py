@@ -1,0 +1,32 @@
+"""What travelled for an answer, for those who debug a backend."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.talking import ask, expect_settled
+from tests.browser.test_asking import LEAVE
+
+
+def test_the_raw_lines_are_fetched_when_they_are_asked_for(page: Page):
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    ask(page, LEAVE)
+    expect_settled(page).get_by_role("button", name="Thoughts").click()
+    drawer = page.get_by_role("dialog", name="Thoughts")
+    expect(drawer).to_contain_text("Search results")
+    assert not [address for address in fetched if address.endswith("/wire")]
+    drawer.get_by_role("button", name="Show the raw lines").click()
+    lines = drawer.get_by_role("region", name="Lines as they came")
+    expect(lines.get_by_role("row").nth(1)).to_contain_text('"data_points"')
+    expect(drawer).to_contain_text("Characters per second")
+
+
+def test_the_request_is_copied_for_curl(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page).get_by_role("button", name="Thoughts").click()
+    page.get_by_role("dialog", name="Thoughts").get_by_role("button", name="Copy as cURL").click()
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "/demo/chat/stream" in copied
+    assert LEAVE in copied

@@ -1,0 +1,39 @@
+"""Both databases, each test with an empty one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from chat_ui.conversations.database import Database
+from tests.postgresql import PostgreSQL, running_postgresql
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    if os.environ.get("TESTS_WITHOUT_POSTGRESQL"):
+        pytest.skip("tests/run could not install PostgreSQL")
+    with running_postgresql() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'chat.db'}"
+    make: Callable[[str], str] = request.getfixturevalue("postgresql").create_database
+    return make(f"test_{next(_NUMBERS)}")
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(database_url)
+    yield opened
+    await opened.close()

@@ -1,0 +1,53 @@
+"""Values to keep, for tests."""
+
+from __future__ import annotations
+
+from chat_ui.conversations.records import ConversationRecord, GenerationRecord, Status, TurnRecord
+from chat_ui.protocol.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
+
+ANSWER = Answer(
+    text="Buoys are red [1]. Ünïcode \N{OK HAND SIGN}",
+    reasoning="Think of the sea.",
+    dialect="b",
+    complete=False,
+    error=ErrorInfo("It broke.", code="x", status=429, retry_after=3.0),
+    followup_questions=("And green ones?",),
+    data_points=(DataPoint("1", "Buoys.pdf", "All are red.", url="https://example.com/a", image=None),),
+    thoughts=(Thought("Query", ["buoys", {"k": 3}], {"scores": [0.5, None]}),),
+    session_state=SessionState("sessionState", {"turn": 1}),
+    usage={"total_tokens": 12},
+    warnings=(Warning("not_json", "line 3"),),
+    timing=Timing(0.1, 0.2, 0.3),
+)
+
+
+def conversation(number: int = 1, owner: str = "me", **values: object) -> ConversationRecord:
+    known = {"title": f"Talk {number}", "created_at": 1000.0 + number, "updated_at": 1000.0 + number}
+    return ConversationRecord(id=f"c{number:06}", owner=owner, **{**known, **values})
+
+
+def turn(
+    of: ConversationRecord, place: int = 1, question: str = "What colour are buoys?", **values: object
+) -> TurnRecord:
+    known = {"id": f"{of.id}-t{place}", "parent": f"{of.id}-t{place - 1}" if place > 1 else None}
+    return TurnRecord(
+        conversation=of.id, place=place, question=question, asked_at=of.created_at + place, **{**known, **values}
+    )
+
+
+def generation(
+    of: TurnRecord, number: int = 1, status: Status = Status.FINISHED, answer: Answer = ANSWER
+) -> GenerationRecord:
+    return GenerationRecord(
+        id=f"{of.id}.{number}",
+        conversation=of.conversation,
+        turn=of.id,
+        number=number,
+        status=status,
+        answer=answer,
+        started_at=of.asked_at,
+        ended_at=None if status is Status.RUNNING else of.asked_at + 1,
+        backend={"url": "http://127.0.0.1:1/chat", "dialect": "auto"},
+        overrides={"top": 3},
+    )

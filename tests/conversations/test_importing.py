@@ -1,0 +1,158 @@
+"""Exports come back as they went out, histories of others are read, and the rest is refused with a reason."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from chat_ui.conversations.archive import FORMAT, VERSION, transcript_to_json
+from chat_ui.conversations.importing import read_import
+from chat_ui.conversations.records import Status, Transcript
+from chat_ui.protocol.answer import Answer
+from tests.conversations.kept import ANSWER, conversation, generation, turn
+
+
+def transcript() -> Transcript:
+    talk = conversation(title="Buoys", pinned=True)
+    first = turn(talk, 1, chosen=2)
+    second = turn(talk, 2, question="Why?", shown=False)
+    edited = replace(second, id="another", question="Why, really?", shown=True)
+    return Transcript(
+        talk,
+        (first, second, edited),
+        (generation(first), generation(first, 2), generation(second), generation(edited, status=Status.RUNNING)),
+    )
+
+
+def archive(*conversations: object, **head: object) -> bytes:
+    return json.dumps({"format": FORMAT, "version": VERSION, "conversations": conversations, **head}).encode()
+
+
+def test_an_export_comes_back_as_it_was_with_new_ids():
+    exported = transcript()
+    read = read_import(archive(transcript_to_json(exported)), "you")
+    assert read.refusals == ()
+    back = read.transcripts[0]
+    assert back.conversation == replace(exported.conversation, id=back.conversation.id, owner="you")
+    assert back.conversation.id != exported.conversation.id
+    assert [(one.question, one.place, one.shown, one.chosen) for one in back.turns] == [
+        ("What colour are buoys?", 1, True, 2),
+        ("Why?", 2, False, 1),
+        ("Why, really?", 2, True, 1),
+    ]
+    assert {one.parent for one in back.turns} == {None, back.turns[0].id}
+    assert [one.answer for one in back.generations] == [ANSWER] * 4
+    assert [one.status for one in back.generations] == [Status.FINISHED] * 3 + [Status.INTERRUPTED]
+    assert back.generations[0].overrides == {"top": 3}
+
+
+def test_what_a_later_release_adds_is_passed_over():
+    entry = {**transcript_to_json(transcript()), "mood": "fine"}
+    assert len(read_import(archive(entry, colour="red"), "you").transcripts) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "not JSON"),
+        (b"\xff\xfe{", "not JSON"),
+        (b"[" * 100_000, ""),
+        (b"[]", "neither"),
+        (b'"text"', "neither"),
+        (b'{"a": 1}', "neither"),
+        (archive(version=99), "version 99"),
+        (archive(version=None), "version None"),
+        (json.dumps({"format": FORMAT, "version": VERSION, "conversations": "x"}).encode(), "not a list"),
+    ],
+)
+def test_a_file_that_is_none_of_ours_is_refused_with_the_reason(content: bytes, why: str):
+    read = read_import(content, "you")
+    assert read.transcripts == ()
+    assert read.refusals[0].where == "the file"
+    assert why in read.refusals[0].why
+
+
+ONE_TURN = {"id": "a", "parent": None, "question": "Q?", "answers": [{"answer": {"text": "A."}}]}
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ("text", "not an object"),
+        ({}, "0 turns"),
+        ({"turns": "x"}, "“turns” is not a list"),
+        ({"turns": [1]}, "not an object"),
+        ({"turns": [{**ONE_TURN, "id": None}]}, "no “id”"),
+        ({"turns": [ONE_TURN, ONE_TURN]}, "turn 2 has no “id” of its own"),
+        ({"turns": [{**ONE_TURN, "parent": "b"}]}, "follows one that does not stand before it"),
+        ({"turns": [{**ONE_TURN, "question": " "}]}, "no question"),
+        ({"turns": [{**ONE_TURN, "answers": []}]}, "no answer"),
+        ({"turns": [{**ONE_TURN, "answers": [{"status": "dreaming"}]}]}, "“status”"),
+        ({"turns": [{**ONE_TURN, "answers": [{"answer": {"text": 3}}]}]}, "“text” is not text"),
+        ({"turns": [{**ONE_TURN, "answers": [{"answer": {"data_points": [3]}}]}]}, "“data_points”"),
+        ({"title": 3, "turns": [ONE_TURN]}, "“title” is not text"),
+        ({"created_at": "now", "turns": [ONE_TURN]}, "“created_at” is not a number"),
+    ],
+)
+def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken(entry: object, why: str):
+    read = read_import(archive({"turns": [ONE_TURN]}, entry), "you")
+    assert len(read.transcripts) == 1
+    assert read.refusals[0].where == "conversation 2"
+    assert why in read.refusals[0].why
+
+
+def test_a_file_with_two_ways_shown_has_one_way_afterwards():
+    turns = [{**ONE_TURN, "id": name, "shown": True} for name in ("a", "b")]
+    back = read_import(archive({"turns": turns}), "you").transcripts[0]
+    assert [one.shown for one in back.turns] == [True, False]
+
+
+RESPONSE = {
+    "message": {"role": "assistant", "content": "Twenty weeks [Leave.pdf#page=2]."},
+    "context": {"data_points": {"text": ["Leave.pdf#page=2: Parents get 20 weeks."]}, "followup_questions": ["More?"]},
+    "session_state": "s-7",
+}
+
+
+def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read():
+    record = {"id": "s1", "title": "Leave", "timestamp": 1700000000000, "answers": [["How long?", RESPONSE]] * 2}
+    read = read_import(json.dumps([record]).encode(), "you")
+    assert read.refusals == ()
+    back = read.transcripts[0]
+    assert (back.conversation.title, back.conversation.updated_at) == ("Leave", 1700000000.0)
+    assert [one.question for one in back.turns] == ["How long?", "How long?"]
+    answer = back.generations[0].answer
+    assert answer.text == "Twenty weeks [Leave.pdf#page=2]."
+    assert answer.data_points[0].id == "Leave.pdf#page=2"
+    assert answer.session_state.value == "s-7"
+    assert answer.followup_questions == ("More?",)
+
+
+def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
+    items = [
+        {"type": "message_pair", "session_id": "s1", "order": 1, "question": "Second?", "response": RESPONSE},
+        {"type": "session", "id": "s1", "title": "Leave", "timestamp": 1700000000000},
+        {"type": "message_pair", "session_id": "s1", "order": 0, "question": "First?", "response": RESPONSE},
+        {"type": "message_pair", "session_id": "s2", "order": 0, "question": "Lone?", "response": {"error": "boom"}},
+    ]
+    read = read_import(json.dumps(items).encode(), "you")
+    assert read.refusals == ()
+    assert [[one.question for one in back.turns] for back in read.transcripts] == [["First?", "Second?"], ["Lone?"]]
+    assert read.transcripts[1].generations[0].status is Status.FAILED
+
+
+@pytest.mark.parametrize("response", [{}, {"output_text": "New shape"}, {"choices": [{"message": {"content": "Old"}}]}])
+def test_responses_of_every_age_are_read(response: dict[str, object]):
+    record = {"id": "s", "title": "T", "timestamp": 1, "answers": [["Q?", response]]}
+    answer: Answer = read_import(json.dumps(record).encode(), "you").transcripts[0].generations[0].answer
+    assert answer.text in {"", "New shape", "Old"}
+    assert bool(answer.text) == bool(response)
+
+
+@pytest.mark.parametrize("answers", [[], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", "text"]], None])
+def test_a_session_of_another_shape_is_refused(answers: object):
+    read = read_import(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode(), "you")
+    assert read.transcripts == ()
+    assert len(read.refusals) == 1

@@ -1,0 +1,290 @@
+"""Conversations are written as they happen, whatever the store does meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from chat_ui.conversations.conversation import Conversation, Turn
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import Database
+from chat_ui.conversations.records import AnswerHead, Changes, KeptAnswer, Status
+from chat_ui.conversations.store import Store
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import Client
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.kept import conversation, generation, turn
+from tests.postgresql import PostgreSQL
+
+SECONDS = 20
+FOR_EVER = float("inf")
+HALF = lines({"delta": {"content": "Half an answer"}})
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    async with Client(Bounds(connect=2, first_byte=30, idle=30)) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def keeping(url: str, **settings: float) -> AsyncIterator[Conversations]:
+    conversations = Conversations(lambda: Database.open(url), **settings)
+    await conversations.keeper.start()
+    try:
+        yield conversations
+    finally:
+        await conversations.end_running(grace=0)
+        await conversations.keeper.stop()
+
+
+def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
+    return talk.ask(client, Backend(f"{backend.url}/chat", headers={"api-key": "top-secret"}), question, {"top": 3})
+
+
+async def until(condition: Callable[[], Awaitable[object]]) -> None:
+    async with asyncio.timeout(SECONDS):
+        while not await condition():  # noqa: ASYNC110 - another process's store announces nothing
+            await asyncio.sleep(0.02)
+
+
+async def kept(conversations: Conversations, made: Turn) -> KeptAnswer | None:
+    return await conversations.keeper.store.answer("me", made.generation.id)
+
+
+async def test_a_conversation_is_there_again_after_a_restart(database_url: str, client: Client):
+    reply = Reply([lines({"delta": {"content": "Hello"}, "session_state": "s-1"})])
+    async with StandIn(reply).running() as backend:
+        async with keeping(database_url) as conversations:
+            talk = conversations.start("me")
+            made = ask(client, talk, backend)
+            await made.generation.wait_for_end()
+        async with keeping(database_url) as conversations:
+            again = await conversations.current("me")
+            assert again is not talk
+            assert again.id == talk.id
+            assert [one.question for one in again.turns] == ["Who is there?"]
+            assert again.turns[0].generation.status is Status.FINISHED
+            answer = await conversations.answer("me", again.turns[0].generation.id)
+            assert answer.answer.text == "Hello"
+            await ask(client, again, backend, "And now?").generation.wait_for_end()
+    sent = backend.requests[-1].json
+    assert [message["content"] for message in sent["messages"]] == ["Who is there?", "Hello", "And now?"]
+    assert sent["session_state"] == "s-1"
+
+
+async def test_what_was_used_is_kept_and_no_credential(database_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
+        talk = conversations.start("me")
+        await ask(client, talk, backend).generation.wait_for_end()
+        await until(lambda: kept(conversations, talk.turns[0]))
+        transcript = await conversations.keeper.store.transcript("me", talk.id)
+    assert transcript.generations[0].overrides == {"top": 3}
+    assert transcript.generations[0].backend["url"] == f"{backend.url}/chat"
+    assert "top-secret" not in repr(transcript)
+
+
+async def test_a_running_answer_is_in_the_store_while_it_runs(database_url: str, client: Client):
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(database_url) as conversations:
+        made = ask(client, conversations.start("me"), backend)
+
+        async def text_is_there() -> bool:
+            found = await kept(conversations, made)
+            return found is not None and found.answer.text == "Half an answer"
+
+        await until(text_is_there)
+        assert (await kept(conversations, made)).generation.status is Status.RUNNING
+        await made.generation.stop()
+
+        async def is_stopped() -> bool:
+            return (await kept(conversations, made)).generation.status is Status.STOPPED
+
+        await until(is_stopped)
+        assert (await kept(conversations, made)).answer.text == "Half an answer"
+
+
+async def test_an_answer_that_a_dead_server_left_is_marked_interrupted(database_url: str):
+    talk = conversation()
+    asked = turn(talk)
+    left = generation(asked, status=Status.RUNNING)
+    database = await Database.open(database_url)
+    await Store(database).write(Changes((talk,), (asked,), (left,)))
+    await database.close()
+    async with keeping(database_url) as conversations:
+        opened = await conversations.get("me", talk.id)
+        assert opened.turns[0].generation.status is Status.RUNNING
+        seen = 0
+        async with asyncio.timeout(SECONDS):
+            while opened.turns[0].generation.status is Status.RUNNING:
+                seen = await opened.signal.wait(seen)
+        assert opened.turns[0].generation.status is Status.INTERRUPTED
+        assert opened.live is None
+
+
+async def test_a_server_that_ends_marks_what_does_not_end_by_itself(database_url: str, client: Client):
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend:
+        async with keeping(database_url) as conversations:
+            made = ask(client, conversations.start("me"), backend)
+            await backend.arrived.wait()
+            await conversations.end_running(grace=0.05)
+        assert made.generation.status is Status.INTERRUPTED
+        async with keeping(database_url) as conversations:
+            assert (await kept(conversations, made)).generation.status is Status.INTERRUPTED
+
+
+async def test_a_server_that_ends_lets_an_answer_finish_within_its_grace(database_url: str, client: Client):
+    reply = Reply([HALF, 0.3, lines({"delta": {"content": ", and the rest."}})])
+    async with StandIn(reply).running() as backend, keeping(database_url) as conversations:
+        made = ask(client, conversations.start("me"), backend)
+        await backend.arrived.wait()
+        await conversations.end_running(grace=SECONDS)
+    assert made.generation.status is Status.FINISHED
+    assert made.generation.answer.text == "Half an answer, and the rest."
+
+
+async def test_while_the_database_is_locked_answers_go_on_and_are_written_afterwards(tmp_path: Path, client: Client):
+    url = f"sqlite:///{tmp_path / 'chat.db'}"
+    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+        talk = conversations.start("me")
+        locker = sqlite3.connect(tmp_path / "chat.db", isolation_level=None)
+        locker.execute("BEGIN EXCLUSIVE")
+        seen = talk.signal.revision
+        made = ask(client, talk, backend)
+        await made.generation.wait_for_end()
+        async with asyncio.timeout(SECONDS):
+            while not conversations.unkept:
+                seen = await talk.signal.wait(seen)
+        locker.execute("ROLLBACK")
+        locker.close()
+        async with asyncio.timeout(SECONDS):
+            while conversations.unkept:
+                seen = await talk.signal.wait(seen)
+        assert (await kept(conversations, made)).answer.text == "Half an answer"
+
+
+async def test_while_postgresql_is_away_answers_go_on_and_are_written_afterwards(
+    postgresql: PostgreSQL, client: Client
+):
+    url = postgresql.create_database("away")
+    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+        talk = conversations.start("me")
+        await ask(client, talk, backend).generation.wait_for_end()
+        await until(lambda: kept(conversations, talk.turns[0]))
+        postgresql.stop()
+        try:
+            seen = talk.signal.revision
+            made = ask(client, talk, backend, "Still there?")
+            await made.generation.wait_for_end()
+            async with asyncio.timeout(SECONDS):
+                while not conversations.unkept:
+                    seen = await talk.signal.wait(seen)
+        finally:
+            postgresql.start()
+        async with asyncio.timeout(SECONDS):
+            while conversations.unkept:
+                seen = await talk.signal.wait(seen)
+        assert (await kept(conversations, made)).answer.text == "Half an answer"
+
+
+async def test_a_store_that_was_never_there_keeps_nobody_from_asking(client: Client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        keeping("postgresql://nobody@127.0.0.1:1/none") as conversations,
+    ):
+        assert conversations.unkept
+        assert not await conversations.can_be_kept()
+        talk = await conversations.current("me")
+        made = ask(client, talk, backend)
+        await made.generation.wait_for_end()
+        assert made.generation.answer.text == "Half an answer"
+        assert await conversations.answer("me", made.generation.id) is made.generation
+
+
+async def test_one_value_that_the_database_refuses_holds_up_no_other(database_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
+        # A turn without its conversation is what no database takes.
+        conversations.keeper.keep_turn(turn(conversation(99)))
+        made = ask(client, conversations.start("me"), backend)
+        await made.generation.wait_for_end()
+        await until(lambda: kept(conversations, made))
+        assert not conversations.unkept
+
+
+async def test_versions_and_what_is_shown_are_there_again(database_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend:
+        async with keeping(database_url) as conversations:
+            talk = conversations.start("me")
+            first = ask(client, talk, backend, "One?")
+            await first.generation.wait_for_end()
+            talk.answer_again(client, Backend(f"{backend.url}/chat"), {})
+            await first.generation.wait_for_end()
+            await ask(client, talk, backend, "Two?").generation.wait_for_end()
+            edited = talk.edit(client, Backend(f"{backend.url}/chat"), talk.turns[1].id, "Two, really?", {})
+            await edited.generation.wait_for_end()
+            talk.choose_answer(first.id, 1)
+        async with keeping(database_url) as conversations:
+            again = await conversations.get("me", talk.id)
+            assert [one.question for one in again.turns] == ["One?", "Two, really?"]
+            assert [one.number for one in again.turns[0].generations] == [1, 2]
+            assert again.turns[0].generation.number == 1
+            assert isinstance(again.turns[0].generation, AnswerHead)
+            again.show_version(again.turns[1].id, 1)
+            assert [one.question for one in again.turns] == ["One?", "Two?"]
+
+
+async def test_a_question_that_is_longer_than_an_outline_is_sent_whole_again(database_url: str, client: Client):
+    words = "why " * 2000
+    async with StandIn(Reply([HALF])).running() as backend:
+        async with keeping(database_url) as conversations:
+            talk = conversations.start("me")
+            await ask(client, talk, backend, words).generation.wait_for_end()
+        async with keeping(database_url) as conversations:
+            again = await conversations.get("me", talk.id)
+            made = again.answer_again(client, Backend(f"{backend.url}/chat"), {})
+            await made.generation.wait_for_end()
+    assert backend.requests[-1].json["messages"][-1]["content"] == words
+
+
+async def test_after_everything_was_deleted_nothing_of_it_is_written_again(database_url: str, client: Client):
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(database_url) as conversations:
+        talk = conversations.start("me")
+        made = ask(client, talk, backend)
+        await until(lambda: kept(conversations, made))
+        assert await conversations.delete_all("me") == 1
+        assert made.generation.ended
+        assert (await conversations.current("me")).id != talk.id
+        await ask(client, conversations.start("you"), backend).generation.stop()
+        assert await kept(conversations, made) is None
+        assert not conversations.unkept
+
+
+async def test_a_renamed_conversation_keeps_its_title_through_further_questions(database_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend:
+        async with keeping(database_url) as conversations:
+            talk = conversations.start("me")
+            made = ask(client, talk, backend)
+            await until(lambda: kept(conversations, made))
+            assert await conversations.rename("me", talk.id, "Visitors")
+            await ask(client, talk, backend, "And now?").generation.wait_for_end()
+        async with keeping(database_url) as conversations:
+            assert (await conversations.get("me", talk.id)).record.title == "Visitors"
+
+
+async def test_old_conversations_go_after_their_days(database_url: str):
+    database = await Database.open(database_url)
+    await Store(database).write(Changes((conversation(1),)))
+    await database.close()
+    async with keeping(database_url, keep_days=30) as conversations:
+        assert await conversations.get("me", conversation(1).id) is None
+
+
+async def test_conversations_in_memory_alone_are_listed_as_well(client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping("sqlite://") as conversations:
+        made = ask(client, conversations.start("me"), backend)
+        await until(lambda: kept(conversations, made))
+        assert [one.title for one in await conversations.lists.page("me", None, 5)] == ["Who is there?"]

@@ -1,0 +1,148 @@
+"""What is kept is read back as it was, on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from chat_ui.conversations.database import Database, StoreUnavailableError
+from chat_ui.conversations.records import Changes, Piece, Status
+from chat_ui.conversations.store import QUESTION_HEAD, Store
+from chat_ui.protocol.answer import Answer
+from tests.conversations.kept import ANSWER, conversation, generation, turn
+
+
+@pytest.fixture
+def store(database: Database) -> Store:
+    return Store(database)
+
+
+async def keep_one(store: Store, **values: object) -> tuple[object, object, object]:
+    talk = conversation()
+    asked = turn(talk, **values)
+    made = generation(asked)
+    await store.write(Changes((talk,), (asked,), (made,)))
+    return talk, asked, made
+
+
+async def test_a_conversation_is_read_back_with_everything_in_it(store: Store):
+    talk, asked, made = await keep_one(store)
+    transcript = await store.transcript("me", talk.id)
+    assert transcript.conversation == talk
+    assert transcript.turns == (asked,)
+    assert transcript.generations == (made,)
+
+
+async def test_an_answer_is_read_back_with_its_question(store: Store):
+    _, asked, made = await keep_one(store)
+    kept = await store.answer("me", made.id)
+    assert kept.answer == ANSWER
+    assert kept.question == asked.question
+
+
+async def test_nobody_reads_what_belongs_to_another(store: Store):
+    talk, _, made = await keep_one(store)
+    assert await store.answer("you", made.id) is None
+    assert await store.outline("you", talk.id) is None
+    assert await store.transcript("you", talk.id) is None
+    assert [one async for one in store.transcripts("you")] == []
+
+
+async def test_an_outline_has_heads_of_answers_and_of_long_questions(store: Store):
+    talk, asked, made = await keep_one(store, question="why " * 5000)
+    outline = await store.outline("me", talk.id)
+    assert outline.turns[0].question == asked.question[:QUESTION_HEAD]
+    head = outline.heads[asked.id][0]
+    assert (head.id, head.status, head.sources, head.error, head.followups) == (
+        made.id,
+        Status.FINISHED,
+        1,
+        ANSWER.error,
+        ANSWER.followup_questions,
+    )
+
+
+async def test_text_that_no_database_takes_is_kept_as_far_as_it_can_be(store: Store):
+    talk = conversation(title="nul \0 title")
+    asked = turn(talk, question="a\0b\ud800c")
+    await store.write(Changes((talk,), (asked,), (generation(asked, answer=Answer(text="x\0y")),)))
+    transcript = await store.transcript("me", talk.id)
+    assert transcript.turns[0].question == "a\N{REPLACEMENT CHARACTER}b?c"
+    assert transcript.generations[0].answer.text == "x\N{REPLACEMENT CHARACTER}y"
+
+
+async def test_writing_twice_is_as_writing_once(store: Store):
+    talk, asked, made = await keep_one(store)
+    await store.write(Changes((replace(talk, title="New"),), (replace(asked, chosen=2),), (made, generation(asked, 2))))
+    transcript = await store.transcript("me", talk.id)
+    assert transcript.conversation.title == "New"
+    assert transcript.turns[0].chosen == 2
+    assert [one.number for one in transcript.generations] == [1, 2]
+
+
+async def test_the_text_of_a_running_answer_is_the_sum_of_its_pieces(store: Store):
+    talk = conversation()
+    asked = turn(talk)
+    running = generation(asked, status=Status.RUNNING, answer=replace(ANSWER, text="not this"))
+    await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Buoys "),)))
+    await store.write(Changes(pieces=(Piece(running.id, 6, "are"), Piece(running.id, 9, " red."))))
+    await store.write(Changes(pieces=(Piece(running.id, 6, "are"),)))
+    kept = await store.answer("me", running.id)
+    assert kept.answer == replace(ANSWER, text="Buoys are red.")
+    await store.write(Changes(generations=(generation(asked),)))
+    assert (await store.answer("me", running.id)).answer.text == ANSWER.text
+
+
+async def test_an_answer_whose_server_went_away_becomes_interrupted_with_its_text(store: Store):
+    talk = conversation()
+    asked = turn(talk)
+    running = generation(asked, status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Half a "),)))
+    assert await store.close_lapsed(60) == []
+    assert await store.close_lapsed(-1) == [talk.id]
+    kept = await store.answer("me", running.id)
+    assert kept.generation.status is Status.INTERRUPTED
+    assert kept.answer.text == "Half a "
+    assert await store.close_lapsed(-1) == []
+
+
+async def test_a_renewed_lease_is_not_lapsed(store: Store):
+    talk = conversation()
+    asked = turn(talk)
+    running = generation(asked, status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,)))
+    await store.write(Changes(alive=(running.id,)))
+    assert await store.close_lapsed(5) == []
+
+
+async def test_all_conversations_of_a_person_are_read_however_many(store: Store):
+    talks = [conversation(number) for number in range(1, 46)]
+    asked = [turn(talk) for talk in talks]
+    await store.write(Changes(tuple(talks), tuple(asked), tuple(map(generation, asked))))
+    read = [transcript async for transcript in store.transcripts("me")]
+    assert [one.conversation for one in read] == talks
+    assert all(len(one.turns) == len(one.generations) == 1 for one in read)
+
+
+async def test_which_conversation_a_person_has_open_is_kept(store: Store):
+    assert await store.current("me") is None
+    await store.write(Changes(current={"me": "c1"}))
+    await store.write(Changes(current={"me": "c2", "you": "c3"}))
+    assert await store.current("me") == "c2"
+
+
+async def test_processes_that_start_at_once_do_not_disturb_each_other(database_url: str):
+    opened = await asyncio.gather(*(Database.open(database_url) for _ in range(4)))
+    for one in opened:
+        assert await Store(one).current("nobody") is None
+        await one.close()
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://nobody@127.0.0.1:1/none", "sqlite:////proc/none/chat.db", "mysql://x/y", "nonsense"]
+)
+async def test_a_database_that_cannot_be_used_says_so(url: str):
+    with pytest.raises(StoreUnavailableError):
+        await Database.open(url)

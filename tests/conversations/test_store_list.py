@@ -1,0 +1,165 @@
+"""The list of conversations: pages, search, and what is done with a whole conversation."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from chat_ui.conversations.database import Database
+from chat_ui.conversations.records import Changes
+from chat_ui.conversations.store import Store
+from chat_ui.conversations.store_list import Place, StoredList
+from chat_ui.protocol.answer import Answer
+from tests.conversations.kept import conversation, generation, turn
+
+
+@pytest.fixture
+def store(database: Database) -> Store:
+    return Store(database)
+
+
+@pytest.fixture
+def listed(database: Database) -> StoredList:
+    return StoredList(database)
+
+
+async def keep(store: Store, count: int, owner: str = "me") -> None:
+    await store.write(Changes(tuple(conversation(number, owner) for number in range(1, count + 1))))
+
+
+async def keep_talk(store: Store, number: int, question: str, answer: str, owner: str = "me") -> str:
+    talk = conversation(number, owner)
+    asked = turn(talk, question=question)
+    await store.write(Changes((talk,), (asked,), (generation(asked, answer=Answer(text=answer)),)))
+    return talk.id
+
+
+async def found(listed: StoredList, words: str, owner: str = "me") -> list[str]:
+    return [one.conversation.id for one in await listed.search(owner, words, 20)]
+
+
+async def test_pages_follow_each_other_to_the_oldest(store: Store, listed: StoredList):
+    await keep(store, 25)
+    seen: list[str] = []
+    after = None
+    while page := await listed.page("me", after, 10):
+        seen += [one.id for one in page]
+        after = Place(page[-1].updated_at, page[-1].id)
+    assert seen == [conversation(number).id for number in range(25, 0, -1)]
+
+
+async def test_conversations_of_the_same_moment_are_all_listed_once(store: Store, listed: StoredList):
+    await store.write(Changes(tuple(conversation(number, updated_at=5.0) for number in range(1, 8))))
+    first = await listed.page("me", None, 4)
+    second = await listed.page("me", Place(5.0, first[-1].id), 4)
+    assert len({one.id for one in first + second}) == 7
+
+
+async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(store: Store, listed: StoredList):
+    await keep(store, 10_000)
+
+    async def seconds(after: Place | None) -> float:
+        best = 1.0
+        for _ in range(5):
+            begun = time.perf_counter()
+            assert len(await listed.page("me", after, 30)) == 30
+            best = min(best, time.perf_counter() - begun)
+        return best
+
+    assert await seconds(Place(1040.0, "c")) < 4 * await seconds(None) + 0.005
+
+
+async def test_pinned_ones_stand_apart(store: Store, listed: StoredList):
+    await keep(store, 3)
+    assert await listed.pin("me", conversation(1).id, True)
+    assert [one.id for one in await listed.pinned("me")] == [conversation(1).id]
+    assert conversation(1).id not in [one.id for one in await listed.page("me", None, 10)]
+    assert await listed.pin("me", conversation(1).id, False)
+    assert await listed.pinned("me") == []
+
+
+async def test_a_renamed_conversation_has_its_new_title(store: Store, listed: StoredList):
+    await keep(store, 1)
+    assert await listed.rename("me", conversation(1).id, "Buoys" + "!" * 500)
+    record = (await listed.page("me", None, 1))[0]
+    assert record.title.startswith("Buoys!")
+    assert len(record.title) == 200
+    assert record.renamed
+
+
+async def test_a_deleted_conversation_can_be_restored_until_it_is_purged(store: Store, listed: StoredList):
+    await keep(store, 1)
+    talk = conversation(1).id
+    assert await listed.delete("me", talk)
+    assert await listed.page("me", None, 10) == []
+    assert await store.outline("me", talk) is None
+    assert await listed.restore("me", talk)
+    assert len(await listed.page("me", None, 10)) == 1
+    await listed.delete("me", talk)
+    assert await listed.purge(deleted_before=time.time() + 1) == 1
+    assert not await listed.restore("me", talk)
+
+
+async def test_what_is_too_old_is_purged(store: Store, listed: StoredList):
+    await keep(store, 3)
+    assert await listed.purge(deleted_before=0, older_than=1002.5) == 2
+    assert [one.id for one in await listed.page("me", None, 10)] == [conversation(3).id]
+
+
+async def test_nobody_changes_what_belongs_to_another(store: Store, listed: StoredList):
+    await keep(store, 1)
+    talk = conversation(1).id
+    assert not await listed.rename("you", talk, "Mine now")
+    assert not await listed.pin("you", talk, True)
+    assert not await listed.delete("you", talk)
+    await listed.delete("me", talk)
+    assert not await listed.restore("you", talk)
+
+
+async def test_deleting_everything_leaves_nothing_of_that_person_alone(store: Store, listed: StoredList):
+    await keep_talk(store, 1, "Where are buoys?", "In the sea.")
+    theirs = await keep_talk(store, 2, "Where are buoys?", "In the sea.", owner="you")
+    assert await listed.delete_all("me") == 1
+    assert await listed.page("me", None, 10) == []
+    assert await found(listed, "buoys") == []
+    assert await found(listed, "buoys", owner="you") == [theirs]
+
+
+async def test_search_finds_words_of_questions_answers_and_titles(store: Store, listed: StoredList):
+    first = await keep_talk(store, 1, "Where do buoys drift?", "Northwards, with the Gulf Stream.")
+    second = await keep_talk(store, 2, "Who paints lighthouses?", "Painters of the harbour office.")
+    await listed.rename("me", second, "Beacons & 50% more")
+    assert await found(listed, "BUOYS") == [first]
+    assert await found(listed, "gulf north") == [first]
+    assert await found(listed, "gulf lighthouses") == []
+    assert await found(listed, "beacon") == [second]
+    assert await found(listed, "50%") == [second]
+    assert await found(listed, "the") == [second, first]
+
+
+async def test_search_shows_the_words_around_the_match(store: Store, listed: StoredList):
+    await keep_talk(store, 1, "Tell me", "word " * 300 + "the cormorant dives " + "word " * 300)
+    excerpt = (await listed.search("me", "cormorant", 5))[0].excerpt
+    assert "cormorant dives" in excerpt
+    assert len(excerpt) < 200
+
+
+@pytest.mark.parametrize("words", ["", "   ", '"', "' OR 1=1 --", "a:* & !b", "NEAR(", "*", "\\", "%_", "x" * 5000])
+async def test_no_search_breaks_anything(store: Store, listed: StoredList, words: str):
+    await keep_talk(store, 1, "Where do buoys drift?", "Northwards.")
+    assert await found(listed, words) in ([], ["c000001"])
+
+
+async def test_search_forgets_what_was_removed_and_sees_what_was_changed(store: Store, listed: StoredList):
+    talk = conversation(1)
+    asked = turn(talk)
+    await store.write(Changes((talk,), (asked,), (generation(asked, answer=Answer(text="old words")),)))
+    await store.write(Changes(generations=(generation(asked, answer=Answer(text="new phrase")),)))
+    assert await found(listed, "phrase") == [talk.id]
+    assert await found(listed, "old") == []
+
+
+async def test_nobody_finds_what_belongs_to_another(store: Store, listed: StoredList):
+    await keep_talk(store, 1, "A secret question", "A secret answer")
+    assert await found(listed, "secret", owner="you") == []

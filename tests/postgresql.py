@@ -1,0 +1,87 @@
+"""A PostgreSQL server of the distribution, for the time of a test."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.app import free_port
+
+
+def programs() -> Path | None:
+    """The folder of `initdb` and `pg_ctl`; None where PostgreSQL is not installed."""
+    if found := max(Path("/usr/lib/postgresql").glob("*/bin/initdb"), default=None):
+        return found.parent
+    elsewhere = shutil.which("initdb")
+    return Path(elsewhere).resolve().parent if elsewhere else None
+
+
+@dataclass
+class PostgreSQL:
+    """A server that listens on loopback alone; it can be stopped and started again."""
+
+    folder: Path
+    port: int
+    programs: Path
+
+    def url(self, database: str = "postgres") -> str:
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
+    def start(self) -> None:
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        self._run("pg_ctl", "-D", str(self.folder), "-w", "-l", str(self.folder / "log"), "-o", options, "start")
+
+    def stop(self) -> None:
+        self._run("pg_ctl", "-D", str(self.folder), "-w", "-m", "immediate", "stop")
+
+    def make(self) -> None:
+        self._run("initdb", "-D", str(self.folder), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+
+    def create_database(self, name: str) -> str:
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", name)
+        return self.url(name)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        # The server refuses to run as root; the distribution made a user for it.
+        user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+        done = subprocess.run(
+            [str(self.programs / program), *arguments],
+            check=False,
+            cwd="/",
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            **user,
+        )
+        if done.returncode:
+            raise RuntimeError(done.stderr.decode(errors="replace"))
+
+
+@contextmanager
+def running_postgresql() -> Iterator[PostgreSQL]:
+    """A new server with a data folder of its own.
+
+    Raises:
+        RuntimeError: PostgreSQL is not installed, or does not start.
+    """
+    found = programs()
+    if found is None:
+        raise RuntimeError("PostgreSQL is not installed; tests/run installs it.")
+    with TemporaryDirectory(prefix="chat-ui-postgresql-") as name:
+        folder = Path(name)
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam("postgres")
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+        server = PostgreSQL(folder, free_port(), found)
+        server.make()
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()

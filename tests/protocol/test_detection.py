@@ -1,0 +1,189 @@
+"""From a bare URL to the backend that is there, by harmless requests and at most one answered question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.detection import Detection, detect, places
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.request import ChatRequest, Message
+from tests.backends.lookalikes import LOOKALIKES, PAGE, Rule
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+
+QUICK = Bounds(connect=2, first_byte=2, idle=0.5)
+KEY = {"api-key": "k-123456"}
+
+
+class Counted:
+    """A rule, and how many of the requests it answered were answered with text."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self.answered = 0
+
+    def __call__(self, request: Received) -> Reply:
+        reply = self._rule(request)
+        written = b"".join(piece for piece in reply.writes if isinstance(piece, bytes))
+        self.answered += request.method == "POST" and b"One pair" in written
+        return reply
+
+
+async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, StandIn, int]:
+    counted = Counted(rule)
+    stand_in = StandIn(counted)
+    async with stand_in.running(), Client(QUICK) as client:
+        found = await detect(client, stand_in.url + typed, headers=KEY, **options)
+    return found, stand_in, counted.answered
+
+
+def typings(path: str) -> list[str]:
+    """The ways in which people type an endpoint."""
+    bare, _, query = path.partition("?")
+    if query:
+        return [path]
+    bare = bare.rstrip("/")
+    ways = [bare, bare + "/", "", "/"]
+    return ways if bare == "/conversation" or bare.startswith("/v1") else [*ways, bare + "/stream"]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"), [(name, typed) for name, (path, _) in LOOKALIKES.items() for typed in typings(path)]
+)
+async def test_each_known_backend_is_found_from_any_url_of_it(name: str, typed: str) -> None:
+    path, rule = LOOKALIKES[name]
+    found, stand_in, answered = await detected(rule, typed)
+    assert found.error is None
+    assert found.kind == name.partition(",")[0]
+    assert answered == 1
+    assert found.backend is not None
+    assert found.backend.url == stand_in.url + path
+    assert found.answer is not None
+    assert "One pair" in found.answer.text
+    assert len(found.tried) == len(stand_in.requests) <= 12
+
+
+@pytest.mark.parametrize("name", LOOKALIKES)
+async def test_the_description_found_gets_an_answer_to_a_real_question(name: str) -> None:
+    path, rule = LOOKALIKES[name]
+    stand_in = StandIn(rule)
+    request = ChatRequest(
+        (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays?")),
+        overrides={"temperature": 0.3},
+    )
+    async with stand_in.running(), Client(QUICK) as client:
+        found = await detect(client, stand_in.url + path, headers=KEY)
+        assert found.backend is not None
+        before = len(stand_in.requests)
+        answer = await client.ask(found.backend, request)
+    assert answer.error is None
+    assert "One pair" in answer.text
+    assert len(stand_in.requests) == before + 1
+
+
+async def test_what_was_tried_is_told_in_order() -> None:
+    found, stand_in, _ = await detected(LOOKALIKES["rag-postgres-openai-python"][1], "")
+    assert [(tried.method, tried.url.removeprefix(stand_in.url), tried.status) for tried in found.tried] == [
+        ("OPTIONS", "/chat", 405),
+        ("POST", "/chat/stream", 422),
+        ("POST", "/chat/stream", 200),
+    ]
+    assert "context" in found.tried[1].told
+    assert found.tried[2].told == "answered in the dialect responses"
+
+
+async def test_the_models_that_a_server_lists_are_told() -> None:
+    found, _, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1")
+    assert found.models == ("small-1", "large-1")
+    assert found.backend is not None
+    assert found.backend.model == "small-1"
+
+
+async def test_a_model_that_was_named_is_the_one_that_is_asked() -> None:
+    found, stand_in, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1", model="large-1")
+    assert found.backend is not None
+    assert found.backend.model == "large-1"
+    assert stand_in.requests[-1].json["model"] == "large-1"
+
+
+async def test_a_wrong_key_is_told_and_asked_about_no_further() -> None:
+    def reply(request: Received) -> Reply:
+        return Reply([b'{"error":"Unauthorized"}'], 401, {"Content-Type": "application/json"})
+
+    found, stand_in, _ = await detected(reply, "/chat")
+    assert found.error is not None
+    assert found.error.status == 401
+    assert found.backend is not None
+    assert len(stand_in.requests) == 2
+
+
+async def test_nothing_listening_is_told_after_one_attempt() -> None:
+    async with Client(QUICK) as client:
+        found = await detect(client, "http://127.0.0.1:1")
+    assert found.backend is None
+    assert found.error is not None
+    assert found.error.code == "unreachable"
+    assert len(found.tried) == 1
+
+
+@pytest.mark.parametrize("typed", ["", "/chat", "/app"])
+async def test_a_web_site_is_no_backend(typed: str) -> None:
+    page = Reply([b"<!doctype html><html><head><title>Harbour</title></head></html>"], headers=PAGE)
+    found, _, _ = await detected(lambda _: page, typed)
+    assert found.backend is None
+    assert found.error is not None
+    assert found.error.code in {"html_page", "not_found"}
+
+
+async def test_where_nothing_answers_the_words_name_a_path_to_try() -> None:
+    found, _, _ = await detected(lambda _: Reply([b"no"], 404, PAGE), "")
+    assert found.error is not None
+    assert "/chat" in found.error.message
+
+
+async def test_a_backend_that_answers_anything_is_asked_nothing_more() -> None:
+    def reply(request: Received) -> Reply:
+        return Reply([lines({"delta": {"content": "One pair."}})]) if request.method == "POST" else Reply(status=501)
+
+    found, stand_in, answered = await detected(reply, "")
+    assert found.kind == "chat-app-protocol"
+    assert answered == 1
+    assert [request.method for request in stand_in.requests].count("POST") == 1
+
+
+async def test_no_more_requests_are_sent_than_allowed() -> None:
+    found, stand_in, _ = await detected(lambda _: Reply(status=404), "/somewhere", max_requests=4)
+    assert found.backend is None
+    assert len(stand_in.requests) <= 4
+
+
+async def test_each_request_is_announced_before_it_goes() -> None:
+    announced: list[tuple[str, str]] = []
+    found, _, _ = await detected(
+        LOOKALIKES["chat-app-protocol"][1], "/chat", on_request=lambda method, url: announced.append((method, url))
+    )
+    assert announced == [(tried.method, tried.url) for tried in found.tried]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("", ["/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream", "/"]),
+        ("/chat/", ["/chat"]),
+        ("/chat/stream", ["/chat"]),
+        ("/api", ["/api/chat", "/api"]),
+        ("/v1/", ["/v1/chat/completions", "/v1/chat", "/v1"]),
+        ("/agent?v=2", ["/agent?v=2", "/agent/chat?v=2", "/agent/api/chat?v=2",
+                        "/agent/v1/chat/completions?v=2", "/agent/conversation?v=2", "/agent/chat/stream?v=2"]),
+    ],
+)  # fmt: skip
+def test_the_places_follow_from_the_path(typed: str, expected: list[str]) -> None:
+    assert places("http://x.test" + typed) == tuple("http://x.test" + place for place in expected)
+
+
+def test_every_known_backend_has_a_lookalike() -> None:
+    names = {name.partition(",")[0] for name in LOOKALIKES}
+    assert KNOWN_BACKENDS.keys() - names == {"openai-chat-backend-fastapi"}

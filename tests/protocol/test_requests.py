@@ -1,0 +1,194 @@
+"""Requests as each known backend expects them, over HTTP, files included."""
+
+from __future__ import annotations
+
+import base64
+import email
+from email.message import Message as Form
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.events import SessionState
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.request import Attachment, ChatRequest, Message
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+
+HELLO = Reply([lines({"delta": {"content": "Hello"}})])
+HISTORY = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays for glasses?"))
+SENT = [{"role": message.role, "content": message.content} for message in HISTORY]
+LAST = SENT[-1:]
+PICTURE = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n--not a boundary\r\n\x00")
+
+
+async def sent_to(name: str, request: ChatRequest, **changes: Any) -> Received:
+    stand_in = StandIn(HELLO)
+    async with stand_in.running(), Client() as client:
+        answer = await client.ask(KNOWN_BACKENDS[name].below(stand_in.url, **changes), request)
+    assert answer.text == "Hello"
+    [received] = stand_in.requests
+    return received
+
+
+EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
+    "ai-chat-protocol": (
+        "/chat/stream",
+        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "sessionState": 7},
+    ),
+    "chat-app-protocol": (
+        "/chat/stream",
+        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "session_state": 7},
+    ),
+    "azure-search-openai-demo": (
+        "/chat/stream",
+        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
+    ),
+    "azure-search-openai-demo-2024-01": (
+        "/chat",
+        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7, "stream": True},
+    ),
+    "azure-search-openai-javascript": (
+        "/chat",
+        {"messages": SENT, "context": {"temperature": 0.5}, "state": 7, "stream": True},
+    ),
+    "rag-postgres-openai-python": (
+        "/chat/stream",
+        {"input": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
+    ),
+    "rag-postgres-openai-python-2024": (
+        "/chat/stream",
+        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
+    ),
+    "openai-chat-backend-fastapi": (
+        "/chat/stream",
+        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
+    ),
+    "openai-chat-app-quickstart": (
+        "/chat/stream",
+        {"input": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
+    ),
+    "microsoft-python": ("/api/chat/stream", {"messages": SENT, "state": 7}),
+    "microsoft-express": ("/api/chat/stream", {"messages": LAST, "sessionState": 7}),
+    "azure-openai-on-your-data": (
+        "/openai/deployments/NAME/chat/completions?api-version=2024-10-21",
+        {"messages": SENT, "temperature": 0.5, "state": 7, "stream": True},
+    ),
+    "openai-compatible": (
+        "/v1/chat/completions",
+        {"messages": SENT, "temperature": 0.5, "state": 7, "stream": True},
+    ),
+    "ollama": ("/api/chat", {"messages": SENT, "options": {"temperature": 0.5}, "state": 7, "stream": True}),
+    "azure-sample-app": ("/conversation", {"messages": SENT, "history_metadata": 7}),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN_BACKENDS)
+async def test_each_known_backend_is_asked_in_its_own_way(name: str) -> None:
+    request = ChatRequest(HISTORY, overrides={"temperature": 0.5}, session_state=SessionState("state", 7))
+    path, body = EXPECTED[name]
+    received = await sent_to(name, request, dialect="auto")
+    assert (received.path, received.json) == (path, body)
+
+
+@pytest.mark.parametrize("name", KNOWN_BACKENDS)
+async def test_a_context_that_says_nothing_is_sent_only_where_it_is_required(name: str) -> None:
+    received = await sent_to(name, ChatRequest(HISTORY), dialect="auto")
+    required = name.startswith("rag-postgres")
+    assert received.json.get("context") == ({"overrides": {}} if required else None)
+
+
+async def test_on_your_data_gets_its_data_sources_and_its_key() -> None:
+    backend = KNOWN_BACKENDS["azure-openai-on-your-data"]
+    assert backend.fill_in == ("data_sources",)
+    stand_in = StandIn(HELLO)
+    async with stand_in.running(), Client() as client:
+        described = backend.below(stand_in.url, extra_body={"data_sources": [{"type": "azure_search"}]})
+        await client.ask(described.with_key("k-123456"), ChatRequest(HISTORY))
+    [received] = stand_in.requests
+    assert received.json["data_sources"] == [{"type": "azure_search"}]
+    assert received.headers["api-key"] == "k-123456"
+    assert "authorization" not in received.headers
+
+
+async def test_a_key_is_a_bearer_token_elsewhere() -> None:
+    stand_in = StandIn(HELLO)
+    async with stand_in.running(), Client() as client:
+        backend = KNOWN_BACKENDS["openai-compatible"].below(stand_in.url, model="m").with_key("k-123456")
+        await client.ask(backend, ChatRequest(HISTORY))
+    [received] = stand_in.requests
+    assert received.headers["authorization"] == "Bearer k-123456"
+    assert received.json["model"] == "m"
+
+
+def picture_after(first: Message) -> ChatRequest:
+    return ChatRequest((first, Message("user", "What is this?", (PICTURE,))))
+
+
+async def test_files_go_as_a_form_where_the_protocol_says_so() -> None:
+    received = await sent_to("ai-chat-protocol", picture_after(Message("user", "Hi")))
+    form: Form = email.message_from_bytes(
+        b"Content-Type: " + received.headers["content-type"].encode() + b"\r\n\r\n" + received.body
+    )
+    assert form.get_content_type() == "multipart/form-data"
+    question, picture = form.get_payload()
+    assert isinstance(question, Form)
+    assert isinstance(picture, Form)
+    assert question.get_param("name", header="content-disposition") == "json"
+    assert question.get_content_type() == "application/json"
+    assert b'"content": "What is this?"' in (question.get_payload(decode=True) or b"")
+    assert picture.get_param("name", header="content-disposition") == "messages[1].files[0]"
+    assert picture.get_filename() == "buoy 1.png"
+    assert picture.get_content_type() == "image/png"
+    assert PICTURE.data in received.body
+
+
+async def test_a_message_without_files_goes_as_json_even_where_forms_are_taken() -> None:
+    received = await sent_to("ai-chat-protocol", ChatRequest(HISTORY))
+    assert received.headers["content-type"] == "application/json"
+
+
+async def test_images_go_as_content_parts() -> None:
+    received = await sent_to("openai-compatible", picture_after(Message("user", "Hi")))
+    uri = "data:image/png;base64," + base64.b64encode(PICTURE.data).decode()
+    assert received.json["messages"] == [
+        {"role": "user", "content": "Hi"},
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": uri}}],
+        },
+    ]
+
+
+async def test_images_go_beside_the_content_to_ollama() -> None:
+    received = await sent_to("ollama", picture_after(Message("user", "Hi")), dialect="auto")
+    assert received.json["messages"][1] == {
+        "role": "user",
+        "content": "What is this?",
+        "images": [base64.b64encode(PICTURE.data).decode()],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "words"),
+    [
+        ("chat-app-protocol", PICTURE, "takes no files, so buoy 1.png"),
+        ("openai-compatible", Attachment("a.pdf", "application/pdf", b"%PDF"), "images only, and a.pdf"),
+        ("ollama", Attachment("a", "", b""), "of no type"),
+    ],
+)
+async def test_a_file_that_a_backend_does_not_take_is_refused_and_nothing_is_sent(
+    name: str, file: Attachment, words: str
+) -> None:
+    stand_in = StandIn(HELLO)
+    async with stand_in.running(), Client() as client:
+        with pytest.raises(ValueError, match=words):
+            client.stream(KNOWN_BACKENDS[name].below(stand_in.url), ChatRequest((Message("user", "?", (file,)),)))
+    assert stand_in.requests == []
+
+
+def test_each_known_backend_says_which_options_it_reads() -> None:
+    for known in KNOWN_BACKENDS.values():
+        assert known.label
+        assert known.template.known_overrides is not None
+        assert len(set(known.template.known_overrides)) == len(known.template.known_overrides)

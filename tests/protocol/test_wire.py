@@ -1,0 +1,120 @@
+"""What travelled, kept within a bound and without credentials, and the same request for curl."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.answer import Answer, Timing
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.wire import WireRecord, WireRecorder, characters_per_second, curl_command
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import QUESTION
+
+HEL, LO = lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"}})
+
+
+async def recorded(reply: Any, **backend: Any) -> WireRecord:
+    recorder = WireRecorder()
+    async with StandIn(reply).running() as stand_in, Client() as client:
+        await client.ask(Backend(stand_in.url + "/chat", **backend), QUESTION, recorder)
+    return recorder.record()
+
+
+async def test_the_lines_are_kept_as_they_came_with_the_time_of_each() -> None:
+    record = await recorded(Reply([HEL[:5], 0.05, HEL[5:], 0.05, LO + b'{"x": 1}']))
+    assert [line.text for line in record.lines] == [HEL.decode().strip(), LO.decode().strip(), '{"x": 1}']
+    first, second, third = (line.seconds for line in record.lines)
+    assert 0.05 <= first < first + 0.05 <= second == third
+    assert (record.status, record.left_out, record.size) == (200, 0, len(HEL + LO) + 8)
+    assert ("content-type", "application/jsonl") in record.headers
+
+
+async def test_addresses_that_were_tried_before_are_told() -> None:
+    record = await recorded(lambda request: Reply(status=404) if "stream" in request.path else Reply([HEL]))
+    assert record.url.endswith("/chat")
+    assert [(url.rpartition("/")[2], status) for url, status in record.tried] == [("stream", 404)]
+    assert [line.text for line in record.lines] == [HEL.decode().strip()]
+
+
+async def test_the_body_of_an_error_is_kept_too() -> None:
+    record = await recorded(Reply([b'{"error": "no"}'], 500))
+    assert (record.status, record.lines[0].text) == (500, '{"error": "no"}')
+
+
+async def test_a_credential_that_comes_back_is_not_kept() -> None:
+    reply = Reply([lines({"delta": {"content": "your key s3cr3t-k3y"}})], headers={"X-Echo": "s3cr3t-k3y"})
+    record = await recorded(reply, headers={"Authorization": "Bearer s3cr3t-k3y"})
+    assert "s3cr3t" not in repr(record)
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 1400])
+def test_the_beginning_and_the_end_of_a_long_body_are_kept_within_the_bound(size: int) -> None:
+    recorder = WireRecorder(max_bytes=4000)
+    recorder.sent("http://x.test", ())
+    body = b"".join(b"%06d\n" % number for number in range(20_000))
+    for at in range(0, len(body), size):
+        recorder.piece(at / len(body), body[at : at + size])
+    record = recorder.record()
+    kept = [line.text for line in record.lines]
+    assert kept[:100] == [f"{number:06}" for number in range(100)]
+    assert kept[-100:] == [f"{number:06}" for number in range(19_900, 20_000)]
+    assert 4000 <= record.size - record.left_out <= 4000 + 2 * size
+    assert record.size == len(body)
+    assert kept[record.head_lines].endswith(kept[record.head_lines][-1])
+    assert 0 < record.head_lines < len(kept)
+
+
+def test_the_pace_is_of_the_text_from_its_first_character() -> None:
+    assert characters_per_second(Answer(text="x" * 300, timing=Timing(0.5, 1.0, 4.0))) == 100
+    assert characters_per_second(Answer(text="x", timing=Timing(0.5, None, 4.0))) is None
+
+
+# --- curl ---
+
+
+def arguments_of(command: str, **environment: str) -> list[str]:
+    """What a shell would hand to curl."""
+    show = f"curl() {{ '{sys.executable}' -c 'import json, sys; print(json.dumps(sys.argv[1:]))' \"$@\"; }}\n"
+    ran = subprocess.run(["/bin/sh", "-c", show + command], env=environment, capture_output=True, check=True, text=True)
+    return [str(argument) for argument in json.loads(ran.stdout)]
+
+
+def test_the_command_for_curl_is_the_same_request() -> None:
+    backend = Backend("http://x.test/chat?v=1&w=2", headers={"X-Team": "blue"}).with_key("s3cr3t-k3y")
+    question = ChatRequest((Message("user", 'What\'s "this" $HOME `id` \\ żółw?\n'),), overrides={"top": 3})
+    command = curl_command(backend, question)
+    assert "s3cr3t" not in command
+    assert "blue" not in command
+    *before, body = arguments_of(command, CHAT_UI_KEY="s3cr3t-k3y", X_TEAM="blue")
+    assert before == [
+        "-N", "http://x.test/chat/stream?v=1&w=2", "-H", "X-Team: blue", "-H", "Authorization: Bearer s3cr3t-k3y",
+        "-H", "Content-Type: application/json", "-d",
+    ]  # fmt: skip
+    assert json.loads(body) == {
+        "messages": [{"role": "user", "content": question.messages[0].content}],
+        "context": {"overrides": {"top": 3}},
+    }
+
+
+def test_the_command_for_curl_names_the_key_of_azure() -> None:
+    backend = KNOWN_BACKENDS["azure-openai-on-your-data"].below("https://x.test").with_key("s3cr3t-k3y")
+    command = curl_command(backend, QUESTION)
+    assert '-H "api-key: $CHAT_UI_KEY"' in command
+    assert "s3cr3t" not in command
+
+
+def test_the_command_for_curl_names_files() -> None:
+    picture = Attachment("a;b.png", "image/png", b"\x89PNG")
+    backend = KNOWN_BACKENDS["ai-chat-protocol"].below("http://x.test")
+    command = curl_command(backend, ChatRequest((Message("user", 'Say "hi"', (picture,)),)))
+    assert 'messages[0].files[0]=@"a;b.png";type=image/png' in command
+    body = command.split("json=")[1].split(";type=application/json")[0]
+    assert json.loads(json.loads(body))["messages"][0]["content"] == 'Say "hi"'

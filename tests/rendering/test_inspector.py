@@ -1,0 +1,53 @@
+"""What travelled, as it is shown."""
+
+from chat_ui.protocol.answer import Answer, Timing
+from chat_ui.protocol.wire import WireLine, WireRecord
+from chat_ui.rendering.inspector import MOST_CHARACTERS, MOST_LINES, inspector_html
+
+ANSWER = Answer(text="Hello", timing=Timing(0.1, 0.2, 0.5))
+
+
+def shown(*lines: str, **facts: object) -> str:
+    came = tuple(WireLine(0.25, line) for line in lines)
+    return inspector_html(
+        WireRecord("http://127.0.0.1/chat", status=200, lines=came, head_lines=len(came), **facts), ANSWER
+    )
+
+
+def test_each_line_stands_with_its_time():
+    assert "<tr><td>0.250</td><td><code>{&quot;delta&quot;: 1}</code></td></tr>" in shown('{"delta": 1}')
+
+
+def test_the_facts_of_the_exchange_are_named():
+    html = shown("{}", tried=(("http://127.0.0.1/chat/stream", 404),), size=1234)
+    assert '<dt>Tried before: 404</dt><dd dir="auto">http://127.0.0.1/chat/stream</dd>' in html
+    assert '<dd dir="auto">0.200 s</dd>' in html
+    assert "1,234 bytes" in html
+
+
+def test_markup_in_a_line_stays_text():
+    assert "<script>" not in shown("<script>alert(1)</script>")
+
+
+def test_a_line_of_megabytes_is_cut_and_says_so():
+    html = shown("x" * (MOST_CHARACTERS + 5_000_000))
+    assert "5,000,000 more characters" in html
+    assert len(html) < MOST_CHARACTERS + 2_000
+
+
+def test_very_many_lines_are_cut_and_say_so():
+    html = shown(*["{}"] * (MOST_LINES + 7))
+    assert "7 more lines" in html
+    assert html.count("<tr>") == MOST_LINES + 1
+
+
+def test_what_was_not_kept_in_the_middle_is_said():
+    lines = (WireLine(0.1, "first"), WireLine(0.9, "last"))
+    html = inspector_html(
+        WireRecord("http://127.0.0.1/chat", status=200, lines=lines, head_lines=1, left_out=99), ANSWER
+    )
+    assert html.index("first") < html.index("99 bytes in the middle were not kept") < html.index("last")
+
+
+def test_an_exchange_without_an_answer_says_so():
+    assert "no answer" in inspector_html(WireRecord("http://127.0.0.1/chat"), Answer())

@@ -1,0 +1,48 @@
+"""Conversations to take along."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from chat_ui.protocol.answer import Answer, DataPoint
+from chat_ui.protocol.events import ErrorInfo
+from chat_ui.rendering.transcript import transcript_html, transcript_markdown
+
+LEAVE = DataPoint("Leave.pdf#page=2", "Leave.pdf", "Parents get 20 weeks.", url="https://example.com/leave.pdf")
+ANSWER = Answer(text="**Twenty** weeks [Leave.pdf#page=2].", data_points=(LEAVE,))
+
+
+class Elements(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def test_markdown_has_questions_answers_and_numbered_references():
+    text = transcript_markdown("Leave\n# of parents", [("How long?\nReally?", ANSWER), ("More?", Answer(text="No."))])
+    assert text.startswith("# Leave # of parents\n\n> How long?\n> Really?\n\n**Twenty** weeks [1].\n\nReferences:")
+    assert "1. Leave.pdf#page=2 <https://example.com/leave.pdf>" in text
+    assert text.endswith("> More?\n\nNo.\n")
+
+
+def test_markdown_says_what_went_wrong():
+    assert "*It broke.*" in transcript_markdown("T", [("Q", Answer(text="Half", error=ErrorInfo("It broke.")))])
+
+
+def test_html_is_one_document_that_fetches_and_runs_nothing():
+    hostile = Answer(
+        text="<script>alert(1)</script> ![x](https://evil.example/x.png) [a](javascript:alert(1))",
+        data_points=(DataPoint("a", "a", "<img src=https://evil.example/y.png onerror=alert(1)>"),),
+        error=ErrorInfo("<b>broke</b>"),
+    )
+    html = transcript_html("<title>", [("<img src=x onerror=alert(1)>", hostile), ("How long?", ANSWER)])
+    elements = Elements(html).found
+    assert not {tag for tag, _ in elements} & {"script", "iframe", "link", "object", "embed", "form"}
+    assert not [attributes for tag, attributes in elements if tag == "img" and "data:" not in (attributes["src"] or "")]
+    assert not [name for _, attributes in elements for name in attributes if name.startswith("on")]
+    assert "Parents get 20 weeks." in html
+    assert "<strong>Twenty</strong>" in html

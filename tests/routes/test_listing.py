@@ -1,0 +1,143 @@
+"""The list of conversations, exports and imports over HTTP, as a person and as a stranger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from chat_ui.conversations.archive import FORMAT, VERSION
+
+API = "/api/conversations/"
+
+
+@contextmanager
+def person(app_url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=app_url, timeout=30) as client:
+        client.get("/")
+        yield client
+
+
+@pytest.fixture
+def me(app_url: str) -> Iterator[httpx.Client]:
+    with person(app_url) as client:
+        yield client
+
+
+def talk(title: str, moment: float, text: str = "Red.") -> dict[str, object]:
+    answer = {"status": "finished", "answer": {"text": text}}
+    turns = [{"id": "a", "parent": None, "question": f"What about {title}?", "answers": [answer]}]
+    return {"title": title, "created_at": moment, "updated_at": moment, "turns": turns}
+
+
+def put(client: httpx.Client, *talks: dict[str, object]) -> None:
+    answer = client.post(f"{API}import", json={"format": FORMAT, "version": VERSION, "conversations": talks})
+    assert answer.json() == {"imported": len(talks), "refused": []}
+
+
+def listed(client: httpx.Client, **query: str) -> list[dict[str, object]]:
+    return client.get(API, params=query).json()["conversations"]
+
+
+def test_pages_lead_to_the_oldest(me: httpx.Client):
+    put(me, *(talk(f"Talk {number}", 1000 + number) for number in range(100)))
+    seen, query = [], {}
+    while True:
+        page = me.get(API, params=query).json()
+        seen += [entry["title"] for entry in page["conversations"]]
+        if page["next"] is None:
+            break
+        query = {"after": page["next"]}
+    assert seen == [f"Talk {number}" for number in range(99, -1, -1)]
+
+
+def test_search_finds_words_of_answers(me: httpx.Client):
+    put(me, talk("Buoys", 1, "They drift northwards."), talk("Lights", 2))
+    found = listed(me, q="northw")
+    assert [entry["title"] for entry in found] == ["Buoys"]
+    assert "northwards" in found[0]["excerpt"]
+
+
+def test_renaming_pinning_deleting_and_restoring(me: httpx.Client):
+    put(me, talk("Buoys", 1), talk("Lights", 2))
+    buoys = listed(me)[1]["id"]
+    assert me.patch(API + buoys, json={"title": " Floats "}).status_code == 204
+    assert me.patch(API + buoys, json={"pinned": True}).status_code == 204
+    assert [(entry["title"], entry["pinned"]) for entry in listed(me)] == [("Floats", True), ("Lights", False)]
+    assert me.delete(API + buoys).status_code == 204
+    assert [entry["title"] for entry in listed(me)] == ["Lights"]
+    assert me.post(f"{API}{buoys}/restore").status_code == 204
+    assert [entry["title"] for entry in listed(me)] == ["Floats", "Lights"]
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"nonsense", b'{"title": " "}', b'{"title": 3}', b'{"pinned": 1}'])
+def test_a_change_that_says_nothing_is_refused(me: httpx.Client, body: bytes):
+    put(me, talk("Buoys", 1))
+    assert me.patch(API + listed(me)[0]["id"], content=body).status_code == 400
+
+
+def test_a_stranger_finds_nothing_of_it(me: httpx.Client, app_url: str):
+    put(me, talk("Buoys", 1))
+    mine = listed(me)[0]["id"]
+    with person(app_url) as stranger:
+        assert listed(stranger) == []
+        assert listed(stranger, q="buoys") == []
+        assert stranger.patch(API + mine, json={"title": "Ours"}).status_code == 404
+        assert stranger.delete(API + mine).status_code == 404
+        assert stranger.get(f"{API}{mine}/export").status_code == 404
+        assert stranger.get(f"{API}export").json()["conversations"] == []
+    me.delete(API + mine)
+    with person(app_url) as stranger:
+        assert stranger.post(f"{API}{mine}/restore").status_code == 404
+
+
+def test_who_has_no_identity_gets_nothing(app_url: str):
+    assert httpx.get(app_url + API).status_code == 403
+    assert httpx.post(f"{app_url}{API}import", content=b"{}").status_code == 403
+
+
+def test_deleting_everything_leaves_nothing(me: httpx.Client):
+    put(me, talk("Buoys", 1), talk("Lights", 2))
+    assert me.delete(API).json() == {"deleted": 2}
+    assert listed(me) == []
+
+
+def test_an_export_of_everything_comes_back_elsewhere(me: httpx.Client, app_url: str):
+    put(me, talk("Buoys", 1), talk("Lights", 2))
+    everything = me.get(f"{API}export")
+    assert everything.headers["content-disposition"].startswith("attachment")
+    with person(app_url) as elsewhere:
+        assert elsewhere.post(f"{API}import", content=everything.content).json()["imported"] == 2
+        assert [entry["title"] for entry in listed(elsewhere)] == ["Lights", "Buoys"]
+
+
+@pytest.mark.parametrize(
+    ("form", "kind", "words"),
+    [
+        ("markdown", "text/markdown", "> What about Buoys &/?"),
+        ("html", "text/html", "What about Buoys &amp;/?"),
+        ("json", "application/json", '"question": "What about Buoys &/?"'),
+    ],
+)
+def test_a_conversation_is_exported_in_each_form(me: httpx.Client, form: str, kind: str, words: str):
+    put(me, talk("Buoys &/", 1))
+    answer = me.get(f"{API}{listed(me)[0]['id']}/export", params={"as": form})
+    assert answer.headers["content-type"].startswith(kind)
+    assert "/" not in answer.headers["content-disposition"].split("''")[1]
+    assert words in answer.text
+
+
+def test_an_import_says_what_it_refused(me: httpx.Client):
+    content = json.dumps({"format": FORMAT, "version": VERSION, "conversations": [talk("Buoys", 1), {"turns": []}]})
+    answer = me.post(f"{API}import", content=content).json()
+    assert answer["imported"] == 1
+    assert answer["refused"][0]["where"] == "conversation 2"
+
+
+def test_the_server_says_that_it_lives_and_is_ready(app_url: str):
+    assert httpx.get(f"{app_url}/health").status_code == 200
+    ready = httpx.get(f"{app_url}/ready")
+    assert (ready.status_code, ready.json()) == (200, {"store": True})
