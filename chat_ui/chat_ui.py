@@ -16,6 +16,7 @@ from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.caching import KeptForGood
+from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
@@ -25,14 +26,15 @@ from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, CONVERSATION_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, conversations, keeping, on_own_machine, tokens
+from chat_ui.state.service import DEMO_PATH, client, conversations, keeping, on_own_machine, tokens
 
 LIST_PATH: Final = "/api/conversations"
 
 
 def _answer_routes() -> list[Route]:
     shown = settings().show_thoughts
-    answers = AnswerRoutes(conversations, show_thoughts=shown).routes()
+    documents = DocumentRoutes(conversations, client, settings().document_bytes)
+    answers = [*AnswerRoutes(conversations, documents, show_thoughts=shown).routes(), *documents.routes()]
     return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
 
 

@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     demo_llm_key: SecretStr | None = Field(
         default=None, description="The bearer token for `demo_llm_url`, where it wants one."
     )
+    document_bytes: int = Field(
+        default=100 * 1024 * 1024, ge=1024, description="Bytes of one document behind a source that are passed on."
+    )
 
     backends: Path | None = Field(
         default=None, description="A TOML or JSON file with the backends that people can choose from."
