@@ -87,7 +87,7 @@ def test_in_a_data_point_a_file_name_and_a_citation(context: BrowserContext, sta
     page = open_page(context, backend=stand_in.streaming(context_object, {"delta": {"content": cited}}))
     ask(page, "Which sources?")
     expect_settled(page)
-    page.get_by_role("button", name="Sources").click()
+    page.get_by_role("button", name="Sources", exact=True).click()
     expect(page.get_by_role("region", name="Sources").get_by_role("listitem").first).to_be_visible()
     activated(page, ".fragment")
     expect_nothing_happened(page)
@@ -107,7 +107,7 @@ def test_in_thoughts_and_warnings(context: BrowserContext, stand_in: StandIn, be
     expect(drawer).to_contain_text("First byte")
     drawer.evaluate("drawer => drawer.querySelectorAll('details').forEach(details => { details.open = true; })")
     activated(page, ".fragment")
-    page.keyboard.press("Escape")
+    drawer.get_by_role("button", name="Close thoughts").click()
     expect_nothing_happened(page)
 
 
