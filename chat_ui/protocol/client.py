@@ -79,7 +79,7 @@ class Client:
         Raises:
             ValueError: `backend.dialect` is not known, or the backend does not take the files of `request`.
         """
-        return Exchange(self._http, self._bounds, backend, request, recorder, self._pace).events()
+        return Exchange(self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace).events()
 
     async def probe(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Probe:
         """What one bare request gets, redirects not followed; what went wrong is in it."""

@@ -41,6 +41,7 @@ class Exchange:
         bounds: Bounds,
         backend: Backend,
         request: ChatRequest,
+        *,
         recorder: WireRecorder | None,
         pace: Pace | None = None,
     ) -> None:
