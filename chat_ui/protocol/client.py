@@ -60,6 +60,11 @@ class Client:
         """Close every connection."""
         await self._http.aclose()
 
+    @property
+    def http(self) -> httpx.AsyncClient:
+        """The one door for outgoing requests, for those that are no questions: documents of a backend."""
+        return self._http
+
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer; what went wrong is in it."""
         builder = AnswerBuilder()

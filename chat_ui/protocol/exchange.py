@@ -14,6 +14,7 @@ import httpx
 
 from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.connection_errors import connection_error, reason_of
+from chat_ui.protocol.credentials import secrets_in, without_secrets
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import page_title
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
@@ -42,7 +43,7 @@ class Exchange:
         backend: Backend,
         request: ChatRequest,
         *,
-        recorder: WireRecorder | None,
+        recorder: WireRecorder | None = None,
         pace: Pace | None = None,
     ) -> None:
         check_files(backend, request)
@@ -54,7 +55,7 @@ class Exchange:
         self._pace = pace
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
-        self._secrets = [word for value in backend.headers.values() for word in value.split() if len(word) >= 6]
+        self._secrets = secrets_in(backend.headers)
         self._url = backend.url
         self._started = 0.0
         self._first_byte: float | None = None
@@ -285,17 +286,12 @@ class Exchange:
             return event
         if self._secrets:
             if isinstance(event, Failed):
-                return Failed(replace(event.error, message=self._without_secrets(event.error.message)))
+                return Failed(replace(event.error, message=without_secrets(event.error.message, self._secrets)))
             if isinstance(event, Warning):
-                return Warning(event.code, self._without_secrets(event.detail))
+                return Warning(event.code, without_secrets(event.detail, self._secrets))
             if isinstance(event, CutOff):
-                return CutOff(self._without_secrets(event.reason))
+                return CutOff(without_secrets(event.reason, self._secrets))
         return event
-
-    def _without_secrets(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "…")
-        return text
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started
