@@ -51,7 +51,7 @@ def activated(page: Page, place: str) -> None:
         """(place) => {
           for (const element of document.querySelectorAll(place + " *")) {
             for (const type of ["mouseover", "mouseenter", "focus", "focusin", "toggle", "load", "error"])
-              element.dispatchEvent(new Event(type, { bubbles: true }));
+              element.dispatchEvent(new Event(type, { bubbles: !["toggle", "load", "error"].includes(type) }));
             if (!element.closest("a, button")) element.click?.();
           }
         }""",
