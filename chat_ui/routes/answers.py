@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections import OrderedDict
+from dataclasses import asdict
 from typing import Final
 
 from starlette.requests import Request
@@ -24,7 +26,7 @@ from chat_ui.rendering.grounding import grounding, grounding_html
 from chat_ui.rendering.passages import passage_html
 from chat_ui.rendering.plain import copy_markdown
 from chat_ui.rendering.sources import sources_html
-from chat_ui.rendering.thoughts import thoughts_html
+from chat_ui.rendering.thoughts import thought_html, thoughts_html
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer
 from chat_ui.routes.owned import Answered, owned
@@ -53,6 +55,8 @@ class AnswerRoutes:
             Route("/{answer}/cards", owned(self._conversations, self._cards)),
             Route("/{answer}/grounding", owned(self._conversations, self._grounding)),
             Route("/{answer}/thoughts", owned(self._conversations, self._thoughts)),
+            Route("/{answer}/thoughts/{number:int}", owned(self._conversations, self._thought)),
+            Route("/{answer}/thoughts/{number:int}/json", owned(self._conversations, self._thought_json)),
             Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
             Route("/{answer}/question", owned(self._conversations, self._question)),
         ]
@@ -74,12 +78,13 @@ class AnswerRoutes:
         )
 
     async def _sources(self, request: Request, generation: Answered) -> Response:
-        use = request.query_params.get("use", "")
+        use, point = request.query_params.get("use", ""), request.query_params.get("point", "")
         body = await asyncio.to_thread(
             sources_html,
             generation.answer,
             self._rendered(generation),
             int(use) if use.isdecimal() else None,
+            point=int(point) if point.isdecimal() else None,
             with_documents=await self._documents.has_documents(generation),
         )
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
@@ -106,7 +111,23 @@ class AnswerRoutes:
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _thoughts(self, request: Request, generation: Answered) -> Response:
-        return _with_validator(request, HTMLResponse(thoughts_html(generation.answer), headers=_PRIVATE))
+        body = await asyncio.to_thread(thoughts_html, generation.answer, self._rendered(generation).citations)
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+
+    async def _thought(self, request: Request, generation: Answered) -> Response:
+        try:
+            body = await asyncio.to_thread(thought_html, generation.answer, request.path_params["number"])
+        except IndexError:
+            return PlainTextResponse("There is no such thought.", status_code=404)
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+
+    async def _thought_json(self, request: Request, generation: Answered) -> Response:
+        thoughts = generation.answer.thoughts
+        number = request.path_params["number"]
+        if number >= len(thoughts):
+            return PlainTextResponse("There is no such thought.", status_code=404)
+        body = await asyncio.to_thread(json.dumps, asdict(thoughts[number]), ensure_ascii=False, default=str)
+        return Response(body, media_type="application/json", headers=_PRIVATE)
 
     async def _markdown(self, _request: Request, generation: Answered) -> Response:
         answer = generation.answer

@@ -242,4 +242,5 @@ def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_
     sources.locator("[data-active]").get_by_role("button", name=re.compile("Show all 5,")).click()
     expect(sources.locator("[data-active]")).to_contain_text("more characters are not shown")
     page.get_by_role("button", name="Citation 1: Buoy 7.pdf").click()
+    expect(sources.locator("[data-active]")).to_contain_text("Buoy 7.pdf")
     expect(sources.locator("[data-active] mark")).to_have_text("Buoy number 7 lies in the north.")

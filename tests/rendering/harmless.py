@@ -25,13 +25,13 @@ _ATTRIBUTES = {
     "img": {"src", "alt", "loading", "decoding"},
     "button": {
         *("type", "data-citation", "data-use", "data-copy"),
-        *("data-document", "data-kind", "data-page", "data-name", "data-unfold"),
+        *("data-document", "data-kind", "data-page", "data-name", "data-unfold", "data-point"),
     },
     "input": {"type", "disabled", "checked"},
     "td": {"colspan", "rowspan", "align"},
     "th": {"colspan", "rowspan", "align", "scope"},
     "ol": {"start", "reversed"},
-    "details": {"open"},
+    "details": {"open", "data-thought", "data-json"},
     "meter": {"min", "max", "value"},
 }
 _CLASSES = re.compile(

@@ -16,6 +16,7 @@ _SCRIPTS = {
         "copy_button",
         "document_view",
         "fragment",
+        "json_tree",
         "passage_marks",
         "pdf_view",
         "question_text",
@@ -91,13 +92,14 @@ class CopyButton(rx.Component):
 
 
 class HtmlFragment(rx.Component):
-    """Safe HTML of ours, fetched from `address` when it is shown."""
+    """Safe HTML of ours, fetched from `address` when it is shown; `on_source` gets the number of a source asked for."""
 
     library = _SCRIPTS["fragment"].importable_path
     tag = "Fragment"
     alias = "HtmlFragment"
 
     address: rx.Var[str]
+    on_source: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
 class QuestionText(rx.Component):
