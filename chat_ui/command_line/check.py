@@ -42,7 +42,12 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
     async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as client:
         with Steps("Checking", MAX_REQUESTS) as steps:
             report = await check(
-                client, options.url, headers=backend.headers, model=options.model, on_request=steps.note
+                client,
+                options.url,
+                headers=backend.headers,
+                model=options.model,
+                question=options.question,
+                on_request=steps.note,
             )
     if options.json:
         print_json(report_object(report))

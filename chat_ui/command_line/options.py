@@ -34,6 +34,12 @@ def parser() -> argparse.ArgumentParser:
     ask.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that the whole answer may take")
     check = commands.add_parser("check", help="judge how well a backend keeps to the AI Chat Protocol")
     _add_backend(check)
+    check.add_argument(
+        "--question",
+        type=_question,
+        default="Hello",
+        help="what to ask (default: Hello); one that the backend has sources on shows more",
+    )
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one answer may take")
     return top
 

@@ -244,8 +244,9 @@ class Conversations:
         self._recent[conversation.id] = conversation
         self._recent.move_to_end(conversation.id)
         surplus = len(self._recent) - MAX_CONVERSATIONS
-        for idle in [one for one in self._recent.values() if one.live is None][: max(0, surplus)]:
-            del self._recent[idle.id]
+        if surplus > 0:
+            for idle in [one for one in self._recent.values() if one.live is None][:surplus]:
+                del self._recent[idle.id]
 
     def _announce(self) -> None:
         for conversation in list(self._by_id.values()):

@@ -23,7 +23,8 @@ from urllib.parse import urljoin
 from chat_ui.protocol.answer import Answer, Timing
 from chat_ui.protocol.backend import Backend, attempts
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.detection import QUESTION, Detection, Tried, detect
+from chat_ui.protocol.credentials import secrets_in, without_secrets
+from chat_ui.protocol.detection import Detection, Tried, detect
 from chat_ui.protocol.events import JsonObject, SessionState, TextDelta, TextSoFar
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.probe import Probe
@@ -66,26 +67,30 @@ async def check(
     *,
     headers: Mapping[str, str] | None = None,
     model: str | None = None,
+    question: str = "Hello",
     on_request: Callable[[str, str], None] | None = None,
 ) -> Report:
     """The verdict on the backend at `url`, as `parse_backend_url` returns it.
 
-    `headers` go with every request, `model` is named where one has to be, and `on_request` is told method and URL of
-    each request before it goes. Nothing that the network does raises.
+    `headers` go with every request, `model` is named where one has to be, `question` is asked (one that the backend has
+    sources on shows more), and `on_request` is told method and URL of each request before it goes. Nothing that the
+    network does raises.
     """
     announce = on_request or (lambda *_: None)
+    asked = ChatRequest((Message("user", question),))
     found = await detect(
         client,
         url,
         headers=headers,
         model=model,
+        question=asked,
         max_requests=_FOR_DETECTION,
         recorded_bytes=_RECORDED_BYTES,
         on_request=announce,
     )
     if found.backend is None or found.answer is None or not found.answer.text.strip():
         return _not_judged(url, found)
-    return await _Check(client, found, found.backend, announce).run(url)
+    return await _Check(client, found, found.backend, asked, announce).run(url)
 
 
 def _not_judged(url: str, found: Detection) -> Report:
@@ -104,8 +109,14 @@ class _Counter:
 
 class _Check:
     def __init__(
-        self, client: Client, found: Detection, backend: Backend, announce: Callable[[str, str], None]
+        self,
+        client: Client,
+        found: Detection,
+        backend: Backend,
+        question: ChatRequest,
+        announce: Callable[[str, str], None],
     ) -> None:
+        self._question = question
         self._client = client
         self._found = found
         self._backend = backend
@@ -121,7 +132,7 @@ class _Check:
     async def run(self, url: str) -> Report:
         found, backend = self._found, self._backend
         answer, wire = found.answer, found.wire
-        streamed = Sent(answer or Answer(), wire) if wire else await self._ask(backend, QUESTION)
+        streamed = Sent(answer or Answer(), wire) if wire else await self._ask(backend, self._question)
         if streamed is None:
             return _not_judged(url, found)
         self._behaviours.append(Behaviour("no context", "refused" if backend.requires_context else "answered"))
@@ -133,6 +144,7 @@ class _Check:
         seen = Seen(backend.messages_key, backend.requires_context, streamed, whole, refusal)
         findings = judge(seen)
         answers = [sent.answer for sent in (streamed, whole) if sent is not None]
+        secrets = secrets_in(backend.headers)
         label = KNOWN_BACKENDS[found.kind].label if found.kind else None
         return Report(
             url=url,
@@ -142,7 +154,9 @@ class _Check:
             kind=found.kind,
             error=None,
             findings=findings,
-            parts=(*_parts(answers), files),
+            parts=tuple(
+                replace(part, detail=without_secrets(part.detail, secrets)) for part in (*_parts(answers), files)
+            ),
             behaviours=tuple(self._behaviours),
             streamed=streamed.answer.timing,
             whole=whole.answer.timing if whole else Timing(),
@@ -152,7 +166,7 @@ class _Check:
     async def _second_turn(self, streamed: Sent) -> Sent | None:
         """The answer that is not streamed; how unknown fields are answered is noted."""
         state = streamed.answer.session_state
-        messages = (*QUESTION.messages, Message("assistant", streamed.answer.text), *QUESTION.messages)
+        messages = (*self._question.messages, Message("assistant", streamed.answer.text), *self._question.messages)
         overrides = {"suggest_followup_questions": True}
         request = ChatRequest(messages, overrides if self._reads_followups else {}, session_state=state)
         plain = replace(self._backend, stream=False)
@@ -180,7 +194,7 @@ class _Check:
             backend = replace(backend, files="multipart")
         if backend.files == "none":
             return Part("files", None, "this backend is not known to take any")
-        request = ChatRequest((replace(QUESTION.messages[0], files=(_PICTURE,)),))
+        request = ChatRequest((replace(self._question.messages[0], files=(_PICTURE,)),))
         sent = await self._ask(backend, request)
         if sent is None:
             return Part("files", None, "no request was left")
@@ -200,7 +214,7 @@ class _Check:
         way = attempts(self._backend)[0]
         self._announce("POST", way.url)
         during: int | None = None
-        async with aclosing(self._client.stream(self._backend, QUESTION)) as events:
+        async with aclosing(self._client.stream(self._backend, self._question)) as events:
             async for event in events:
                 if isinstance(event, TextDelta | TextSoFar):
                     during = await self._count(counter)

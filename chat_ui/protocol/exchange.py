@@ -14,6 +14,7 @@ import httpx
 
 from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.connection_errors import connection_error, reason_of
+from chat_ui.protocol.credentials import secrets_in, without_secrets
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import page_title
 from chat_ui.protocol.events import (
@@ -29,6 +30,7 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.http_errors import http_error
+from chat_ui.protocol.pace import Pace
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
 from chat_ui.protocol.wire import WireRecorder
 
@@ -50,7 +52,9 @@ class Exchange:
         bounds: Bounds,
         backend: Backend,
         request: ChatRequest,
-        recorder: WireRecorder | None,
+        *,
+        recorder: WireRecorder | None = None,
+        pace: Pace | None = None,
     ) -> None:
         check_files(backend, request)
         self._http = http
@@ -58,9 +62,10 @@ class Exchange:
         self._backend = backend
         self._request = request
         self._recorder = recorder
+        self._pace = pace
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
-        self._secrets = [word for value in backend.headers.values() for word in value.split() if len(word) >= 6]
+        self._secrets = secrets_in(backend.headers)
         self._url = backend.url
         self._started = 0.0
         self._first_byte: float | None = None
@@ -82,6 +87,8 @@ class Exchange:
                 while not self._over and (chunk := await self._next(chunks)) is not None:
                     for event in self._take(chunk):
                         yield self._note(event)
+                    if self._pace is not None and self._first_text is not None:
+                        await self._pace.wait()
                 if not self._over:
                     for event in self._end():
                         yield self._note(event)
@@ -292,17 +299,12 @@ class Exchange:
             self._context = self._elapsed()
         if self._secrets:
             if isinstance(event, Failed):
-                return Failed(replace(event.error, message=self._without_secrets(event.error.message)))
+                return Failed(replace(event.error, message=without_secrets(event.error.message, self._secrets)))
             if isinstance(event, Warning):
-                return Warning(event.code, self._without_secrets(event.detail))
+                return Warning(event.code, without_secrets(event.detail, self._secrets))
             if isinstance(event, CutOff):
-                return CutOff(self._without_secrets(event.reason))
+                return CutOff(without_secrets(event.reason, self._secrets))
         return event
-
-    def _without_secrets(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "…")
-        return text
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started

@@ -13,6 +13,7 @@ import httpx
 from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.connection_errors import connection_error
+from chat_ui.protocol.credentials import secrets_in
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.framing import Framed, Framer
@@ -24,7 +25,7 @@ MAX_PROBE_BYTES: Final = 64 * 1024
 class Probe:
     """What a request got: `status` is None where no answer came, and `error` says why.
 
-    `body` holds at most `MAX_PROBE_BYTES`; header names are in lower case.
+    `body` holds at most `MAX_PROBE_BYTES`, without credentials that were sent; header names are in lower case.
     """
 
     method: str
@@ -70,10 +71,11 @@ async def send_probe(
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as problem:
         error = connection_error(problem, url, bounds)
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
-    return Probe(
-        method, url, response.status_code, dict(response.headers), bytes(read[:MAX_PROBE_BYTES]),
-        time.perf_counter() - started,
-    )  # fmt: skip
+    shown = bytes(read[:MAX_PROBE_BYTES])
+    for secret in secrets_in(headers):
+        shown = shown.replace(secret.encode(), "…".encode())
+    elapsed = time.perf_counter() - started
+    return Probe(method, url, response.status_code, dict(response.headers), shown, elapsed)
 
 
 def answer_in(body: bytes) -> Answer | None:

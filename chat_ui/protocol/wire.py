@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend, attempts
+from chat_ui.protocol.credentials import without_secrets
 from chat_ui.protocol.request import ChatRequest, encode_request, request_body
 
 MAX_RECORDED_BYTES: Final = 128 * 1024
@@ -99,20 +100,15 @@ class WireRecorder:
         else:
             lines = head = _lines([*self._head, *self._tail])
         return WireRecord(
-            url=self._shown(self._url),
-            tried=tuple((self._shown(url), status) for url, status in self._tried),
+            url=without_secrets(self._url, self._secrets),
+            tried=tuple((without_secrets(url, self._secrets), status) for url, status in self._tried),
             status=self._status,
-            headers=tuple((name, self._shown(value)) for name, value in self._headers),
-            lines=tuple(WireLine(line.seconds, self._shown(line.text)) for line in lines),
+            headers=tuple((name, without_secrets(value, self._secrets)) for name, value in self._headers),
+            lines=tuple(WireLine(line.seconds, without_secrets(line.text, self._secrets)) for line in lines),
             head_lines=len(head),
             left_out=left_out,
             size=self._size,
         )
-
-    def _shown(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "…")
-        return text
 
 
 def _lines(pieces: Iterable[tuple[float, bytes]]) -> list[WireLine]:

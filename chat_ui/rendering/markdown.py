@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.rules_block import StateBlock, reference
@@ -43,6 +44,7 @@ MAX_MERGED_LINES = 2_000
 _OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
 _BEFORE = 80
+_SCHEME = re.compile(r"//|(?:https?|ftp|mailto):", re.IGNORECASE)
 _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
 
@@ -124,12 +126,21 @@ def _merged(blocks: list[TopBlock]) -> list[TopBlock]:
     return merged
 
 
+class _WholeUrls(LinkifyIt):  # type: ignore[misc]
+    """Links what begins with a scheme and nothing else."""
+
+    def pretest(self, text: str) -> bool:
+        """Whether `text` may hold a link. The library's own expression looks for what is not linked here as well, and
+        was a fifth of the cost of an answer.
+        """
+        return _SCHEME.search(text) is not None
+
+
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
     markdown.enable(["table", "strikethrough", "linkify"])
-    if markdown.linkify is not None:
-        markdown.linkify.set({"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
+    markdown.linkify = _WholeUrls(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
     markdown.use(footnote_plugin, inline=False, move_to_end=False)
     markdown.use(
         dollarmath_plugin,

@@ -27,6 +27,7 @@ from chat_ui.rendering.numbering import Numbers, UnnumberedHtml
 from chat_ui.rendering.safe_html import strip_reserved
 from chat_ui.rendering.token_html import Parsing
 
+_ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -48,11 +49,15 @@ class BlockChange:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What was read at the end of the text and is not finished: blocks, and how they were parsed."""
+    """What was read at the end of the text and is not finished: blocks, and how they were parsed.
+
+    `finished` blocks were read before them: the lines that the parser knows count from there.
+    """
 
     blocks: Sequence[Block]
     tops: Sequence[TopBlock]
     parsing: Parsing
+    finished: int = 0
 
 
 @dataclass(slots=True)
@@ -180,7 +185,7 @@ class AnswerStream:
         if len(parts) > 1:
             prefix = html.text[: start + last.start]
             growth = replace(growth, prefix=prefix, depth=last.depth, numbers=self._numbers.position)
-        if len(reading.blocks) == 1 and len(self._tail) >= growth.next_try:
+        if len(reading.blocks) == 1 and not reading.finished and len(self._tail) >= growth.next_try:
             short = shorter(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
             cut = len(html.text) - len(short.block.html.text) + short.cut if short else 0
             if short and cut >= start + last.start:
@@ -247,7 +252,7 @@ class AnswerStream:
         definitions = self._definitions.copy()
         parsing = Parsing(self._sources, open_ended=not final)
         tops = parse(text, definitions, parsing)
-        count = len(tops) if final else _finished_count(tops, text.count("\n"))
+        count = len(tops) if final else _finished_count(tops, text)
         blocks = _rendered(text, tops, count, parsing)
         if count:
             finished_length = sum(len(block.source) for block in blocks[:count])
@@ -255,14 +260,14 @@ class AnswerStream:
             self._read_from("" if final else self._tail[finished_length:])
             self._define(definitions, line, tops[:count])
             self._finished.extend(blocks[:count])
-        return _Reading(blocks[count:], tops[count:], parsing)
+        return _Reading(blocks[count:], tops[count:], parsing, count)
 
     def _read_shortened(self) -> _Reading | None:
         """The open blocks, read from the shortened source; None where that does not go on as it began."""
         text = without_half_line(self._tail)
         parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code)
         tops = parse(text, self._definitions.copy(), parsing)
-        if not tops or _finished_count(tops, text.count("\n")):
+        if not tops or _finished_count(tops, text):
             return None
         blocks = _rendered(text, tops, 0, parsing)
         return _Reading(blocks, tops, parsing) if blocks[0].html.text.startswith(self._growth.prefix) else None
@@ -300,9 +305,16 @@ class AnswerStream:
                 self._renumber()
 
 
-def _finished_count(blocks: Sequence[TopBlock], complete_lines: int) -> int:
-    """How many blocks are followed by one that began on two complete lines (a table needs both)."""
-    return sum(1 for block in blocks[1:] if block.start + 2 <= complete_lines)
+def _finished_count(blocks: Sequence[TopBlock], text: str) -> int:
+    """How many blocks are followed by one that ends them: a paragraph by any after an empty line, the others by one
+    that began on two complete lines (a table needs both).
+    """
+    lines = text.split("\n")
+    for count, (block, following) in enumerate(pairwise(blocks)):
+        is_closed = block.tokens[0].type in _ENDED_BY_EMPTY_LINE and not lines[following.start - 1].strip()
+        if not is_closed and following.start + 2 > len(lines) - 1:
+            return count
+    return max(len(blocks) - 1, 0)
 
 
 def _rendered(text: str, tops: Sequence[TopBlock], finished: int, parsing: Parsing) -> list[Block]:

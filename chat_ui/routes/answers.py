@@ -37,11 +37,12 @@ _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"
 
 
 class AnswerRoutes:
-    """The HTTP resources of the answers in `conversations`."""
+    """The HTTP resources of the answers in `conversations`; their thoughts only with `show_thoughts`."""
 
-    def __init__(self, conversations: Conversations, documents: DocumentRoutes) -> None:
+    def __init__(self, conversations: Conversations, documents: DocumentRoutes, *, show_thoughts: bool = True) -> None:
         self._conversations = conversations
         self._documents = documents
+        self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
         self._settled: OrderedDict[str, RenderedAnswer] = OrderedDict()
 
@@ -54,11 +55,16 @@ class AnswerRoutes:
             Route("/{answer}/passages/{point:int}", owned(self._conversations, self._passage)),
             Route("/{answer}/cards", owned(self._conversations, self._cards)),
             Route("/{answer}/grounding", owned(self._conversations, self._grounding)),
+            *(self._thought_routes() if self._show_thoughts else ()),
+            Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
+            Route("/{answer}/question", owned(self._conversations, self._question)),
+        ]
+
+    def _thought_routes(self) -> list[Route]:
+        return [
             Route("/{answer}/thoughts", owned(self._conversations, self._thoughts)),
             Route("/{answer}/thoughts/{number:int}", owned(self._conversations, self._thought)),
             Route("/{answer}/thoughts/{number:int}/json", owned(self._conversations, self._thought_json)),
-            Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
-            Route("/{answer}/question", owned(self._conversations, self._question)),
         ]
 
     async def _document(self, request: Request, generation: Answered) -> Response:

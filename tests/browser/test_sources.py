@@ -214,7 +214,7 @@ def test_a_long_passage_is_folded_around_the_mark_and_unfolds(citing: Page):
 
 
 def test_three_groups_of_sources(citing: Page):
-    answers(citing).get_by_role("button", name="Sources").click()
+    answers(citing).get_by_role("button", name="Sources", exact=True).click()
     expect(sources_of(citing).get_by_role("heading", level=3)).to_have_text(
         ["Cited 2", "Retrieved, not cited 1", "Cited, but not found 1"]
     )

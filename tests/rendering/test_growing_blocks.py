@@ -133,6 +133,18 @@ def test_what_goes_to_the_page_is_proportional_to_what_is_new(head, unit):
     assert largest < 12_000
 
 
+@HEADS_AND_UNITS
+def test_a_block_settles_after_others_that_came_with_it(head, unit):
+    page = Page(POINTS)
+    text = "Before.\n\nAnd more.\n\n" + head + unit * 60
+    page.type(text)
+    page.type(unit)
+    changes = page.type(unit)
+    assert [change.index for change in changes if change.anew] == []
+    page.end()
+    assert page.blocks == render_answer(text + 2 * unit, POINTS).blocks
+
+
 def test_a_list_that_becomes_loose_is_shown_loose():
     page = Page()
     page.type("- one\n" * 100)
