@@ -24,7 +24,7 @@ from chat_ui.rendering.answers import RenderedAnswer, render_answer
 from chat_ui.rendering.cards import cards
 from chat_ui.rendering.grounding import grounding, grounding_html
 from chat_ui.rendering.passages import passage_html
-from chat_ui.rendering.plain import copy_markdown
+from chat_ui.rendering.plain import copy_html, copy_markdown, references_html
 from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.thoughts import thought_html, thoughts_html
 from chat_ui.routes.documents import DocumentRoutes
@@ -57,6 +57,7 @@ class AnswerRoutes:
             Route("/{answer}/grounding", owned(self._conversations, self._grounding)),
             *(self._thought_routes() if self._show_thoughts else ()),
             Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
+            Route("/{answer}/rich", owned(self._conversations, self._rich)),
             Route("/{answer}/question", owned(self._conversations, self._question)),
         ]
 
@@ -113,7 +114,8 @@ class AnswerRoutes:
 
     async def _grounding(self, request: Request, generation: Answered) -> Response:
         self._documents.look_for_documents(generation)
-        body = grounding_html(grounding(self._rendered(generation)))
+        rendered = self._rendered(generation)
+        body = grounding_html(grounding(rendered), references_html(rendered, generation.answer.data_points))
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _thoughts(self, request: Request, generation: Answered) -> Response:
@@ -135,10 +137,18 @@ class AnswerRoutes:
         body = await asyncio.to_thread(json.dumps, asdict(thoughts[number]), ensure_ascii=False, default=str)
         return Response(body, media_type="application/json", headers=_PRIVATE)
 
-    async def _markdown(self, _request: Request, generation: Answered) -> Response:
+    async def _markdown(self, request: Request, generation: Answered) -> Response:
         answer = generation.answer
-        text = copy_markdown(answer.text, self._rendered(generation), answer.data_points)
+        text = copy_markdown(
+            answer.text,
+            self._rendered(generation),
+            answer.data_points,
+            with_citations="plain" not in request.query_params,
+        )
         return PlainTextResponse(text, headers=_PRIVATE)
+
+    async def _rich(self, _request: Request, generation: Answered) -> Response:
+        return HTMLResponse(copy_html(self._rendered(generation), generation.answer.data_points), headers=_PRIVATE)
 
     async def _question(self, _request: Request, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)

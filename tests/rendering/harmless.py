@@ -35,8 +35,8 @@ _ATTRIBUTES = {
     "meter": {"min", "max", "value"},
 }
 _CLASSES = re.compile(
-    r"citation|citation citation-missing|citations|copy-code|open-document|folded|unfold|card-(?:title|page|image)|"
-    r"code-(?:block|header|language|lines)|task|table-scroll|"
+    r"citation|citation citation-missing|citations|copy-code|copy-table|open-document|folded|unfold|"
+    r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
     r"formula(?:-source)?|remote-image(?:-alt|-host)?|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )

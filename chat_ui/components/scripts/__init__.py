@@ -82,12 +82,13 @@ class ConversationList(rx.Component):
 
 
 class CopyButton(rx.Component):
-    """A button that copies the text served at `address`; its accessible name is `label`."""
+    """A button that copies the text served at `address`, and the rich text at `rich` with it; it is named `label`."""
 
     library = _SCRIPTS["copy_button"].importable_path
     tag = "CopyButton"
 
     address: rx.Var[str]
+    rich: rx.Var[str]
     label: rx.Var[str]
 
 
