@@ -214,7 +214,7 @@ def test_a_long_passage_is_folded_around_the_mark_and_unfolds(citing: Page):
 
 
 def test_three_groups_of_sources(citing: Page):
-    answers(citing).get_by_role("button", name="Sources").click()
+    answers(citing).get_by_role("button", name="Sources", exact=True).click()
     expect(sources_of(citing).get_by_role("heading", level=3)).to_have_text(
         ["Cited 2", "Retrieved, not cited 1", "Cited, but not found 1"]
     )
@@ -242,4 +242,5 @@ def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_
     sources.locator("[data-active]").get_by_role("button", name=re.compile("Show all 5,")).click()
     expect(sources.locator("[data-active]")).to_contain_text("more characters are not shown")
     page.get_by_role("button", name="Citation 1: Buoy 7.pdf").click()
+    expect(sources.locator("[data-active]")).to_contain_text("Buoy 7.pdf")
     expect(sources.locator("[data-active] mark")).to_have_text("Buoy number 7 lies in the north.")

@@ -194,6 +194,16 @@ function load(root, address) {
   };
 }
 
+// What a spreadsheet takes: a line for each row, a tab between two cells, nothing of our controls.
+function tabSeparated(table) {
+  const words = (cell) => {
+    const copy = cell.cloneNode(true);
+    for (const control of copy.querySelectorAll("button")) control.remove();
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  };
+  return [...table.rows].map((row) => [...row.cells].map(words).join("\t")).join("\n");
+}
+
 export function AnswerText({ address, live, onCitation }) {
   const root = useRef(null);
 
@@ -203,12 +213,15 @@ export function AnswerText({ address, live, onCitation }) {
     const citation = event.target.closest("[data-use]");
     if (citation) onCitation?.(Number(citation.dataset.use));
     const copy = event.target.closest("[data-copy]");
-    if (copy) {
-      navigator.clipboard
-        .writeText(copy.closest(".code-block").querySelector("code").textContent)
-        .then(() => announce("Code copied."))
-        .catch(() => announce("The browser does not let this page copy."));
-    }
+    if (!copy) return;
+    const isTable = copy.dataset.copy === "table";
+    const text = isTable
+      ? tabSeparated(copy.parentElement.querySelector("table"))
+      : copy.closest(".code-block").querySelector("code").textContent;
+    navigator.clipboard
+      .writeText(text)
+      .then(() => announce(isTable ? "Table copied." : "Code copied."))
+      .catch(() => announce("The browser does not let this page copy."));
   };
 
   return createElement("div", { ref: root, className: "answer-text", "data-address": address, onClick: click });
