@@ -11,6 +11,8 @@ os.environ.setdefault("REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE", "4000000")
 
 import reflex as rx
 
+from chat_ui.settings import settings
+
 config = rx.Config(
     app_name="chat_ui",
     backend_host="127.0.0.1",
@@ -18,9 +20,10 @@ config = rx.Config(
     cors_allowed_origins=[],
     telemetry_enabled=False,
     show_built_with_reflex=False,
+    frontend_compression_formats=["brotli", "gzip"],
     plugins=[
         rx.plugins.RadixThemesPlugin(
-            theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)
+            theme=rx.theme(accent_color=settings().accent, gray_color="slate", radius="large", has_background=True)
         )
     ],
     disable_plugins=[rx.plugins.SitemapPlugin],

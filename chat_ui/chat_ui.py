@@ -8,41 +8,49 @@ import reflex as rx
 from reflex.constants import Dirs
 from reflex.utils.prerequisites import get_web_dir
 from starlette.applications import Starlette
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from chat_ui.conversations.inspection import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.caching import KeptForGood
+from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.identity import OwnOriginOnly, People
+from chat_ui.routes.health import HealthRoutes
+from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
+from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, CONVERSATION_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, conversations, keeping, on_own_machine
+from chat_ui.state.service import DEMO_PATH, client, conversations, keeping, on_own_machine, tokens
 
 LIST_PATH: Final = "/api/conversations"
+
+
+def _answer_routes() -> list[Route]:
+    shown = settings().show_thoughts
+    documents = DocumentRoutes(conversations, client, settings().document_bytes)
+    answers = [*AnswerRoutes(conversations, documents, show_thoughts=shown).routes(), *documents.routes()]
+    return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
-            Mount(
-                ANSWERS_PATH,
-                routes=[
-                    *InspectionRoutes(conversations, inspections).routes(),
-                    *AnswerRoutes(conversations).routes(),
-                ],
-            ),
+            *HealthRoutes(conversations).routes(),
+            Mount(ANSWERS_PATH, routes=_answer_routes()),
             Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
-            Mount("/", app=page),
+            Mount("/", app=KeptForGood(page, "/assets/")),
         ]
     )
-    own = OwnOriginOnly(People(routes), settings().origins, loopback_only=on_own_machine())
+    proxy = proxy_at(settings().trusted_proxies, settings().identity_header, settings().token_header)
+    people = People(routes, proxy, tokens)
+    own = OwnOriginOnly(people, settings().origins, loopback_only=on_own_machine())
     return SecurityHeaders(
         own,
         pages=lambda: get_web_dir() / Dirs.STATIC,
@@ -66,8 +74,8 @@ for route in ("/", f"{CONVERSATION_PATH}/[conversation]"):
     app.add_page(
         chat,
         route=route,
-        title="Chat",
+        title=settings().title,
         description="Ask a question and see where the answer comes from.",
         image="/favicon.svg",
-        on_load=ChatState.open,
+        on_load=[BackendState.follow_link, ChatState.open],
     )

@@ -39,6 +39,41 @@ class Settings(BaseSettings):
     demo_llm_key: SecretStr | None = Field(
         default=None, description="The bearer token for `demo_llm_url`, where it wants one."
     )
+    document_bytes: int = Field(
+        default=100 * 1024 * 1024, ge=1024, description="Bytes of one document behind a source that are passed on."
+    )
+
+    backends: Path | None = Field(
+        default=None, description="A TOML or JSON file with the backends that people can choose from."
+    )
+    allow_custom_backends: bool = Field(default=True, description="People may use backends of their own.")
+    settings_access: Literal["open", "read-only", "hidden"] = Field(
+        default="open", description="What people can do with the settings of a backend."
+    )
+    show_thoughts: bool = Field(default=True, description="People can see what the backend did for an answer.")
+    secret_key: SecretStr | None = Field(
+        default=None, description="Seals people's keys; none: one is made in the data folder, for its owner to read."
+    )
+
+    title: str = Field(default="Chat", min_length=1, max_length=60, description="The name of the page.")
+    logo: Path | None = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
+    accent: str = Field(default="indigo", pattern="[a-z]+", description="The accent colour, one of Radix Themes'.")
+    starter_questions: tuple[str, ...] = Field(
+        default=(), description="Questions to begin with, a JSON list; none: those of the backend."
+    )
+    notice: str = Field(default="", max_length=1000, description="Words above the conversation.")
+    footer: str = Field(default="", max_length=1000, description="Words below the composer.")
+
+    trusted_proxies: Words = Field(
+        default=(), description="Addresses or networks of the authenticating proxy; only it may say who a person is."
+    )
+    identity_header: str | None = Field(
+        default=None, description="The header in which that proxy names the person, such as X-MS-CLIENT-PRINCIPAL-ID."
+    )
+    token_header: str | None = Field(
+        default=None,
+        description="The header in which it passes on the person's token, such as X-MS-TOKEN-AAD-ACCESS-TOKEN.",
+    )
 
     policy: Literal["public", "local"] | None = Field(
         default=None,
@@ -62,7 +97,7 @@ class Settings(BaseSettings):
 
     data_dir: Path = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir("chat-ui", appauthor=False)),
-        description="The folder of the SQLite database; made where it is not there.",
+        description="The folder of the SQLite databases and the key; made where it is not there.",
     )
     database_url: SecretStr | None = Field(
         default=None, description="A PostgreSQL database to keep conversations in, instead of SQLite."

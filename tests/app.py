@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 180
+_DEFAULTS = {"CHAT_UI_DEMO_DELAY": "0.004", "CHAT_UI_QUESTIONS_PER_MINUTE": "1000"}
 
 
 def free_port() -> int:
@@ -33,7 +34,7 @@ class App:
         self.url = f"http://localhost:{self.port}"
         self.data = folder / "data"
         self._folder = folder
-        self._settings = {"CHAT_UI_DEMO_DELAY": "0.004", "CHAT_UI_DATA_DIR": str(self.data), **(settings or {})}
+        self._settings = {**_DEFAULTS, "CHAT_UI_DATA_DIR": str(self.data), **(settings or {})}
         self._server: subprocess.Popen[bytes] | None = None
         for name in ("chat_ui", "assets", "reflex.lock"):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("external", "__pycache__"))

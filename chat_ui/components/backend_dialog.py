@@ -5,7 +5,19 @@ from __future__ import annotations
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.state.backend import DIALECT_CHOICES, BackendState
+from chat_ui.settings import settings
+from chat_ui.state.backend import DIALECT_CHOICES, KEY_KINDS, BackendState
+from chat_ui.state.option_rows import OptionRow
+
+_OPEN = settings().settings_access == "open"
+_DESCRIPTION = (
+    "Which backend answers, and how it is asked. Kept in this browser."
+    if _OPEN
+    else "How the backend is asked. Whoever runs this page has set it."
+)
+_KEY_ID = "backend-key"
+# What stands in the field when the button is pressed: it is in no state on its way.
+_TYPED_KEY: rx.Var[str] = rx.Var(f"(document.getElementById('{_KEY_ID}')?.value ?? '')", _var_type=str)
 
 
 def _switch(label: str, help_text: str, checked: rx.Var[bool], on_change: EventType[bool]) -> rx.Component:
@@ -20,7 +32,160 @@ def _switch(label: str, help_text: str, checked: rx.Var[bool], on_change: EventT
     )
 
 
+def _name_field() -> rx.Component:
+    return rx.cond(
+        BackendState.is_own,
+        rx.el.div(
+            rx.el.label("Name", html_for="backend-name", class_name="field-label"),
+            rx.el.input(
+                id="backend-name",
+                value=BackendState.name,
+                on_change=BackendState.set_name,
+                type="text",
+                auto_complete="off",
+                max_length=100,
+                class_name="input",
+            ),
+            class_name="field",
+        ),
+    )
+
+
+def _key_field() -> rx.Component:
+    """The field for a key. Its text goes to the server with Save or Test connection, and is never sent back."""
+    return rx.cond(
+        BackendState.takes_key,
+        rx.el.fieldset(
+            rx.el.legend("Key", class_name="field-label"),
+            rx.el.div(
+                rx.el.select(
+                    *[rx.el.option(label, value=kind) for kind, label in KEY_KINDS],
+                    value=BackendState.key_kind,
+                    on_change=BackendState.set_key_kind,
+                    aria_label="How the key is sent",
+                    class_name="input",
+                ),
+                rx.cond(
+                    BackendState.key_kind == "header",
+                    rx.el.input(
+                        value=BackendState.key_header,
+                        on_change=BackendState.set_key_header,
+                        type="text",
+                        auto_complete="off",
+                        spell_check=False,
+                        placeholder="X-Api-Key",
+                        aria_label="Name of the header",
+                        class_name="input",
+                    ),
+                ),
+                rx.el.input(
+                    id=_KEY_ID,
+                    name=_KEY_ID,
+                    type="password",
+                    auto_complete="new-password",
+                    placeholder=rx.cond(BackendState.key_is_set, "A key is set; type to replace it", "None is set"),
+                    aria_label="Key",
+                    aria_invalid=BackendState.key_error != "",
+                    class_name="input",
+                ),
+                rx.cond(
+                    BackendState.key_is_set,
+                    rx.el.button("Remove key", type="button", class_name="button", on_click=BackendState.remove_key),
+                ),
+                class_name="key-fields",
+            ),
+            rx.cond(
+                BackendState.key_error != "",
+                rx.el.p(BackendState.key_error, role="alert", class_name="field-error"),
+                rx.el.p(
+                    "Kept encrypted on this server, sent to this address alone, and dropped when the address changes.",
+                    class_name="field-help",
+                ),
+            ),
+            class_name="field",
+        ),
+    )
+
+
+def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
+    return rx.cond(
+        row.choices.length() > 0,
+        rx.el.select(
+            rx.el.option("The backend's own", value=""),
+            rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0])),
+            id=f"option-{row.key}",
+            value=row.value,
+            on_change=lambda value: BackendState.set_option(row.key, value),
+            class_name="input",
+        ),
+        rx.el.input(
+            id=f"option-{row.key}",
+            value=row.value,
+            on_change=lambda value: BackendState.set_option(row.key, value),
+            type="text",
+            auto_complete="off",
+            placeholder="The backend's own",
+            aria_invalid=row.problem != "",
+            class_name="input",
+        ),
+    )
+
+
+def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.label(row.label, html_for=f"option-{row.key}", class_name="field-label"),
+            rx.cond(row.changed, rx.el.span("changed", class_name="badge")),
+            class_name="option-head",
+        ),
+        _option_input(row),
+        rx.cond(
+            row.problem != "",
+            rx.el.p(row.problem, role="alert", class_name="field-error"),
+            rx.el.p(row.help, class_name="field-help"),
+        ),
+        class_name="field",
+    )
+
+
+def _options() -> rx.Component:
+    return rx.el.details(
+        rx.el.summary(
+            "Request settings",
+            rx.cond(
+                BackendState.differing > 0,
+                rx.el.span(BackendState.differing, " changed", class_name="badge"),
+            ),
+        ),
+        rx.el.div(
+            rx.foreach(BackendState.rows, _option_field),
+            rx.el.div(
+                rx.el.label("Other options, as JSON", html_for="option-more", class_name="field-label"),
+                rx.el.textarea(
+                    id="option-more",
+                    value=BackendState.more,
+                    on_change=BackendState.set_more,
+                    rows=3,
+                    spell_check=False,
+                    aria_invalid=BackendState.more_error != "",
+                    class_name="input",
+                ),
+                rx.cond(
+                    BackendState.more_error != "",
+                    rx.el.p(BackendState.more_error, role="alert", class_name="field-error"),
+                ),
+                class_name="field",
+            ),
+            rx.el.button("Reset", type="button", class_name="button", on_click=BackendState.reset_options),
+            class_name="dialog-form",
+        ),
+        class_name="options",
+    )
+
+
 def _url_field() -> rx.Component:
+    if not settings().allow_custom_backends:
+        return rx.el.p("This page's backends are chosen by whoever runs it.", class_name="field-help")
     return rx.el.div(
         rx.el.label("Backend URL", html_for="backend-url", class_name="field-label"),
         rx.el.input(
@@ -39,7 +204,8 @@ def _url_field() -> rx.Component:
             BackendState.url_error != "",
             rx.el.p(BackendState.url_error, id="backend-url-help", role="alert", class_name="field-error"),
             rx.el.p(
-                "The chat endpoint, such as https://example.com/chat. A stream is looked for at …/stream.",
+                "The chat endpoint, such as https://example.com/chat. A stream is looked for at …/stream. "
+                "This server calls it, not your browser, so its CORS settings do not matter.",
                 id="backend-url-help",
                 class_name="field-help",
             ),
@@ -64,6 +230,8 @@ def _dialect_field() -> rx.Component:
 
 def backend_button() -> rx.Component:
     """The button that opens the dialog; the dialog gives the focus back to it."""
+    if settings().settings_access == "hidden":
+        return rx.fragment()
     return rx.el.button(
         rx.icon("settings", size=18, aria_hidden="true"),
         type="button",
@@ -75,27 +243,48 @@ def backend_button() -> rx.Component:
     )
 
 
+def _fields() -> list[rx.Component]:
+    streaming = _switch(
+        "Stream answers", "Show the text while it is being written.", BackendState.stream, BackendState.set_stream
+    )
+    own = (
+        [_name_field(), _url_field(), _dialect_field(), streaming]
+        if settings().allow_custom_backends
+        else [_url_field()]
+    )
+    return [
+        *own,
+        _switch(
+            "Suggest follow-up questions",
+            "Ask the backend for questions to go on with.",
+            BackendState.followups,
+            BackendState.set_followups,
+        ),
+        _key_field(),
+        _options(),
+    ]
+
+
+def _changing_buttons() -> list[rx.Component]:
+    if not _OPEN or not settings().allow_custom_backends:
+        return []
+    return [
+        rx.el.button("Use the default", type="button", class_name="button", on_click=BackendState.reset_to_default),
+        rx.cond(
+            BackendState.is_own,
+            rx.el.button("Remove", type="button", class_name="button", on_click=BackendState.remove_backend),
+        ),
+    ]
+
+
 def backend_dialog() -> rx.Component:
     """The dialog Backend settings."""
     return rx.dialog.root(
         rx.dialog.content(
             rx.dialog.title("Backend settings"),
-            rx.dialog.description("Which backend answers, and how it is asked. Kept in this browser.", size="2"),
+            rx.dialog.description(_DESCRIPTION, size="2"),
             rx.el.form(
-                _url_field(),
-                _dialect_field(),
-                _switch(
-                    "Stream answers",
-                    "Show the text while it is being written.",
-                    BackendState.stream,
-                    BackendState.set_stream,
-                ),
-                _switch(
-                    "Suggest follow-up questions",
-                    "Ask the backend for questions to go on with.",
-                    BackendState.followups,
-                    BackendState.set_followups,
-                ),
+                rx.el.fieldset(*_fields(), disabled=not _OPEN, class_name="dialog-form"),
                 rx.el.div(
                     rx.cond(
                         BackendState.verdict != "",
@@ -113,17 +302,12 @@ def backend_dialog() -> rx.Component:
                         class_name="button",
                         aria_label="Test connection",
                         aria_disabled=BackendState.testing,
-                        on_click=BackendState.test_connection,
+                        on_click=BackendState.test_connection(_TYPED_KEY),
                     ),
-                    rx.el.button(
-                        "Use the default",
-                        type="button",
-                        class_name="button",
-                        on_click=BackendState.reset_to_default,
-                    ),
+                    *_changing_buttons(),
                     rx.el.span(class_name="spacer"),
-                    rx.dialog.close(rx.el.button("Cancel", type="button", class_name="button")),
-                    rx.el.button("Save", type="submit", class_name="button button-primary"),
+                    rx.dialog.close(rx.el.button("Cancel" if _OPEN else "Close", type="button", class_name="button")),
+                    *([rx.el.button("Save", type="submit", class_name="button button-primary")] if _OPEN else []),
                     class_name="dialog-buttons",
                 ),
                 on_submit=BackendState.save,

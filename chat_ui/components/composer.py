@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.scripts import Composer
+from chat_ui.settings import settings
 from chat_ui.state.chat import MAX_QUESTION, ChatState
 
 
@@ -44,5 +45,6 @@ def composer() -> rx.Component:
             returned=ChatState.returned,
             on_send=ChatState.ask,
         ),
+        *([rx.el.p(settings().footer, class_name="footer")] if settings().footer else []),
         class_name="composer-frame",
     )

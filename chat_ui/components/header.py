@@ -7,6 +7,8 @@ from reflex.style import set_color_mode
 
 from chat_ui.components.backend_dialog import backend_button
 from chat_ui.components.conversation_list import conversations_button
+from chat_ui.components.logo import logo_address
+from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ChatState
 
@@ -32,13 +34,33 @@ def _theme_button() -> rx.Component:
     )
 
 
+def _logo() -> list[rx.Component]:
+    path = settings().logo
+    return [rx.el.img(src=logo_address(path), alt="", class_name="logo")] if path is not None else []
+
+
+def _backend() -> rx.Component:
+    return rx.cond(
+        BackendState.offered.length() > 1,
+        rx.el.select(
+            rx.foreach(BackendState.offered, lambda backend: rx.el.option(backend[1], value=backend[0])),
+            value=BackendState.selected,
+            on_change=BackendState.select,
+            aria_label="Backend",
+            class_name="backend-label backend-select",
+        ),
+        rx.el.span(BackendState.label, class_name="backend-label", title=BackendState.label),
+    )
+
+
 def header() -> rx.Component:
     """Title, the backend in use, and what concerns the whole page."""
     return rx.el.header(
         rx.el.div(
             conversations_button(),
-            rx.el.h1("Chat"),
-            rx.el.span(BackendState.label, class_name="backend-label", title=BackendState.label),
+            *_logo(),
+            rx.el.h1(settings().title),
+            _backend(),
             class_name="title",
         ),
         rx.el.div(

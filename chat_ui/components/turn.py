@@ -7,7 +7,8 @@ from collections.abc import Callable
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.components.scripts import AnswerText, CopyButton, QuestionText
+from chat_ui.components.scripts import AnswerText, CopyButton, HtmlFragment, QuestionText
+from chat_ui.settings import settings
 from chat_ui.state.chat import MAX_QUESTION, ChatState
 from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
@@ -88,7 +89,11 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
                 rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
             ),
         ),
-        _tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address)),
+        *(
+            [_tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address))]
+            if settings().show_thoughts
+            else []
+        ),
         rx.cond(
             answer.live,
             rx.fragment(),
@@ -159,6 +164,7 @@ def turn_articles(
                 ),
             ),
             _alert(answer, is_latest),
+            rx.cond(~answer.live & (answer.sources > 0), HtmlFragment.create(address=f"{answer.address}/grounding")),
             _tools(turn, answer, is_latest),
             rx.cond(is_latest, _followups(answer)),
             aria_label="Answer",

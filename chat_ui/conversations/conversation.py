@@ -61,6 +61,7 @@ class Conversation:
         self.deleted = False
         self._keeper = keeper
         self._turns: dict[str, Turn] = {}
+        self._newest: Generation | AnswerHead | None = None
 
     @property
     def id(self) -> str:
@@ -75,11 +76,7 @@ class Conversation:
     @property
     def live(self) -> Generation | AnswerHead | None:
         """The answer that is being made, if one is."""
-        for turn in reversed(self._turns.values()):
-            for generation in turn.generations:
-                if not generation.ended:
-                    return generation
-        return None
+        return self._newest if self._newest is not None and not self._newest.ended else None
 
     def generation(self, generation_id: str) -> Generation | None:
         """The generation of this id, where this process made it."""
@@ -175,6 +172,8 @@ class Conversation:
             answers: dict[int, Generation | AnswerHead] = {one.number: one for one in outline.heads.get(record.id, ())}
             answers |= {one.number: one for one in turn.generations if isinstance(one, Generation)}
             turn.generations = [answers[number] for number in sorted(answers)]
+        every = [one for turn in self._turns.values() for one in turn.generations]
+        self._newest = next((one for one in every if not one.ended), None)
         shown = {record.id for record in outline.turns if record.shown}
         known = {record.id for record in outline.turns}
         shown |= {turn.id for turn in self.turns if turn.id not in known}
@@ -254,6 +253,7 @@ class Conversation:
             on_structure=self.signal.bump,
         )
         turn.generations.append(generation)
+        self._newest = generation
         self._keep_turn(turn)
         if self._keeper is not None:
             self._keeper.follow(generation)

@@ -46,6 +46,16 @@ class Conversations:
         """Whether what is said now cannot be written at the moment."""
         return self.keeper is not None and self.keeper.failing
 
+    async def can_be_kept(self) -> bool:
+        """Whether the store, with its newest schema, can be used now."""
+        if self.keeper is None:
+            return True
+        try:
+            await self.keeper.store.current("")
+        except StoreUnavailableError:
+            return False
+        return not self.keeper.failing
+
     @property
     def lists(self) -> StoredList:
         """The stored lists of conversations.
@@ -234,8 +244,9 @@ class Conversations:
         self._recent[conversation.id] = conversation
         self._recent.move_to_end(conversation.id)
         surplus = len(self._recent) - MAX_CONVERSATIONS
-        for idle in [one for one in self._recent.values() if one.live is None][: max(0, surplus)]:
-            del self._recent[idle.id]
+        if surplus > 0:
+            for idle in [one for one in self._recent.values() if one.live is None][:surplus]:
+                del self._recent[idle.id]
 
     def _announce(self) -> None:
         for conversation in list(self._by_id.values()):

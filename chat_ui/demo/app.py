@@ -4,7 +4,7 @@ Routes, relative to where it is mounted:
 
 * POST `/chat` and `/chat/stream` speak dialect C, as do `/c/chat` and `/c/chat/stream`; `/b/…` and `/e/…`
   speak B and E; `/a/chat` speaks A, where the body's `stream` decides. A slash at the end changes nothing.
-* GET `/content/<name>` serves the documents.
+* GET `/content/<name>` serves the documents, also beside each dialect's `chat` (`/a/content/<name>`).
 * GET `/` says what is here, and how many answers are being made.
 """
 
@@ -85,7 +85,8 @@ def demo_app(settings: Settings | None = None) -> Starlette:
     ):
         spoken[f"{prefix}/chat"] = demo.endpoint(dialect, streamed=False)
         spoken[f"{prefix}/chat/stream"] = demo.endpoint(dialect, streamed=True)
-    routes = [Route("/", demo.about), Route("/content/{name:path}", content)]
+    routes = [Route("/", demo.about)]
+    routes += [Route(f"{prefix}/content/{{name:path}}", content) for prefix in ("", "/a", "/b", "/c", "/e")]
     routes += [
         Route(path + slash, endpoint, methods=["POST"]) for path, endpoint in spoken.items() for slash in ("", "/")
     ]

@@ -11,8 +11,9 @@ from chat_ui.components.empty import empty, missing
 from chat_ui.components.header import header
 from chat_ui.components.notices import notices
 from chat_ui.components.panels import sources, thoughts
-from chat_ui.components.scripts import Announcer, Thread
+from chat_ui.components.scripts import Announcer, CitationCards, Thread
 from chat_ui.components.turn import turn
+from chat_ui.settings import settings
 from chat_ui.state.chat import ChatState
 
 
@@ -20,6 +21,7 @@ def chat() -> rx.Component:
     """Header, conversation, composer, and the panels beside them."""
     return rx.el.div(
         header(),
+        *([rx.el.p(settings().notice, role="note", class_name="notice")] if settings().notice else []),
         rx.el.div(
             conversation_list(),
             rx.el.main(
@@ -43,6 +45,7 @@ def chat() -> rx.Component:
         ),
         thoughts(),
         backend_dialog(),
+        CitationCards.create(),
         Announcer.create(),
         class_name="page",
     )

@@ -17,6 +17,7 @@ from chat_ui.protocol.events import Event
 from chat_ui.protocol.exchange import Exchange
 from chat_ui.protocol.guard import Guard
 from chat_ui.protocol.outgoing import Resolver, outgoing, resolve
+from chat_ui.protocol.pace import Pace
 from chat_ui.protocol.probe import Probe, send_probe
 from chat_ui.protocol.request import ChatRequest
 from chat_ui.protocol.wire import WireRecorder
@@ -30,6 +31,7 @@ class Client:
 
     `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
     followed but 307 and 308 to the same origin. `guard` says which addresses may be called.
+    With `pace`, reading follows it once text has come.
     """
 
     def __init__(
@@ -39,8 +41,10 @@ class Client:
         guard: Guard = _DEFAULT_GUARD,
         verify: ssl.SSLContext | bool = True,
         resolver: Resolver = resolve,
+        pace: Pace | None = None,
     ) -> None:
         self._bounds = bounds
+        self._pace = pace
         timeout = httpx.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
@@ -55,6 +59,11 @@ class Client:
     async def aclose(self) -> None:
         """Close every connection."""
         await self._http.aclose()
+
+    @property
+    def http(self) -> httpx.AsyncClient:
+        """The one door for outgoing requests, for those that are no questions: documents of a backend."""
+        return self._http
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer; what went wrong is in it."""
@@ -75,7 +84,7 @@ class Client:
         Raises:
             ValueError: `backend.dialect` is not known, or the backend does not take the files of `request`.
         """
-        return Exchange(self._http, self._bounds, backend, request, recorder).events()
+        return Exchange(self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace).events()
 
     async def probe(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Probe:
         """What one bare request gets, redirects not followed; what went wrong is in it."""

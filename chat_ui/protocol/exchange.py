@@ -20,6 +20,7 @@ from chat_ui.protocol.errors import page_title
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.http_errors import http_error
+from chat_ui.protocol.pace import Pace
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
 from chat_ui.protocol.wire import WireRecorder
 
@@ -41,7 +42,9 @@ class Exchange:
         bounds: Bounds,
         backend: Backend,
         request: ChatRequest,
-        recorder: WireRecorder | None,
+        *,
+        recorder: WireRecorder | None = None,
+        pace: Pace | None = None,
     ) -> None:
         check_files(backend, request)
         self._http = http
@@ -49,6 +52,7 @@ class Exchange:
         self._backend = backend
         self._request = request
         self._recorder = recorder
+        self._pace = pace
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
         self._secrets = secrets_in(backend.headers)
@@ -72,6 +76,8 @@ class Exchange:
                 while not self._over and (chunk := await self._next(chunks)) is not None:
                     for event in self._take(chunk):
                         yield self._note(event)
+                    if self._pace is not None and self._first_text is not None:
+                        await self._pace.wait()
                 if not self._over:
                     for event in self._end():
                         yield self._note(event)

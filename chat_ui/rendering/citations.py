@@ -1,9 +1,9 @@
 """Which square brackets in an answer are citations, and of which source.
 
-A bracket that matches a data point of the answer is a citation of it: exactly; by decoded name, case or
-spaces; with the page or figure left out on either side; or by number. One that matches none but can only be
-meant as a citation (a document's file name, a URL, `[doc9]`, a number where sources go by number) is a
-citation that was not found. Everything else is text.
+A bracket that matches a data point of the answer is a citation of it: exactly; by decoded name, case or spaces; by its
+figure; with the page or figure left out on either side; or by number. One that matches none but can only be meant as a
+citation (a document's file name, a URL, `[doc9]`, a number where sources go by number) is a citation that was not
+found. Everything else is text.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ MAX_LABEL = 300
 RULE_EXACT = "exact"
 RULE_NAME = "name"
 RULE_PAGE = "page"
+RULE_FIGURE = "figure"
 RULE_NUMBER = "number"
 RULE_MISSING = "not found"
 
@@ -40,6 +41,16 @@ _FIGURE = re.compile(r"\(([^()]*)\)$")
 _SPOKEN_PAGE = re.compile(r"[,\s]\s*(?:page|pages|p\.|pp\.|seite|página)\s*(\d+)$", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 _SEPARATORS = (";", ",")
+_LOOSE_SEPARATOR = re.compile(r"\s+and\s+|\s*[|&]\s*")
+_DECORATION = re.compile(r"""(?:(?:sources?|see|from)\s*:?\s+)?[*"'“”‘’]*(.+?)[*"'“”‘’]*""", re.IGNORECASE | re.DOTALL)
+_LAST_WORD = re.compile(r"""[\s"'“‘(](?:([A-Za-z]{4,})|[A-Za-z]+['’][a-z]{1,2}|\d[\d.,]*)\Z""")
+_EARLIER_WORD = re.compile(r"[A-Za-z]{2}\S*\s")
+_INDEXED = frozenset(
+    str.split(
+        "args argv array arrays buffer column columns cell cells data index items keys list lists matrix node row "
+        "rows string table tuple value values vector"
+    )
+)
 _INVISIBLE = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -50,7 +61,7 @@ class Citation:
 
     `number` counts from 1 in order of first use; `label` is the source's name as the answer's sources give
     it, or as the answer wrote it; `data_point` is its index among the data points, None when it was not
-    found; `rule` says how the first use was matched: `exact`, `name`, `page`, `number` or `not found`.
+    found; `rule` says how the first use was matched: `exact`, `name`, `figure`, `page`, `number` or `not found`.
     """
 
     number: int
@@ -128,6 +139,7 @@ class SourceIndex:
         self._exact: dict[str, int] = {}
         self._loose: dict[str, list[int]] = {}
         self._documents: dict[str, list[tuple[int, _Name]]] = {}
+        self._figures: dict[str, int] = {}
         self._extensions = set(_DOCUMENT_EXTENSIONS)
         self.by_number = any(_NUMBER.fullmatch(point.id.strip()) for point in self.points)
         self._by_doc_number = any(_DOC_NUMBER.fullmatch(point.id.strip()) for point in self.points)
@@ -143,6 +155,8 @@ class SourceIndex:
         if index not in indexes[-1:]:
             indexes.append(index)
         parts = _parts(name)
+        if self.points[index].image:
+            self._figures.setdefault(_loose(parts.figure or name), index)
         own = _loose(_parts(self.points[index].id.strip()).document)
         if name != self.points[index].id.strip() and own == _loose(parts.document):
             return
@@ -172,6 +186,8 @@ class SourceIndex:
         whole = self._resolve_one(text.strip(), before)
         if whole is not None and whole.data_point is not None:
             return (whole,)
+        if decorated := self._found_all([text.strip()]) or self._found_all(_LOOSE_SEPARATOR.split(text.strip())):
+            return decorated
         for separator in _SEPARATORS:
             if separator not in text:
                 continue
@@ -181,14 +197,27 @@ class SourceIndex:
                 return _distinct(match for match in found if match is not None)
         return (whole,) if whole is not None else ()
 
+    def _found_all(self, names: Sequence[str]) -> tuple[Match, ...]:
+        """The sources of names that may stand in quotes or emphasis or after a word such as `Source:`, if all are
+        there; none of them goes by number.
+        """
+        matches: list[Match] = []
+        for name in names:
+            bare = _DECORATION.fullmatch(name)
+            found = self._find(bare.group(1)) if bare and not _NUMBER.fullmatch(bare.group(1)) else None
+            if found is None:
+                return ()
+            matches.append(Match(self.label(found[0]), *found))
+        return _distinct(matches)
+
     def _resolve_one(self, name: str, before: str) -> Match | None:
         if not name:
             return None
         number = _NUMBER.fullmatch(name)
         doc_number = _DOC_NUMBER.fullmatch(name)
-        if number and _is_subscripted(before):
-            return None
         found = self._find(name)
+        if number and _is_subscripted(before) and not (found and _is_prose(before)):
+            return None
         if found is not None:
             index, rule = found
             return Match(self.label(index), index, RULE_NUMBER if number or doc_number else rule)
@@ -210,6 +239,9 @@ class SourceIndex:
         loose = self._loose.get(_loose(name))
         if loose:
             return loose[0], RULE_NAME
+        figure = self._figures.get(_loose(_parts(name).figure or name))
+        if figure is not None:
+            return figure, RULE_FIGURE
         return self._find_without_suffix(_parts(name))
 
     def _find_without_suffix(self, cited: _Name) -> tuple[int, str] | None:
@@ -265,6 +297,12 @@ def _is_subscripted(before: str) -> bool:
     if before.endswith(")"):
         before = before[: max(before.rfind("("), 0)]
     return bool(before) and (before[-1] in "]_" or (before[-1].isascii() and before[-1].isalnum()))
+
+
+def _is_prose(before: str) -> bool:
+    """Whether `before` ends with a word or number of a sentence, as nobody would call an array."""
+    last = _LAST_WORD.search(before)
+    return last is not None and (last.group(1) or "").casefold() not in _INDEXED and bool(_EARLIER_WORD.search(before))
 
 
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from html import escape
-from urllib.parse import urlsplit
+from urllib.parse import quote, urldefrag, urlsplit
 
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+_WORD = re.compile(r"\S+")
+_FRAGMENT_WORDS = 6
 _DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
 
 
@@ -14,6 +17,19 @@ def link_href(url: str) -> str | None:
     """The URL when a link may lead there (http, https, mailto), else None."""
     url = url.strip()
     return url if _LINK.fullmatch(url) else None
+
+
+def with_text_fragment(url: str, passage: str) -> str:
+    """The URL of a web page, going to where `passage` begins on it; the URL itself where the passage has few words.
+
+    Written as the URL Fragment Text Directives of the Web Incubator Community Group: a hyphen and a comma in the words
+    have a meaning there, so they are escaped as well.
+    """
+    words = _WORD.findall(_TAG.sub(" ", passage[:2_000]).split("\n\n", 1)[0])[:_FRAGMENT_WORDS]
+    if len(words) < 3:
+        return url
+    page, fragment = urldefrag(url)
+    return f"{page}#{fragment}:~:text={quote(' '.join(words), safe='').replace('-', '%2D')}"
 
 
 def image_src(url: str) -> str | None:

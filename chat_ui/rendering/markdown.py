@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
+from markdown_it.rules_block import StateBlock, reference
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -24,6 +26,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from chat_ui.rendering.citations import MAX_LABEL
 from chat_ui.rendering.half_typed import mended
+from chat_ui.rendering.links import link_href
 from chat_ui.rendering.safe_html import Control
 from chat_ui.rendering.token_html import PARSING, RENDER_RULES, Parsing
 
@@ -41,6 +44,8 @@ MAX_MERGED_LINES = 2_000
 _OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
 _BEFORE = 80
+_SCHEME = re.compile(r"//|(?:https?|ftp|mailto):", re.IGNORECASE)
+_DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
 
 
@@ -121,12 +126,21 @@ def _merged(blocks: list[TopBlock]) -> list[TopBlock]:
     return merged
 
 
+class _WholeUrls(LinkifyIt):  # type: ignore[misc]
+    """Links what begins with a scheme and nothing else."""
+
+    def pretest(self, text: str) -> bool:
+        """Whether `text` may hold a link. The library's own expression looks for what is not linked here as well, and
+        was a fifth of the cost of an answer.
+        """
+        return _SCHEME.search(text) is not None
+
+
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
     markdown.enable(["table", "strikethrough", "linkify"])
-    if markdown.linkify is not None:
-        markdown.linkify.set({"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
+    markdown.linkify = _WholeUrls(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
     markdown.use(footnote_plugin, inline=False, move_to_end=False)
     markdown.use(
         dollarmath_plugin,
@@ -137,11 +151,25 @@ def _markdown() -> MarkdownIt:
         double_inline=True,
     )
     markdown.inline.ruler.after("image", "citation", _citation)
+    markdown.block.ruler.at("reference", _reference, {"alt": []})
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
     for name, rule in RENDER_RULES.items():
         markdown.add_render_rule(name, rule)
     return markdown
+
+
+def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """The block rule for link references, where the reference leads somewhere.
+
+    A list of sources at the end of an answer (`[1]: Leave_Policy.pdf`) looks like one; taken as one it would vanish,
+    and every `[1]` above would become a link to nowhere.
+    """
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    match = _DEFINITION.match(state.src, start)
+    if match and not link_href(match.group(1)):
+        return False
+    return reference(state, start_line, end_line, silent)
 
 
 def _citation(state: StateInline, silent: bool) -> bool:

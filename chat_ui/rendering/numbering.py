@@ -64,10 +64,16 @@ class Numbers:
         if not block.spots:
             return block.text
         first, *others = block.text.split(SPOT)
-        buttons = (self._buttons(spot) + other for spot, other in zip(block.spots, others, strict=True))
-        return first + "".join(buttons)
+        pieces = [first]
+        adjacent: list[str] = []
+        for number, (spot, other) in enumerate(zip(block.spots, others, strict=True), 1):
+            adjacent += self._buttons(spot)
+            if other.strip() or number == len(block.spots):
+                pieces += [_control(adjacent), other]
+                adjacent = []
+        return "".join(pieces)
 
-    def _buttons(self, spot: CitationSpot) -> str:
+    def _buttons(self, spot: CitationSpot) -> list[str]:
         buttons: list[str] = []
         for match in spot.matches:
             number = self._by_key.get(match.key)
@@ -77,7 +83,14 @@ class Numbers:
                 self.citations.append(Citation(number, match.label, match.data_point, match.rule))
             buttons.append(_button(self.citations[number - 1], len(self.uses)))
             self.uses.append(CitationUse(number, spot.claim))
-        return "".join(buttons)
+        return buttons
+
+
+def _control(buttons: Sequence[str]) -> str:
+    """The buttons of citations that stand side by side, as one group that says how many there are."""
+    if len(buttons) == 1:
+        return buttons[0]
+    return f'<span class="citations" role="group" aria-label="{len(buttons)} citations">{"".join(buttons)}</span>'
 
 
 def _button(citation: Citation, use: int) -> str:

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape, unescape
+from typing import Final
 
 from chat_ui.rendering.safe_html import safe_html
 
-MIN_OVERLAP = 0.35
+MIN_OVERLAP: Final = 0.35
 """Share of a claim's terms that a sentence has to hold to be marked."""
 
-MIN_COMMON_TERMS = 2
+MIN_COMMON_TERMS: Final = 2
 """Terms that a sentence and a claim have to share, unless the claim has fewer."""
 
-MAX_PASSAGE = 200_000
-"""Characters of a passage that are shown; what is beyond is counted in a note."""
+MAX_PASSAGE: Final = 200_000
+"""Characters of a passage that are shown in a page; what is beyond is counted in a note."""
+
+FOLDED: Final = 700
+"""Characters of a folded passage, about."""
+
+_SEARCHED: Final = 300_000
+"""Characters of a passage in which what carries a claim is looked for."""
+
+_WHOLE_HTML: Final = 6_000
+"""Characters of HTML up to which a passage is not folded: tables say nothing in parts."""
 
 _HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
 _TERM = re.compile(r"\w+")
 _SENTENCE = re.compile(r".+?(?:[.!?][\"'”’)\]]*(?=\s|$)|[。！？]|\n|$)\s*", re.DOTALL)
 _BLOCK = re.compile(r"(<[^>]*>)")
+_SPACE = re.compile(r"\s+")
 _STOP_WORDS = frozenset(
     str.split(
         "a an and are as at be been but by can do does for from had has have if in into is it its may more not "
@@ -29,6 +42,14 @@ _STOP_WORDS = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The part of a passage that is shown first, as safe HTML; `hidden` counts the characters that are not in it."""
+
+    html: str
+    hidden: int
+
+
 def passage_html(text: str, claim: str = "") -> str:
     """Safe HTML for a passage: HTML sanitised, plain text with its line breaks, what carries `claim` marked.
 
@@ -36,15 +57,41 @@ def passage_html(text: str, claim: str = "") -> str:
     """
     cut = len(text) - MAX_PASSAGE
     shown = text[:MAX_PASSAGE]
-    terms = terms_of(claim)
     if _HTML.search(shown):
-        html = _marked_html(safe_html(shown), terms)
+        html = _marked_html(safe_html(shown), terms_of(claim))
         body = f'<div class="passage passage-html">{html}</div>'
     else:
-        body = f'<div class="passage passage-text" dir="auto">{_marked_text(shown, terms)}</div>'
+        body = _text_html(shown, marked_spans(shown, claim))
     if cut > 0:
         body += f'<p class="passage-cut">{cut:,} more characters are not shown.</p>'
     return body
+
+
+def folded_passage(text: str, claim: str = "", length: int = FOLDED) -> Folded:
+    """About `length` characters of a passage around what carries `claim`, or its beginning where nothing does."""
+    if len(text) <= length * 3 // 2 or (length >= FOLDED and len(text) <= _WHOLE_HTML and _HTML.search(text)):
+        return Folded(passage_html(text, claim), 0)
+    plain = _without_tags(text[:_SEARCHED])
+    spans = marked_spans(plain, claim)
+    start, end = _window(plain, spans, length)
+    inside = [
+        (max(first, start) - start, min(last, end) - start) for first, last in spans if first < end and last > start
+    ]
+    before, after = "… " if start else "", " …" if end < len(plain) or len(text) > _SEARCHED else ""
+    return Folded(_text_html(plain[start:end], inside, before, after), max(0, len(text) - (end - start)))
+
+
+def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
+    """Where in plain text the sentences stand that carry a claim: start and end of each, white space left out."""
+    terms = terms_of(claim)
+    if not terms:
+        return []
+    spans: list[tuple[int, int]] = []
+    for match in _SENTENCE.finditer(text, 0, _SEARCHED):
+        sentence = match.group().rstrip()
+        if sentence and _carries(sentence, terms):
+            spans.append((match.start(), match.start() + len(sentence)))
+    return spans
 
 
 def terms_of(text: str) -> frozenset[str]:
@@ -65,18 +112,34 @@ def _carries(sentence: str, claim: frozenset[str]) -> bool:
     return common >= min(MIN_COMMON_TERMS, len(claim)) and common >= MIN_OVERLAP * len(claim)
 
 
-def _marked_text(text: str, claim: frozenset[str]) -> str:
-    if not claim:
-        return escape(text)
-    pieces: list[str] = []
-    for match in _SENTENCE.finditer(text):
-        sentence = match.group()
-        if sentence.strip() and _carries(sentence, claim):
-            stripped = sentence.rstrip()
-            pieces.append(f"<mark>{escape(stripped)}</mark>{escape(sentence[len(stripped) :])}")
-        else:
-            pieces.append(escape(sentence))
-    return "".join(pieces)
+def _without_tags(text: str) -> str:
+    if not _HTML.search(text):
+        return text
+    return _SPACE.sub(" ", unescape(_BLOCK.sub(" ", safe_html(text)))).strip()
+
+
+def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[int, int]:
+    """A part of `text` that begins and ends between words and holds the first marked sentence, if there is one."""
+    first, last = spans[0] if spans else (0, 0)
+    start = max(0, first - length // 4)
+    end = min(len(text), max(start + length, min(last, start + 2 * length)))
+    if start:
+        space = text.find(" ", start, first)
+        start = space + 1 if space >= 0 else first
+    if end < len(text):
+        space = text.rfind(" ", max(start + 1, min(last, end)), end)
+        end = space if space > start else end
+    return start, end
+
+
+def _text_html(text: str, spans: Sequence[tuple[int, int]], before: str = "", after: str = "") -> str:
+    pieces = [before]
+    position = 0
+    for start, end in spans:
+        pieces += [escape(text[position:start]), f"<mark>{escape(text[start:end])}</mark>"]
+        position = end
+    pieces += [escape(text[position:]), after]
+    return f'<div class="passage passage-text" dir="auto">{"".join(pieces)}</div>'
 
 
 def _marked_html(html: str, claim: frozenset[str]) -> str:

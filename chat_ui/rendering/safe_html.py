@@ -68,7 +68,8 @@ _MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？][”』」）]*\s*")
 _SPACE = re.compile(r"\s+")
 
-_DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table td th dl summary pre"))
+# Cells find their direction by the stylesheet: a thousand rows would say it three thousand times.
+_DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table dl summary pre"))
 _LEAVES = frozenset(
     str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
 )

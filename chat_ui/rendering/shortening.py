@@ -22,7 +22,8 @@ PARAGRAPH_BEYOND = 1_000
 """Characters of a paragraph from which on its first sentences are left out."""
 
 _PARAGRAPH_KEPT = 200
-_SENTENCE_START = re.compile(r"[.!?…:][\"')\]”’»]*\s+(?=[^\W\d_])|[。！？](?=[^\W\d_])|(?<=[^\W\d_])[ \n](?=[^\W\d_])")
+_SENTENCE_START = re.compile(r"[.!?…:][\"')\]”’»]*\s+(?=[^\W\d_])|[。！？](?=[^\W\d_])")
+_WORD_START = re.compile(r"(?<=[^\W\d_])[ \n](?=[^\W\d_])")
 _RAW_PIECES = ("tr", "li")
 _LISTS = ("bullet_list_open", "ordered_list_open")
 
@@ -75,9 +76,10 @@ def _raw(text: str, elements: Sequence[Element]) -> Iterator[Shortened]:
 def _paragraph(text: str) -> Iterator[Shortened]:
     if len(text) < PARAGRAPH_BEYOND:
         return
-    starts = [match.end() for match in _SENTENCE_START.finditer(text, len(text) // 2, len(text) - _PARAGRAPH_KEPT)]
-    if starts:
-        yield Shortened(text[starts[-1] :], 1, in_text=True)
+    for boundary in (_SENTENCE_START, _WORD_START):
+        starts = [match.end() for match in boundary.finditer(text, len(text) // 2, len(text) - _PARAGRAPH_KEPT)]
+        if starts:
+            yield Shortened(text[starts[-1] :], 1, in_text=True)
 
 
 def _children(tokens: Sequence[Token]) -> list[Sequence[Token]]:

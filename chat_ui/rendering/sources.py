@@ -8,9 +8,10 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from chat_ui.protocol.answer import Answer, DataPoint
-from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
-from chat_ui.rendering.links import image_html, link_href
-from chat_ui.rendering.passages import passage_html
+from chat_ui.protocol.documents import Document, document_of
+from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex, clean_label
+from chat_ui.rendering.links import image_html, link_href, with_text_fragment
+from chat_ui.rendering.passages import folded_passage
 
 
 class Cited(Protocol):
@@ -25,22 +26,28 @@ class Cited(Protocol):
         """Every place where one is cited, in document order."""
 
 
-def sources_html(answer: Answer, rendered: Cited, use: int | None = None) -> str:
+def sources_html(answer: Answer, rendered: Cited, use: int | None = None, *, with_documents: bool = False) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
     `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active` and
     `aria-current`, and the sentences of its passage that carry the claim stand in `mark`. An item is
-    `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`.
+    `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. With
+    `with_documents` an item whose document can be asked for has a button that names it: `data-document` is the index of
+    the first data point of that document, `data-kind` and `data-page` what `Document` says.
     """
     numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
     index = SourceIndex(answer.data_points)
+    documents = _documents(answer.data_points) if with_documents else {}
 
     def item(position: int) -> str:
         citation = numbers.get(position)
         is_active = citation is not None and active is not None and active.number == citation.number
         claim = active.claim if is_active and active is not None else None
-        return _item(answer.data_points[position], position, index.label(position), citation, claim)
+        opener = _opener(*documents[position]) if position in documents else ""
+        return _item(
+            answer.data_points[position], position, index.label(position), citation, claim=claim, opener=opener
+        )
 
     cited = [item(one.data_point) for one in rendered.citations if one.data_point is not None]
     others = [item(position) for position in range(len(answer.data_points)) if position not in numbers]
@@ -68,7 +75,33 @@ def _group(title: str, items: Sequence[str], kind: str) -> str:
     )
 
 
-def _item(point: DataPoint, position: int, label: str, citation: Citation | None, claim: str | None) -> str:
+def _documents(points: Sequence[DataPoint]) -> dict[int, tuple[int, Document]]:
+    """The documents by data point: the index of the first data point of the same document, and what is opened."""
+    first: dict[str, int] = {}
+    found: dict[int, tuple[int, Document]] = {}
+    for position, point in enumerate(points):
+        if document := document_of(point):
+            found[position] = first.setdefault(document.name, position), document
+    return found
+
+
+def _opener(first: int, document: Document) -> str:
+    name = clean_label(document.name)
+    place = f" at page {document.page}" if document.page else ""
+    words = "Open page" if document.page else "Open document"
+    if document.kind == "file":
+        words, place = "Download", ""
+    return (
+        f'<button type="button" class="open-document" data-document="{first}" data-kind="{document.kind}" '
+        f'data-page="{document.page or ""}" data-name="{escape(name)}" '
+        f'aria-label="{words.split()[0]} {escape(name[:200])}{place}">{words}{f" {document.page}" if place else ""}'
+        "</button>"
+    )
+
+
+def _item(
+    point: DataPoint, position: int, label: str, citation: Citation | None, *, claim: str | None, opener: str
+) -> str:
     active = ' data-active aria-current="true" tabindex="-1"' if claim is not None else ""
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
     title = f'<span class="source-title" dir="auto">{escape(label)}</span>'
@@ -78,19 +111,22 @@ def _item(point: DataPoint, position: int, label: str, citation: Citation | None
         subtitle = f'<span class="source-name" dir="auto">{escape(name)}</span>'
     return (
         f'<li data-source="{position}"{active}><div class="source-head">{number}{title}{subtitle}'
-        f"{_web_link(point.url)}</div>{_image(point, label)}{_passage(point, claim or '')}</li>"
+        f"{_web_link(point)}{opener}</div>{_image(point, label)}{_passage(point, position, claim or '')}</li>"
     )
 
 
-def _web_link(url: str | None) -> str:
-    href = link_href(url or "")
+def _web_link(point: DataPoint) -> str:
+    href = link_href(point.url or "")
     if href is None or not href.lower().startswith("http"):
         return ""
     try:
         host = urlsplit(href).hostname or href
     except ValueError:
         return ""
-    return f' <a class="source-link" href="{escape(href)}" target="_blank" rel="noopener noreferrer">{escape(host)}</a>'
+    return (
+        f' <a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
+        f'rel="noopener noreferrer">{escape(host)}</a>'
+    )
 
 
 def _image(point: DataPoint, label: str) -> str:
@@ -99,8 +135,16 @@ def _image(point: DataPoint, label: str) -> str:
     return f'<div class="source-image">{image_html(point.image, label)}</div>'
 
 
-def _passage(point: DataPoint, claim: str) -> str:
-    return passage_html(point.text, claim) if point.text.strip() else ""
+def _passage(point: DataPoint, position: int, claim: str) -> str:
+    if not point.text.strip():
+        return ""
+    folded = folded_passage(point.text, claim)
+    if not folded.hidden:
+        return folded.html
+    return (
+        f'<div class="folded">{folded.html}<button type="button" class="unfold" data-unfold="{position}">'
+        f"Show all {len(point.text):,} characters</button></div>"
+    )
 
 
 def _missing_item(citation: Citation, active: bool) -> str:

@@ -24,9 +24,11 @@ from chat_ui.rendering.growth import SETTLE_BEYOND, Growth, Shorter, retry_after
 from chat_ui.rendering.half_typed import without_half_line
 from chat_ui.rendering.markdown import Definitions, TopBlock, parse
 from chat_ui.rendering.numbering import Numbers, UnnumberedHtml
+from chat_ui.rendering.plain_growth import PlainEnd, plain_end
 from chat_ui.rendering.safe_html import strip_reserved
 from chat_ui.rendering.token_html import Parsing
 
+_ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -48,11 +50,19 @@ class BlockChange:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What was read at the end of the text and is not finished: blocks, and how they were parsed."""
+    """What was read at the end of the text and is not finished: blocks, and how they were parsed.
+
+    `finished` blocks were read before them: the lines that the parser knows count from there.
+    """
 
     blocks: Sequence[Block]
     tops: Sequence[TopBlock]
     parsing: Parsing
+    finished: int = 0
+
+    def ends_with(self, tail: str) -> bool:
+        """Whether nothing of `tail` was held back."""
+        return sum(len(block.source) for block in self.blocks) == len(tail)
 
 
 @dataclass(slots=True)
@@ -78,6 +88,8 @@ class AnswerStream:
         self._open_source: list[str] = []
         self._tail = ""
         self._growth = Growth()
+        self._plain_end: PlainEnd | None = None
+        self._unread = ""
         self._carriage_return = False
         self._shown: list[_Shown] = []
 
@@ -107,11 +119,13 @@ class AnswerStream:
     def _append(self, text: str) -> None:
         self._tail += text
         self._open_source.append(text)
+        self._unread += text
 
     def set_data_points(self, points: Sequence[DataPoint]) -> None:
         """Replace the data points; every match and number is decided anew at the next flush."""
         if tuple(points) == self._sources.points:
             return
+        self._plain_end = None
         self._sources = SourceIndex(points)
         self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
         self._definitions = Definitions()
@@ -127,8 +141,13 @@ class AnswerStream:
         if final and self._carriage_return:
             self._append("\n")
             self._carriage_return = False
-        reading = self._read(final)
         changes: list[BlockChange] = []
+        unread, self._unread = self._unread, ""
+        self._plain_end = self._plain_end.followed_by(unread) if self._plain_end and not final else None
+        if self._plain_end is not None:
+            self._open(len(self._shown) - 1, self._plain_end.whole, changes)
+            return changes
+        reading = self._read(final)
         if self._growth.is_shortened:
             self._numbers.back_to(self._growth.numbers)
         else:
@@ -145,6 +164,8 @@ class AnswerStream:
         if end < len(self._shown):
             del self._shown[end:]
             changes.append(BlockChange(end, None))
+        if reading.blocks and not self._shown[-1].settled and reading.ends_with(self._tail):
+            self._plain_end = plain_end(reading.blocks[-1].source, reading.tops[-1], self._shown[-1].open or "")
         return changes
 
     def _show(self, index: int, html: str, changes: list[BlockChange]) -> None:
@@ -180,7 +201,7 @@ class AnswerStream:
         if len(parts) > 1:
             prefix = html.text[: start + last.start]
             growth = replace(growth, prefix=prefix, depth=last.depth, numbers=self._numbers.position)
-        if len(reading.blocks) == 1 and len(self._tail) >= growth.next_try:
+        if len(reading.blocks) == 1 and not reading.finished and len(self._tail) >= growth.next_try:
             short = shorter(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
             cut = len(html.text) - len(short.block.html.text) + short.cut if short else 0
             if short and cut >= start + last.start:
@@ -247,7 +268,7 @@ class AnswerStream:
         definitions = self._definitions.copy()
         parsing = Parsing(self._sources, open_ended=not final)
         tops = parse(text, definitions, parsing)
-        count = len(tops) if final else _finished_count(tops, text.count("\n"))
+        count = len(tops) if final else _finished_count(tops, text)
         blocks = _rendered(text, tops, count, parsing)
         if count:
             finished_length = sum(len(block.source) for block in blocks[:count])
@@ -255,14 +276,14 @@ class AnswerStream:
             self._read_from("" if final else self._tail[finished_length:])
             self._define(definitions, line, tops[:count])
             self._finished.extend(blocks[:count])
-        return _Reading(blocks[count:], tops[count:], parsing)
+        return _Reading(blocks[count:], tops[count:], parsing, count)
 
     def _read_shortened(self) -> _Reading | None:
         """The open blocks, read from the shortened source; None where that does not go on as it began."""
         text = without_half_line(self._tail)
         parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code)
         tops = parse(text, self._definitions.copy(), parsing)
-        if not tops or _finished_count(tops, text.count("\n")):
+        if not tops or _finished_count(tops, text):
             return None
         blocks = _rendered(text, tops, 0, parsing)
         return _Reading(blocks, tops, parsing) if blocks[0].html.text.startswith(self._growth.prefix) else None
@@ -300,9 +321,16 @@ class AnswerStream:
                 self._renumber()
 
 
-def _finished_count(blocks: Sequence[TopBlock], complete_lines: int) -> int:
-    """How many blocks are followed by one that began on two complete lines (a table needs both)."""
-    return sum(1 for block in blocks[1:] if block.start + 2 <= complete_lines)
+def _finished_count(blocks: Sequence[TopBlock], text: str) -> int:
+    """How many blocks are followed by one that ends them: a paragraph by any after an empty line, the others by one
+    that began on two complete lines (a table needs both).
+    """
+    lines = text.split("\n")
+    for count, (block, following) in enumerate(pairwise(blocks)):
+        is_closed = block.tokens[0].type in _ENDED_BY_EMPTY_LINE and not lines[following.start - 1].strip()
+        if not is_closed and following.start + 2 > len(lines) - 1:
+            return count
+    return max(len(blocks) - 1, 0)
 
 
 def _rendered(text: str, tops: Sequence[TopBlock], finished: int, parsing: Parsing) -> list[Block]:

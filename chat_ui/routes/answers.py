@@ -6,75 +6,64 @@ gets.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
-from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.conversations.records import KeptAnswer
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
+from chat_ui.rendering.cards import cards
+from chat_ui.rendering.grounding import grounding, grounding_html
+from chat_ui.rendering.passages import passage_html
 from chat_ui.rendering.plain import copy_markdown
 from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.thoughts import thoughts_html
+from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer
+from chat_ui.routes.owned import Answered, owned
 
 _SETTLED_KEPT: Final = 256
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
-_Endpoint = Callable[[Request], Awaitable[Response]]
-_Answer = Generation | KeptAnswer
-_Resource = Callable[[Request, _Answer], Response]
-
 
 class AnswerRoutes:
-    """The HTTP resources of the answers in `conversations`."""
+    """The HTTP resources of the answers in `conversations`; their thoughts only with `show_thoughts`."""
 
-    def __init__(self, conversations: Conversations) -> None:
+    def __init__(self, conversations: Conversations, documents: DocumentRoutes, *, show_thoughts: bool = True) -> None:
         self._conversations = conversations
+        self._documents = documents
+        self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
         self._settled: OrderedDict[str, RenderedAnswer] = OrderedDict()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
         return [
-            Route("/{answer}", self._endpoint(self._document)),
-            Route("/{answer}/stream", self._endpoint(self._stream)),
-            Route("/{answer}/sources", self._endpoint(self._sources)),
-            Route("/{answer}/thoughts", self._endpoint(self._thoughts)),
-            Route("/{answer}/markdown", self._endpoint(self._markdown)),
-            Route("/{answer}/question", self._endpoint(self._question)),
+            Route("/{answer}", owned(self._conversations, self._document)),
+            Route("/{answer}/stream", owned(self._conversations, self._stream)),
+            Route("/{answer}/sources", owned(self._conversations, self._sources)),
+            Route("/{answer}/passages/{point:int}", owned(self._conversations, self._passage)),
+            Route("/{answer}/cards", owned(self._conversations, self._cards)),
+            Route("/{answer}/grounding", owned(self._conversations, self._grounding)),
+            *([Route("/{answer}/thoughts", owned(self._conversations, self._thoughts))] if self._show_thoughts else []),
+            Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
+            Route("/{answer}/question", owned(self._conversations, self._question)),
         ]
 
-    def _endpoint(self, resource: _Resource) -> _Endpoint:
-        async def endpoint(request: Request) -> Response:
-            person = request.headers.get(PERSON_HEADER)
-            try:
-                generation = await self._conversations.answer(person or "", request.path_params["answer"])
-            except StoreUnavailableError:
-                return PlainTextResponse(
-                    "Answers cannot be read at the moment.", status_code=503, headers={"Retry-After": "2"}
-                )
-            if not person or generation is None:
-                return PlainTextResponse("There is no such answer.", status_code=404)
-            return resource(request, generation)
-
-        return endpoint
-
-    def _document(self, request: Request, generation: _Answer) -> Response:
+    async def _document(self, request: Request, generation: Answered) -> Response:
         blocks = self._rendered(generation).blocks
         body = "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    def _stream(self, request: Request, generation: _Answer) -> Response:
+    async def _stream(self, request: Request, generation: Answered) -> Response:
         if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
@@ -85,20 +74,47 @@ class AnswerRoutes:
             headers=_STREAM_HEADERS,
         )
 
-    def _sources(self, request: Request, generation: _Answer) -> Response:
+    async def _sources(self, request: Request, generation: Answered) -> Response:
         use = request.query_params.get("use", "")
-        body = sources_html(generation.answer, self._rendered(generation), int(use) if use.isdecimal() else None)
+        body = await asyncio.to_thread(
+            sources_html,
+            generation.answer,
+            self._rendered(generation),
+            int(use) if use.isdecimal() else None,
+            with_documents=await self._documents.has_documents(generation),
+        )
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    def _thoughts(self, request: Request, generation: _Answer) -> Response:
+    async def _passage(self, request: Request, generation: Answered) -> Response:
+        points = generation.answer.data_points
+        number = request.path_params["point"]
+        if number >= len(points):
+            return PlainTextResponse("There is no such source.", status_code=404)
+        if "plain" in request.query_params:
+            return PlainTextResponse(points[number].text, headers=_PRIVATE)
+        use, uses = request.query_params.get("use", ""), self._rendered(generation).uses
+        claim = uses[int(use)].claim if use.isdecimal() and int(use) < len(uses) else ""
+        body = await asyncio.to_thread(passage_html, points[number].text, claim)
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+
+    async def _cards(self, request: Request, generation: Answered) -> Response:
+        found = await asyncio.to_thread(cards, generation.answer, self._rendered(generation))
+        return _with_validator(request, JSONResponse(found, headers=_PRIVATE))
+
+    async def _grounding(self, request: Request, generation: Answered) -> Response:
+        self._documents.look_for_documents(generation)
+        body = grounding_html(grounding(self._rendered(generation)))
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+
+    async def _thoughts(self, request: Request, generation: Answered) -> Response:
         return _with_validator(request, HTMLResponse(thoughts_html(generation.answer), headers=_PRIVATE))
 
-    def _markdown(self, _request: Request, generation: _Answer) -> Response:
+    async def _markdown(self, _request: Request, generation: Answered) -> Response:
         answer = generation.answer
         text = copy_markdown(answer.text, self._rendered(generation), answer.data_points)
         return PlainTextResponse(text, headers=_PRIVATE)
 
-    def _question(self, _request: Request, generation: _Answer) -> Response:
+    async def _question(self, _request: Request, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
 
     def _follow(self, generation: Generation) -> LiveAnswer:
@@ -108,7 +124,7 @@ class AnswerRoutes:
             live.when_done(lambda: self._live.pop(generation.id, None))
         return live
 
-    def _rendered(self, generation: _Answer) -> RenderedAnswer:
+    def _rendered(self, generation: Answered) -> RenderedAnswer:
         if not generation.ended:
             answer = generation.answer
             return render_answer(answer.text, answer.data_points)

@@ -10,7 +10,9 @@ import hashlib
 import re
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -19,32 +21,91 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
 _COOKIE_VALUE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization", PERSON_HEADER.encode()})
 _YEAR: Final = 365 * 24 * 3600
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """An authenticating proxy: where it is, and the headers in which it names the person and passes on their token."""
+
+    networks: tuple[IPv4Network | IPv6Network, ...]
+    identity_header: str
+    token_header: str | None = None
+
+    @property
+    def headers(self) -> frozenset[bytes]:
+        """The names of its headers, in lower case."""
+        return frozenset(name.lower().encode() for name in (self.identity_header, self.token_header) if name)
+
+    def sent(self, scope: Scope) -> bool:
+        """Whether the request comes from one of its addresses."""
+        try:
+            address = ip_address((scope.get("client") or ("",))[0])
+        except ValueError:
+            return False
+        return any(address in network for network in self.networks)
+
+    def person(self, headers: Headers) -> str | None:
+        """The person that it names; None if it names none, or more than one."""
+        names = headers.getlist(self.identity_header)
+        if len(names) != 1 or not names[0].strip():
+            return None
+        return hashlib.sha256(f"proxy:{names[0].strip()}".encode()).hexdigest()
+
+    def token(self, headers: Headers) -> str:
+        """The token of the person, without its scheme; empty if there is none."""
+        value = headers.get(self.token_header, "") if self.token_header else ""
+        return value.removeprefix("Bearer ").strip()
+
+
+def proxy_at(addresses: Sequence[str], identity_header: str | None, token_header: str | None) -> Proxy | None:
+    """The proxy at these addresses or networks; None unless they and the header are given.
+
+    Raises:
+        ValueError: one of them is no address.
+    """
+    if not addresses or not identity_header:
+        return None
+    return Proxy(tuple(ip_network(address, strict=False) for address in addresses), identity_header, token_header)
+
+
 class People:
     """ASGI middleware: names the person of each request, and gives a page loaded by a new browser its cookie.
 
-    The cookie holds 256 random bits and is HttpOnly, SameSite=Lax, for a year.
+    The cookie holds 256 random bits and is HttpOnly, SameSite=Lax, for a year. Behind an authenticating `proxy` the
+    person is the one that it names, and the token that it passes on is left in `tokens`; both headers, and every other
+    one that could carry a credential, end here and never reach a page's state.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, proxy: Proxy | None = None, tokens: Tokens | None = None) -> None:
         self._app = app
+        self._proxy = proxy
+        self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with the person in `PERSON_HEADER` in place of the cookie."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        cookie = _cookie_value(Headers(scope=scope).get("cookie", ""))
-        inner = {**scope, "headers": _with_person(scope["headers"], cookie)}
-        if cookie is not None or scope["type"] != "http":
+        headers = Headers(scope=scope)
+        cookie = _cookie_value(headers.get("cookie", ""))
+        person = None if cookie is None else hashlib.sha256(cookie.encode()).hexdigest()
+        if self._proxy is not None and self._proxy.sent(scope):
+            named = self._proxy.person(headers)
+            person = named or person
+            if named is not None and self._tokens is not None:
+                self._tokens.keep(named, self._proxy.token(headers))
+        hidden = _CREDENTIAL_HEADERS | (self._proxy.headers if self._proxy is not None else frozenset())
+        inner = {**scope, "headers": _with_person(scope["headers"], person, hidden)}
+        if person is not None or scope["type"] != "http":
             await self._app(inner, receive, send)
             return
 
@@ -113,9 +174,14 @@ def _cookie_value(header: str) -> str | None:
     return morsel.value
 
 
-def _with_person(headers: list[tuple[bytes, bytes]], cookie: str | None) -> list[tuple[bytes, bytes]]:
-    hidden = {b"cookie", PERSON_HEADER.encode()}
-    kept = [(name, value) for name, value in headers if name.lower() not in hidden]
-    if cookie is not None:
-        kept.append((PERSON_HEADER.encode(), hashlib.sha256(cookie.encode()).hexdigest().encode()))
+def _with_person(
+    headers: list[tuple[bytes, bytes]], person: str | None, hidden: frozenset[bytes]
+) -> list[tuple[bytes, bytes]]:
+    kept = [
+        (name, value)
+        for name, value in headers
+        if name.lower() not in hidden and not name.lower().startswith(b"x-ms-token-")
+    ]
+    if person is not None:
+        kept.append((PERSON_HEADER.encode(), person.encode()))
     return kept

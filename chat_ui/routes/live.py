@@ -28,10 +28,10 @@ from chat_ui.rendering.stream import AnswerStream
 
 logger = logging.getLogger(__name__)
 
-SHORTEST_FLUSH: Final = 0.05
-"""Seconds between two flushes while the process is idle: steady to a reader, and each one costs a browser a frame."""
-LONGEST_FLUSH: Final = 0.25
-"""Seconds between two flushes at most, when the event loop is late."""
+SHORTEST_FLUSH: Final = 0.025
+"""Seconds between two flushes at least. Text that is read from a backend comes at a slower pace
+(`chat_ui.protocol.pace`); each flush costs a browser a frame.
+"""
 
 Entry = tuple[int | str, ...]
 ANEW: Final = -1
@@ -80,9 +80,8 @@ class LiveAnswer:
                 await self.signal.wait(revision)
 
     async def _run(self) -> None:
-        generation, loop = self.generation, asyncio.get_running_loop()
+        generation = self.generation
         pieces = context = seen = 0
-        pause = SHORTEST_FLUSH
         try:
             while not self.done:
                 seen = await generation.signal.wait(seen)
@@ -95,10 +94,7 @@ class LiveAnswer:
                 self._flush(final=ended)
                 self.done = ended
                 if not ended:
-                    due = loop.time() + pause
-                    await self._sleep_unless_ended(pause)
-                    late = loop.time() - due
-                    pause = min(LONGEST_FLUSH, max(SHORTEST_FLUSH, 4 * late))
+                    await self._sleep_unless_ended(SHORTEST_FLUSH)
         except Exception:
             logger.exception("rendering %s broke", generation.id)
             self.broken = True

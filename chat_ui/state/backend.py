@@ -3,59 +3,115 @@
 from __future__ import annotations
 
 import json
-from typing import Final
-from urllib.parse import urlsplit
+from dataclasses import replace
+from typing import Any, Final
 
 import reflex as rx
 
-from chat_ui.demo.answering import STARTER_QUESTIONS
+from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.profiles.choices import Choices, OwnBackend, new_own_id, operators_id, read_choices
+from chat_ui.profiles.credential import Credential, credential_of
+from chat_ui.profiles.offer import backend_for, default_options, sent_options
+from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
+from chat_ui.profiles.profile import AUTOMATIC, Profile
+from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend, parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.events import Json
+from chat_ui.protocol.guard import origin_of
 from chat_ui.protocol.request import ChatRequest, Message
-from chat_ui.state.service import client, default_backend_url, demo_url
+from chat_ui.settings import settings
+from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
+from chat_ui.state.service import client, offer, tokens, vault
 
-AUTOMATIC: Final = "auto"
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
+KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
 
 
 class BackendState(rx.State):
-    """The saved settings, kept in this browser, and the dialog in which they are changed."""
+    """What the person chose, kept in this browser, and the dialog in which it is changed. No key is ever in it."""
 
     saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
 
     is_open: bool = False
+    editing: str = ""
+    is_own: bool = False
+    name: str = ""
     url: str = ""
     dialect: str = AUTOMATIC
     stream: bool = True
     followups: bool = True
+    takes_key: bool = True
+    key_kind: str = "bearer"
+    key_header: str = ""
+    key_is_set: bool = False
+    key_error: str = ""
+    rows: list[OptionRow] = []
+    more: str = ""
+    more_error: str = ""
     url_error: str = ""
     verdict: str = ""
     verdict_ok: bool = False
     testing: bool = False
 
     @rx.var(deps=["saved"], auto_deps=False)
+    def selected(self) -> str:
+        """The id of the backend in use."""
+        return offer.chosen(self._choices())[0]
+
+    @rx.var(deps=["saved"], auto_deps=False)
     def label(self) -> str:
-        """The backend in use, for the header."""
-        url = str(self._chosen().get("url") or default_backend_url())
-        return "Demo backend" if url == demo_url() else urlsplit(url).netloc
+        """The name of the backend in use, for the header."""
+        return offer.chosen(self._choices())[1].name
+
+    @rx.var(deps=["saved"], auto_deps=False)
+    def offered(self) -> list[list[str]]:
+        """The id and the name of every backend that can be chosen."""
+        return [[key, profile.name] for key, profile in offer.to(self._choices()).items()]
 
     @rx.var(deps=["saved"], auto_deps=False)
     def starters(self) -> list[str]:
-        """Questions to begin with; only the demo backend's are known."""
-        url = str(self._chosen().get("url") or default_backend_url())
-        return list(STARTER_QUESTIONS) if url.startswith(demo_url().removesuffix("/chat")) else []
+        """Questions to begin with."""
+        profile = offer.chosen(self._choices())[1]
+        demo = next((given for given in offer.given if origin_of(given.url) == origin_of(profile.url)), None)
+        questions = profile.starter_questions or (demo.starter_questions if demo else ())
+        return list(questions or settings().starter_questions)
+
+    @rx.var(deps=["saved"], auto_deps=False)
+    def differing(self) -> int:
+        """How many options of the backend in use differ from its own."""
+        selected, profile = offer.chosen(self._choices())
+        return differing(profile, self._own_options(selected))
 
     @rx.event
-    def open_dialog(self) -> None:
-        """Show the saved settings for changing."""
-        chosen = self._chosen()
-        self.url = str(chosen.get("url") or default_backend_url())
-        self.dialect = _known_dialect(chosen.get("dialect"))
-        self.stream = chosen.get("stream") is not False
-        self.followups = chosen.get("followups") is not False
-        self.url_error = self.verdict = ""
+    def follow_link(self) -> None:
+        """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
+        named = self.router.url.query_parameters.get("backend")
+        for profile in offer.given:
+            if profile.name == named:
+                self._keep(replace(self._choices(), selected=operators_id(profile)))
+
+    @rx.event
+    def select(self, backend_id: str) -> None:
+        """Use another of the backends on offer from the next question on."""
+        choices = self._choices()
+        if backend_id in offer.to(choices):
+            self._keep(replace(choices, selected=backend_id))
+
+    @rx.event
+    async def open_dialog(self) -> None:
+        """Show the backend in use for changing."""
+        if settings().settings_access == "hidden":
+            return
+        choices = self._choices()
+        self.editing, profile = offer.chosen(choices)
+        own = {backend.id: backend for backend in choices.own}.get(self.editing)
+        self.is_own = own is not None
+        self.name = own.name if own is not None else profile.name
+        self._fill(profile, self._own_options(self.editing))
+        self.verdict = self.key_error = ""
         self.is_open = True
+        await self._look_for_key(profile)
 
     @rx.event
     def set_open(self, is_open: bool) -> None:
@@ -63,7 +119,12 @@ class BackendState(rx.State):
         self.is_open = is_open
 
     @rx.event
-    def set_url(self, url: str) -> None:
+    def set_name(self, name: str) -> None:
+        """Take the typed name."""
+        self.name = name[:100]
+
+    @rx.event
+    async def set_url(self, url: str) -> None:
         """Take the typed address."""
         self.url = url
         self.url_error = self.verdict = ""
@@ -84,33 +145,120 @@ class BackendState(rx.State):
         self.followups = followups
 
     @rx.event
-    def reset_to_default(self) -> None:
-        """Put the operator's default into the dialog."""
-        self.url = default_backend_url()
-        self.dialect = AUTOMATIC
-        self.stream = self.followups = True
-        self.url_error = self.verdict = ""
+    def set_key_kind(self, kind: str) -> None:
+        """Take how the key is sent."""
+        self.key_kind = kind
 
     @rx.event
-    def save(self) -> None:
-        """Keep the settings and close, or say what is wrong with the address and keep nothing."""
-        if not self._check_url():
+    def set_key_header(self, header: str) -> None:
+        """Take the name of the key's header."""
+        self.key_header = header
+
+    @rx.event
+    def set_option(self, key: str, value: str) -> None:
+        """Take what was typed for one option."""
+        self.rows = [checked(replace(row, value=value)) if row.key == key else row for row in self.rows]
+
+    @rx.event
+    def set_more(self, more: str) -> None:
+        """Take further options as JSON."""
+        self.more = more
+        self.more_error = more_problem(more)
+
+    @rx.event
+    def reset_options(self) -> None:
+        """Put the backend's own options into the dialog."""
+        self._fill_options(offer.chosen(self._choices())[1], {})
+
+    @rx.event
+    def reset_to_default(self) -> None:
+        """Put the operator's default into the dialog."""
+        self._fill(offer.given[0], {})
+        self.verdict = ""
+
+    @rx.event
+    async def save(self, form: dict[str, Any]) -> None:
+        """Keep the settings and close, or say what is wrong at its place and keep nothing.
+
+        The key travels in `form` alone, from the field to the vault.
+        """
+        if settings().settings_access != "open" or not self._check_url():
             return
-        self.saved = json.dumps(
-            {"url": self.url, "dialect": self.dialect, "stream": self.stream, "followups": self.followups}
-        )
+        options = self._typed_options()
+        if options is None:
+            return
+        choices = self._choices()
+        profile = offer.to(choices).get(self.editing, offer.given[0])
+        try:
+            key = self._typed_key(str(form.get("backend-key") or ""))
+            if key is not None and self.takes_key:
+                await vault.keep(self._person(), origin_of(self.url), key)
+        except (ValueError, VaultError) as problem:
+            self.key_error = str(problem)
+            return
+        selected = self.editing
+        if self._differs(profile):
+            own = OwnBackend(
+                self.editing if self.is_own else new_own_id(),
+                self.url,
+                self.name.strip() if self.is_own or self.name != profile.name else "",
+                self.dialect,
+                self.stream,
+            )
+            choices = choices.with_own(own)
+            selected = own.id
+        self._keep(replace(choices.with_options(selected, options), selected=selected))
+        if self.is_own and origin_of(profile.url) != origin_of(self.url):
+            await self._drop_key_unless_used(profile.url)
         self.is_open = False
 
+    @rx.event
+    async def remove_backend(self) -> None:
+        """Forget the person's own backend that is shown, with its key."""
+        choices = self._choices()
+        removed = {own.id: own for own in choices.own}.get(self.editing)
+        if removed is not None:
+            self._keep(choices.without_own(removed.id))
+            await self._drop_key_unless_used(removed.url)
+        self.is_open = False
+
+    @rx.event
+    async def remove_key(self) -> None:
+        """Forget the person's key for the address that is shown."""
+        try:
+            await vault.drop(self._person(), origin_of(self.url))
+        except VaultError as problem:
+            self.key_error = str(problem)
+            return
+        self.key_is_set = False
+
     @rx.event(background=True)
-    async def test_connection(self) -> None:
+    async def test_connection(self, secret: str) -> None:
         """Ask the backend one short question and say in plain words what is there."""
         async with self:
             if self.testing or not self._check_url():
                 return
+            profile = offer.to(self._choices()).get(self.editing, offer.given[0])
+            person = self._person()
+            try:
+                key = self._typed_key(secret)
+            except ValueError as problem:
+                self.key_error = str(problem)
+                return
+            if self._differs(profile):
+                profile = OwnBackend("", self.url, self.name, self.dialect, self.stream).profile()
             self.testing = True
-            self.verdict = ""
-            backend = Backend(url=self.url, dialect=self.dialect, stream=self.stream)
-        answer = await client.ask(backend, ChatRequest(messages=(Message("user", "Hello"),)))
+            self.verdict = self.key_error = ""
+        try:
+            backend = (
+                profile.backend(key.headers()) if key is not None else await backend_for(profile, person, vault, tokens)
+            )
+            answer = await client.ask(backend, ChatRequest(messages=(Message("user", "Hello"),)))
+        except (VaultError, ValueError) as problem:
+            async with self:
+                self.testing = self.verdict_ok = False
+                self.verdict = str(problem)
+            return
         async with self:
             self.testing = False
             self.verdict_ok = answer.error is None and answer.complete
@@ -120,36 +268,98 @@ class BackendState(rx.State):
                 self.verdict = "It answered, but the connection ended before the answer did."
             else:
                 seconds = answer.timing.total or 0.0
+                first = answer.timing.first_byte or 0.0
                 parts = [
                     f"{len(answer.data_points)} sources" if answer.data_points else "no sources",
                     f"{len(answer.thoughts)} thoughts" if answer.thoughts else "no thoughts",
                 ]
                 self.verdict = (
-                    f"A chat backend answered in {seconds:.1f} s, in dialect “{answer.dialect}”, "
-                    f"with {' and '.join(parts)}."
+                    f"A chat backend answered in {seconds:.1f} s, the first byte after {first:.2f} s, in dialect "
+                    f"“{answer.dialect}”, with {' and '.join(parts)}."
                 )
 
-    def backend(self) -> Backend:
-        """The backend to ask."""
-        chosen = self._chosen()
-        return Backend(
-            url=str(chosen.get("url") or default_backend_url()),
-            dialect=_known_dialect(chosen.get("dialect")),
-            stream=chosen.get("stream") is not False,
-        )
+    async def backend(self) -> Backend:
+        """The backend to ask, with the credential that goes with it.
+
+        Raises:
+            VaultError: the person's keys cannot be read.
+            ValueError: the operator's key is missing.
+        """
+        return await backend_for(offer.chosen(self._choices())[1], self._person(), vault, tokens)
 
     def overrides(self) -> dict[str, Json]:
-        """The settings that travel with each question."""
-        return {"suggest_followup_questions": self._chosen().get("followups") is not False}
+        """The options that travel with each question."""
+        selected, profile = offer.chosen(self._choices())
+        return sent_options(profile, self._own_options(selected))
 
-    def _chosen(self) -> dict[str, Json]:
-        """What was saved, as far as it can be used: the browser's storage may hold anything."""
-        try:
-            chosen = json.loads(self.saved or "{}")
-            parse_backend_url(chosen.get("url") or default_backend_url())
-        except (ValueError, AttributeError, TypeError):
+    def _person(self) -> str:
+        return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
+
+    def _choices(self) -> Choices:
+        return read_choices(self.saved)
+
+    def _own_options(self, backend_id: str) -> dict[str, Json]:
+        if settings().settings_access != "open":
             return {}
-        return chosen
+        return dict(self._choices().options.get(backend_id, {}))
+
+    def _keep(self, choices: Choices) -> None:
+        self.saved = choices.to_json()
+
+    def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
+        self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
+        self.takes_key = profile.credential is None and not profile.pass_token
+        self.url_error = ""
+        self._fill_options(profile, options)
+
+    def _fill_options(self, profile: Profile, options: dict[str, Json]) -> None:
+        current = {**default_options(profile), **options}
+        self.followups = current.get(FOLLOWUPS) is True
+        self.rows = [option_row(key, profile, current.get(key)) for key in profile.known_options if key in OPTIONS]
+        shown = {FOLLOWUPS, *(row.key for row in self.rows)}
+        more = {key: value for key, value in options.items() if key not in shown}
+        self.more = json.dumps(more, indent=2, ensure_ascii=False) if more else ""
+        self.more_error = ""
+
+    async def _look_for_key(self, profile: Profile) -> None:
+        try:
+            kept = await vault.find(self._person(), origin_of(profile.url))
+        except VaultError as problem:
+            self.key_error = str(problem)
+            return
+        self.key_is_set = kept is not None
+        if kept is not None:
+            self.key_kind, self.key_header = kept.kind, kept.header
+
+    async def _drop_key_unless_used(self, url: str) -> None:
+        if origin_of(url) not in {origin_of(own.url) for own in self._choices().own}:
+            try:
+                await vault.drop(self._person(), origin_of(url))
+            except VaultError as problem:
+                self.key_error = str(problem)
+
+    def _typed_key(self, secret: str) -> Credential | None:
+        return credential_of(self.key_kind, secret, self.key_header) if secret.strip() else None
+
+    def _typed_options(self) -> dict[str, Json] | None:
+        """What was set, as far as it differs from the backend's own; None where something is wrong."""
+        self.rows = [checked(row) for row in self.rows]
+        self.more_error = more_problem(self.more)
+        if self.more_error or any(row.problem for row in self.rows):
+            return None
+        profile = offer.to(self._choices()).get(self.editing, offer.given[0])
+        defaults = default_options(profile)
+        typed: dict[str, Json] = {row.key: read_option(OPTIONS[row.key], row.value) for row in self.rows}
+        typed.update(read_more(self.more))
+        if FOLLOWUPS in profile.known_options:
+            typed[FOLLOWUPS] = self.followups
+        return {key: value for key, value in typed.items() if value != defaults.get(key)}
+
+    def _differs(self, profile: Profile) -> bool:
+        if not offer.own_allowed:
+            return False
+        renamed = self.is_own and self.name.strip() != profile.name
+        return renamed or (self.url, self.dialect, self.stream) != (profile.url, profile.dialect, profile.stream)
 
     def _check_url(self) -> bool:
         try:
@@ -159,7 +369,3 @@ class BackendState(rx.State):
             return False
         self.url_error = ""
         return True
-
-
-def _known_dialect(name: Json) -> str:
-    return name if isinstance(name, str) and name in DIALECTS else AUTOMATIC

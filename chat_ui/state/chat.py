@@ -13,6 +13,8 @@ from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.profiles.vault import VaultError
+from chat_ui.protocol.backend import Backend
 from chat_ui.state.backend import BackendState
 from chat_ui.state.service import allowance, client, conversations
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
@@ -101,8 +103,12 @@ class ChatState(rx.State):
             self.returned = question if self.refusal else ""
             return ChatState.follow if unfollowed else None
         begins = not conversation.turns
+        backend = await self._backend(backend_state)
+        if backend is None:
+            self.returned = question
+            return ChatState.follow if unfollowed else None
         try:
-            conversation.ask(client, backend_state.backend(), question, backend_state.overrides())
+            conversation.ask(client, backend, question, backend_state.overrides())
         except StillAnsweringError:
             return None
         if begins:
@@ -122,8 +128,11 @@ class ChatState(rx.State):
         conversation = await self._conversation()
         if not question.strip() or conversation.live is not None or not self._allowed(conversation, question):
             return
+        backend = await self._backend(backend_state)
+        if backend is None:
+            return
         with suppress(StillAnsweringError, KeyError):
-            conversation.edit(client, backend_state.backend(), turn, question, backend_state.overrides())
+            conversation.edit(client, backend, turn, question, backend_state.overrides())
         self._show(conversation)
 
     @rx.event
@@ -149,8 +158,11 @@ class ChatState(rx.State):
         conversation = await self._conversation()
         if conversation.live is not None or not self._allowed(conversation):
             return
+        backend = await self._backend(backend_state)
+        if backend is None:
+            return
         try:
-            conversation.answer_again(client, backend_state.backend(), backend_state.overrides())
+            conversation.answer_again(client, backend, backend_state.overrides())
         except (StillAnsweringError, ValueError):
             return
         self._show(conversation)
@@ -198,6 +210,14 @@ class ChatState(rx.State):
         except LimitReachedError as reached:
             self.refusal = str(reached)
         return not self.refusal
+
+    async def _backend(self, chosen: BackendState) -> Backend | None:
+        """The backend to ask; where its key cannot be had, None, and `refusal` says why."""
+        try:
+            return await chosen.backend()
+        except (VaultError, ValueError) as problem:
+            self.refusal = str(problem)
+            return None
 
     async def _conversation(self) -> Conversation:
         try:

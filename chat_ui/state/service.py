@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from reflex.config import get_config
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database
 from chat_ui.conversations.limits import Allowance, Limits
+from chat_ui.demo.answering import STARTER_QUESTIONS
+from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.profile import Profile, read_profiles
+from chat_ui.profiles.tokens import Tokens
+from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.guard import Guard, guard_for
+from chat_ui.protocol.pace import Pace
 from chat_ui.settings import settings, store_url
+from chat_ui.state.ending import when_asked_to_end
 
 DEMO_PATH = "/demo"
 
@@ -33,7 +42,8 @@ def default_backend_url() -> str:
 
 def on_own_machine() -> bool:
     """Whether only people on this machine can reach the page: it listens on loopback, and no proxy is spoken of."""
-    return _is_loopback(get_config().backend_host) and not settings().origins
+    chosen = settings()
+    return _is_loopback(get_config().backend_host) and not (chosen.origins or chosen.trusted_proxies)
 
 
 def _is_loopback(host: str) -> bool:
@@ -43,13 +53,42 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def _given_profiles() -> tuple[Profile, ...]:
+    """The operator's profiles, or the one default backend.
+
+    Raises:
+        ProfilesError: the operator's file cannot be used.
+        ValueError: a key is not in the environment.
+    """
+    if (path := settings().backends) is not None:
+        profiles = read_profiles(path)
+        for profile in profiles:
+            if profile.credential is not None:
+                profile.credential.read()
+        return profiles
+    url = default_backend_url()
+    if url == demo_url():
+        return (Profile(name="Demo backend", url=url, starter_questions=STARTER_QUESTIONS),)
+    return (Profile(name=urlsplit(url).netloc, url=url),)
+
+
 def _guard() -> Guard:
     chosen = settings()
     policy = chosen.policy or ("local" if on_own_machine() else "public")
-    return guard_for(policy, [demo_url(), default_backend_url(), *chosen.backend_origins])
+    return guard_for(policy, [demo_url(), *(profile.url for profile in offer.given), *chosen.backend_origins])
 
 
-client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard())
+def _vault() -> Vault:
+    chosen = settings()
+    return Vault(
+        chosen.data_dir.expanduser().absolute(), chosen.secret_key.get_secret_value() if chosen.secret_key else None
+    )
+
+
+offer = Offer(_given_profiles(), settings().allow_custom_backends)
+vault = _vault()
+tokens = Tokens()
+client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard(), pace=Pace())
 allowance = Allowance(
     Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
 )
@@ -69,9 +108,18 @@ async def keeping() -> AsyncIterator[None]:
     if keeper is None:
         yield
         return
-    await keeper.start()
-    try:
-        yield
-    finally:
-        await conversations.end_running(settings().grace_seconds)
-        await keeper.stop()
+    asked = asyncio.Event()
+    with when_asked_to_end(asked.set):
+        await keeper.start()
+        ending = asyncio.create_task(_end_running_after(asked), name="ending answers")
+        try:
+            yield
+        finally:
+            asked.set()
+            await ending
+            await keeper.stop()
+
+
+async def _end_running_after(asked: asyncio.Event) -> None:
+    await asked.wait()
+    await conversations.end_running(settings().grace_seconds)

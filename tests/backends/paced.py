@@ -1,8 +1,9 @@
-"""A backend that streams text at a fixed pace and notes when its last byte left: the clock of the benchmarks.
+"""A backend that streams text at a fixed pace and notes what it sent and when: the clock of the benchmarks.
 
 `python -m tests.backends.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
-`tokens=1142 rate=190 kind=prose`. `GET /log` answers with one entry for each answer: bytes sent and the times
-(`time.time()`) of the first text and of the last byte.
+`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. Every answer starts with the word
+`FIRST` and ends with the word `LAST`. `GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until
+then `null`.
 """
 
 from __future__ import annotations
@@ -13,18 +14,44 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import count
+
+FIRST = "Ahoy"
+LAST = "Overandout"
+SOURCE = "Buoys.pdf#page=3"
 
 PROSE = (
     "The harbour office keeps a list of every buoy that was laid this year, with its place, its colour and the "
     "day on which it has to be lifted for painting. Whoever finds one adrift reports it by radio and gets a "
-    "written answer within two days [Buoys.pdf#page=3]. "
+    f"written answer within two days [{SOURCE}]. "
 )
 WORDS = PROSE.split()
+PARAGRAPH = 90
+"""Words of one paragraph of prose."""
+STAMPED_EVERY = 10
+"""Words from one time stamp to the next in stamped prose."""
+
+
+@dataclass
+class Sent:
+    """What one answer sent: bytes of its body, its text, and when (`time.time()`) its first text and its end left."""
+
+    bytes: int = 0
+    text: str = ""
+    first_text: float = 0.0
+    ended: float = 0.0
 
 
 def prose(tokens: int) -> Iterator[str]:
     for index in range(tokens):
-        yield ("\n\n" if index % 90 == 89 else "") + WORDS[index % len(WORDS)] + " "
+        yield ("\n\n" if index % PARAGRAPH == PARAGRAPH - 1 else "") + WORDS[index % len(WORDS)] + " "
+
+
+def stamped(tokens: int) -> Iterator[str]:
+    """Prose in which every tenth word is the time at which it is written, so that a reader can tell its age."""
+    for index, words in enumerate(prose(tokens)):
+        yield f"t{time.time() * 1000:.0f} " if index % STAMPED_EVERY == STAMPED_EVERY // 2 else words
 
 
 def table(tokens: int) -> Iterator[str]:
@@ -45,55 +72,84 @@ def bullets(tokens: int) -> Iterator[str]:
         yield from ("- ", "buoy ", f"number {index} ", "lies ", "in ", "the north\n")
 
 
-KINDS = {"prose": prose, "table": table, "code": code, "list": bullets}
-LOG: list[dict[str, float]] = []
+def lines(tokens: int) -> Iterator[str]:
+    for index in range(tokens):
+        yield f"Line {index} of the log says that all is well.\n"
+
+
+KINDS = {"prose": prose, "stamped": stamped, "table": table, "code": code, "list": bullets, "lines": lines}
+
+
+def texts(kind: str, tokens: int) -> Iterator[str]:
+    """The answer, piece by piece."""
+    yield f"{FIRST}\n\n"
+    yield from KINDS[kind](tokens)
+    yield f"\n\n{LAST}"
 
 
 def line(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode() + b"\n"
 
 
-async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    head = await reader.readuntil(b"\r\n\r\n")
-    if head.startswith(b"GET"):
-        body = json.dumps(LOG).encode()
+class PacedBackend:
+    """Answers at the pace that is asked for, and keeps what it sent."""
+
+    def __init__(self) -> None:
+        self._log: dict[str, Sent] = {}
+        self._numbers = count()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one connection."""
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            if head.startswith(b"GET /log/"):
+                self._tell(head.split(b" ", 2)[1].decode().removeprefix("/log/"), writer)
+            elif found := re.search(rb"content-length: *(\d+)", head, re.IGNORECASE):
+                request = json.loads(await reader.readexactly(int(found.group(1))))
+                await self._answer(str(request["messages"][-1]["content"]), writer)
+            await writer.drain()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    def _tell(self, name: str, writer: asyncio.StreamWriter) -> None:
+        sent = self._log.get(name)
+        body = json.dumps(asdict(sent) if sent and sent.ended else None).encode()
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))
-        await writer.drain()
-        writer.close()
-        return
-    length = int(re.search(rb"content-length: *(\d+)", head, re.I).group(1))
-    question = json.loads(await reader.readexactly(length))["messages"][-1]["content"]
-    asked = dict(re.findall(r"(\w+)=(\w+)", question))
-    tokens, rate = int(asked.get("tokens", 1142)), float(asked.get("rate", 190))
-    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nConnection: close\r\n\r\n")
-    context = {"data_points": {"text": ["Buoys.pdf#page=3: Whoever finds a buoy adrift reports it by radio."]}}
-    entry = {"bytes": 0.0, "started": time.time()}
-    start = asyncio.get_running_loop().time()
-    pieces = [line({"delta": {"role": "assistant"}, "context": context})]
-    try:
-        for index, text in enumerate(KINDS[asked.get("kind", "prose")](tokens)):
-            pieces.append(line({"delta": {"content": text}}))
-            due = start + index / rate if rate else 0
-            if due > asyncio.get_running_loop().time():
-                await asyncio.sleep(due - asyncio.get_running_loop().time())
-                entry["bytes"] += sum(map(len, pieces))
-                writer.write(b"".join(pieces))
-                entry.setdefault("first_text", time.time())
-                pieces.clear()
+
+    async def _answer(self, question: str, writer: asyncio.StreamWriter) -> None:
+        asked = dict(re.findall(r"(\w+)=(\w+)", question))
+        rate = float(asked.get("rate", 190))
+        sent = self._log[asked.get("id", str(next(self._numbers)))] = Sent()
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nConnection: close\r\n\r\n")
+        context = {"data_points": {"text": [f"{SOURCE}: Whoever finds a buoy adrift reports it by radio."]}}
+        pending = [line({"delta": {"role": "assistant"}, "context": context})]
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        for index, text in enumerate(texts(asked.get("kind", "prose"), int(asked.get("tokens", 1142)))):
+            sent.text += text
+            pending.append(line({"delta": {"content": text}}))
+            wait = start + (index + 1) / rate - loop.time() if rate else 0
+            if wait > 0:
+                self._send(pending, sent, writer)
                 await writer.drain()
-        entry["bytes"] += sum(map(len, pieces))
-        writer.write(b"".join(pieces))
-        entry.setdefault("first_text", time.time())
+                await asyncio.sleep(wait)
+        self._send(pending, sent, writer)
         await writer.drain()
-        entry["ended"] = time.time()
-        LOG.append(entry)
-        writer.close()
-    except ConnectionError:
-        writer.close()
+        sent.ended = time.time()
+
+    @staticmethod
+    def _send(pending: list[bytes], sent: Sent, writer: asyncio.StreamWriter) -> None:
+        body = b"".join(pending)
+        pending.clear()
+        sent.bytes += len(body)
+        sent.first_text = sent.first_text or time.time()
+        writer.write(body)
 
 
 async def main(port: int) -> None:
-    server = await asyncio.start_server(answer, "127.0.0.1", port)
+    server = await asyncio.start_server(PacedBackend().serve, "127.0.0.1", port)
     print(f"http://127.0.0.1:{port}/chat", flush=True)
     async with server:
         await server.serve_forever()

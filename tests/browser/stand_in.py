@@ -25,6 +25,7 @@ class StandIn:
         self._numbers = count()
         self._answers: dict[int, list[Sequence[object] | str]] = {}
         self.requests: dict[int, list[dict[str, object]]] = {}
+        self._headers: dict[int, dict[str, str]] = {}
 
     def streaming(self, *values: object) -> str:
         """The address of a backend that streams these values as JSON lines."""
@@ -42,6 +43,10 @@ class StandIn:
         """The bodies of the requests that the backend at this address got."""
         return self.requests[int(address.rsplit("/", 2)[-2])]
 
+    def header(self, address: str, name: str) -> str | None:
+        """A header of the last request that the backend at this address got."""
+        return self._headers[int(address.rsplit("/", 2)[-2])].get(name)
+
     def _add(self, answers: list[Sequence[object] | str]) -> str:
         number = next(self._numbers)
         self._answers[number] = answers
@@ -54,6 +59,7 @@ class StandIn:
             return PlainTextResponse("no such answer", status_code=404)
         if request.method == "POST":
             self.requests[number].append(await request.json())
+            self._headers[number] = dict(request.headers)
         waiting = self._answers[number]
         answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         if isinstance(answer, str):

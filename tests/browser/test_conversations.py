@@ -161,3 +161,30 @@ def test_the_list_is_a_sheet_on_a_phone(browser: Browser, app_url: str):
     expect(listed).to_have_count(0)
     expect(questions(page)).to_have_count(1)
     context.close()
+
+
+def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_one_scrolls(page: Page):
+    turns = [
+        {
+            "id": str(number),
+            "parent": str(number - 1) if number > 1 else None,
+            "question": f"Question number {number}?",
+            "answers": [{"answer": {"text": f"Answer number {number}.\n\n" + "All of it is true. " * 40}}],
+        }
+        for number in range(1, 1001)
+    ]
+    archive = {"format": "chat-ui-conversations", "version": 1, "conversations": [{"title": "Long", "turns": turns}]}
+    assert page.request.post("/api/conversations/import", data=archive).json()["imported"] == 1
+    entries(opened_list(page)).first.click()
+    expect(page.get_by_text("Answer number 1000.")).to_be_in_viewport()
+    assert questions(page).count() < 100
+    thread = page.get_by_role("log")
+    expect(page.get_by_text("Question number 990?")).to_be_attached()
+    thread.hover()
+    for _ in range(60):
+        if page.get_by_text("Question number 930?").count():
+            break
+        page.mouse.wheel(0, -3000)
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(page.get_by_text("Question number 930?")).to_be_attached()
+    expect(page.get_by_text("Question number 1000?")).to_be_attached()

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import BrowserContext, Page, expect
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.talking import ask, expect_settled, open_page
+from tests.browser.talking import answers, ask, expect_settled, open_page
 from tests.browser.test_asking import LEAVE
 
 CITATION = re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d")
+
+
+def sources_of(page: Page) -> Locator:
+    return page.get_by_role("region", name="Sources")
 
 
 def test_a_citation_opens_its_source_with_the_passage_marked(page: Page):
@@ -100,3 +105,141 @@ def test_sources_are_there_before_the_text(context: BrowserContext, stand_in):
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Stop").click()
     expect_settled(page)
+
+
+LONG_PASSAGE = f"{'Much is said here. ' * 2000}Buoys are lifted every spring. {'And more is said. ' * 2000}"
+CITING = (
+    {
+        "delta": {"content": ""},
+        "context": {
+            "data_points": {
+                "text": [
+                    "Paint.pdf#page=2: Buoys are painted red with lead-free paint. They float.",
+                    f"Calendar.txt: {LONG_PASSAGE}",
+                    "Unused.md: Nobody cites this.",
+                ]
+            }
+        },
+    },
+    {
+        "delta": {
+            "content": "There is a plan. Buoys are painted red [Paint.pdf#page=2][Calendar.txt][invented.pdf].\n\n"
+            "- They are lifted every spring [Calendar.txt].\n"
+        }
+    },
+)
+CLAIM = "CSS.highlights.get('claim') ? [...CSS.highlights.get('claim')].map(String).join('|') : ''"
+
+
+@pytest.fixture
+def citing(context: BrowserContext, stand_in) -> Page:
+    page = open_page(context, backend=stand_in.streaming(*CITING))
+    ask(page, "What about buoys?")
+    expect_settled(page)
+    return page
+
+
+def test_a_card_shows_title_page_and_passage_on_hover_and_on_focus(citing: Page):
+    citation = citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2")
+    card = citing.get_by_role("tooltip")
+    citation.hover()
+    expect(card).to_contain_text("Paint.pdf page 2")
+    expect(card.locator("mark")).to_have_text("Buoys are painted red with lead-free paint.")
+    expect(citation).to_have_attribute("aria-describedby", "citation-card")
+    citing.mouse.move(5, 5)
+    expect(card).to_be_hidden()
+    citing.get_by_role("button", name="Citation 3: invented.pdf").focus()
+    expect(card).to_contain_text("Not found among the sources")
+    citing.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+
+
+def test_cards_are_fetched_once_for_an_answer(citing: Page):
+    asked: list[str] = []
+    citing.on("request", lambda request: asked.append(request.url) if request.url.endswith("/cards") else None)
+    for name in ("Citation 1: Paint.pdf", "Citation 2: Calendar.txt", "Citation 3: invented.pdf"):
+        citing.get_by_role("button", name=name).first.hover()
+        expect(citing.get_by_role("tooltip")).to_contain_text(name.split(": ")[1])
+    assert len(asked) == 1
+
+
+def test_the_sentence_in_the_answer_and_the_passage_are_marked_together(citing: Page):
+    citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2").click()
+    expect(sources_of(citing).locator("[data-active] mark")).to_contain_text("painted red")
+    citing.wait_for_function(f"{CLAIM} === 'Buoys are painted red'")
+    expect(citing.locator(".citation[aria-current]")).to_have_text("1")
+    citing.keyboard.press("Escape")
+    expect(sources_of(citing)).to_have_count(0)
+    citing.wait_for_function(f"{CLAIM} === ''")
+
+
+def test_keys_go_from_citation_to_citation(citing: Page):
+    answers(citing).get_by_role("button", name="Thoughts").focus()
+    citing.keyboard.press("Alt+ArrowUp")
+    expect(citing.get_by_role("button", name="Citation 2: Calendar.txt").last).to_be_focused()
+    citing.keyboard.press("Alt+ArrowUp")
+    expect(citing.get_by_role("button", name="Citation 3: invented.pdf")).to_be_focused()
+    citing.keyboard.press("Alt+ArrowDown")
+    citing.keyboard.press("Enter")
+    sources = sources_of(citing)
+    expect(sources.locator("[data-active]")).to_contain_text("Calendar.txt")
+    expect(sources.locator(".sources-keys")).to_contain_text("next citation")
+    citing.keyboard.press("Alt+ArrowUp")
+    expect(sources.locator("[data-active]")).to_contain_text("invented.pdf")
+    citing.keyboard.press("Alt+ArrowUp")
+    expect(sources.locator("[data-active]")).to_contain_text("Calendar.txt")
+    citing.wait_for_function(f"{CLAIM} === 'Buoys are painted red'")
+
+
+def test_adjacent_citations_are_one_group_in_which_each_can_be_named(citing: Page):
+    group = answers(citing).get_by_role("group", name="3 citations")
+    expect(group.get_by_role("button")).to_have_count(3)
+    expect(group.get_by_role("button", name="Citation 2: Calendar.txt")).to_be_visible()
+    expect(answers(citing).get_by_role("group", name=re.compile("citations"))).to_have_count(1)
+
+
+def test_a_line_under_the_answer_counts_and_warns(citing: Page):
+    answer = answers(citing).last
+    expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences with a citation · 2 sources · 1 not found")
+    expect(answer.get_by_role("note")).to_contain_text("“invented.pdf”, which is not among the sources")
+
+
+def test_a_long_passage_is_folded_around_the_mark_and_unfolds(citing: Page):
+    citing.get_by_role("button", name="Citation 2: Calendar.txt").last.click()
+    active = sources_of(citing).locator("[data-active]")
+    expect(active.locator("mark")).to_have_text("Buoys are lifted every spring.")
+    assert len(active.inner_text()) < 2000
+    active.get_by_role("button", name=re.compile("Show all")).click()
+    expect(active.locator(".passage")).to_contain_text(LONG_PASSAGE.strip())
+
+
+def test_three_groups_of_sources(citing: Page):
+    answers(citing).get_by_role("button", name="Sources").click()
+    expect(sources_of(citing).get_by_role("heading", level=3)).to_have_text(
+        ["Cited 2", "Retrieved, not cited 1", "Cited, but not found 1"]
+    )
+
+
+def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_in):
+    points = [f"Buoy {number}.pdf: Buoy number {number} lies in the north." for number in range(500)]
+    points[0] = "Huge.txt: " + "The sea is wide and the list of buoys is long. " * 110_000
+    page = open_page(
+        context,
+        backend=stand_in.streaming(
+            {"delta": {"content": ""}, "context": {"data_points": {"text": points}}},
+            {"delta": {"content": "Buoy number 7 lies in the north [Buoy 7.pdf]. The sea is wide [Huge.txt]."}},
+        ),
+    )
+    ask(page, "Where?")
+    expect_settled(page).get_by_role("button", name="Citation 2: Huge.txt").click()
+    sources = sources_of(page)
+    expect(sources.locator("[data-active] mark").first).to_contain_text("The sea is wide")
+    expect(sources.get_by_role("listitem")).to_have_count(500)
+    size = page.evaluate(
+        "performance.getEntriesByType('resource').findLast(e => e.name.includes('/sources')).decodedBodySize"
+    )
+    assert size < 400_000
+    sources.locator("[data-active]").get_by_role("button", name=re.compile("Show all 5,")).click()
+    expect(sources.locator("[data-active]")).to_contain_text("more characters are not shown")
+    page.get_by_role("button", name="Citation 1: Buoy 7.pdf").click()
+    expect(sources.locator("[data-active] mark")).to_have_text("Buoy number 7 lies in the north.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -16,6 +17,8 @@ _NUMBERS = count(1)
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
+    if os.environ.get("TESTS_WITHOUT_POSTGRESQL"):
+        pytest.skip("tests/run could not install PostgreSQL")
     with running_postgresql() as server:
         yield server
 

@@ -197,6 +197,7 @@ async def test_a_store_that_was_never_there_keeps_nobody_from_asking(client: Cli
         keeping("postgresql://nobody@127.0.0.1:1/none") as conversations,
     ):
         assert conversations.unkept
+        assert not await conversations.can_be_kept()
         talk = await conversations.current("me")
         made = ask(client, talk, backend)
         await made.generation.wait_for_end()

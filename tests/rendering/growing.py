@@ -14,7 +14,7 @@ _VOID = {"br", "col", "hr", "img", "input", "wbr"}
 
 
 @dataclass
-class _Block:
+class ShownBlock:
     """HTML with an open part between what stands before it and the ends of the elements that it stands in."""
 
     before: str = ""
@@ -25,7 +25,15 @@ class _Block:
     def html(self) -> str:
         return self.before + _ended(self.open) + self.after
 
-    def settle(self, depth: int) -> None:
+    def show(self, html: str, *, anew: bool = False, settles: int | None = None) -> None:
+        """Take a change: the open part is `html`, in a block that may begin anew, and may be settled with it."""
+        if anew:
+            self.before, self.after = "", ""
+        self.open = html
+        if settles is not None:
+            self._settle(settles)
+
+    def _settle(self, depth: int) -> None:
         html = self.html
         ends = [tag.start() for tag in _TAG.finditer(html) if tag.group(1)]
         position = ends[-depth] if depth else len(html)
@@ -50,7 +58,7 @@ class Page:
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         self.stream = AnswerStream()
         self.stream.set_data_points(data_points)
-        self._blocks: list[_Block] = []
+        self._blocks: list[ShownBlock] = []
 
     def type(self, text: str) -> list[BlockChange]:
         self.stream.feed(text)
@@ -65,13 +73,8 @@ class Page:
                 del self._blocks[change.index :]
                 continue
             if change.index == len(self._blocks):
-                self._blocks.append(_Block())
-            block = self._blocks[change.index]
-            if change.anew:
-                block.before, block.after = "", ""
-            block.open = change.html
-            if change.settles is not None:
-                block.settle(change.settles)
+                self._blocks.append(ShownBlock())
+            self._blocks[change.index].show(change.html, anew=change.anew, settles=change.settles)
         return changes
 
     @property

@@ -23,7 +23,10 @@ _TAGS = _MATH | set(
 _ATTRIBUTES = {
     "a": {"href", "target", "rel"},
     "img": {"src", "alt", "loading", "decoding"},
-    "button": {"type", "data-citation", "data-use", "data-copy"},
+    "button": {
+        *("type", "data-citation", "data-use", "data-copy"),
+        *("data-document", "data-kind", "data-page", "data-name", "data-unfold"),
+    },
     "input": {"type", "disabled", "checked"},
     "td": {"colspan", "rowspan", "align"},
     "th": {"colspan", "rowspan", "align", "scope"},
@@ -32,7 +35,8 @@ _ATTRIBUTES = {
     "meter": {"min", "max", "value"},
 }
 _CLASSES = re.compile(
-    r"citation|citation citation-missing|copy-code|code-(?:block|header|language|lines)|task|table-scroll|"
+    r"citation|citation citation-missing|citations|copy-code|open-document|folded|unfold|card-(?:title|page|image)|"
+    r"code-(?:block|header|language|lines)|task|table-scroll|"
     r"formula(?:-source)?|remote-image(?:-alt|-host)?|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )

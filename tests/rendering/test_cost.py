@@ -87,7 +87,7 @@ def test_a_citation_in_a_very_long_paragraph_is_still_a_button():
 
 def _stream(unit: str, length: int) -> None:
     stream = AnswerStream(POINTS)
-    text = unit * (length // len(unit))
+    text = unit * max(1, length // len(unit))
     for start in range(0, len(text), 100):
         stream.feed(text[start : start + 100])
         stream.flush()
@@ -96,6 +96,20 @@ def _stream(unit: str, length: int) -> None:
 
 def test_a_stream_of_many_blocks_costs_in_proportion():
     _assert_linear(lambda length: _stream("A sentence of some words [a.pdf].\n\n- one\n- two\n\n", length), 12_000)
+
+
+OPEN_BLOCKS = {
+    "table": ("| a | b |\n|---|---|\n", "| one [a.pdf] | two |\n"),
+    "code": ("```python\n", "def lift(buoy):\n    return buoy + 1\n"),
+    "list": ("1. Steps:\n", "   - one of **two**\n"),
+    "paragraph": ("", "One sentence of some [a.pdf] words. "),
+    "raw table": ("<table>\n", "<tr><td>one [a.pdf]</td><td>two</td></tr>\n"),
+}
+
+
+@pytest.mark.parametrize(("head", "unit"), OPEN_BLOCKS.values(), ids=OPEN_BLOCKS.keys())
+def test_a_stream_of_one_block_costs_in_proportion(head, unit):
+    _assert_linear(lambda length: _stream(head + unit * (length // len(unit)), length), 6_000)
 
 
 def test_a_stream_sends_each_finished_block_about_once():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import httpx
 import pytest
@@ -13,10 +14,11 @@ from chat_ui.conversations.archive import FORMAT, VERSION
 API = "/api/conversations/"
 
 
-def person(app_url: str) -> httpx.Client:
-    client = httpx.Client(base_url=app_url, timeout=30)
-    client.get("/")
-    return client
+@contextmanager
+def person(app_url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=app_url, timeout=30) as client:
+        client.get("/")
+        yield client
 
 
 @pytest.fixture
@@ -133,3 +135,9 @@ def test_an_import_says_what_it_refused(me: httpx.Client):
     answer = me.post(f"{API}import", content=content).json()
     assert answer["imported"] == 1
     assert answer["refused"][0]["where"] == "conversation 2"
+
+
+def test_the_server_says_that_it_lives_and_is_ready(app_url: str):
+    assert httpx.get(f"{app_url}/health").status_code == 200
+    ready = httpx.get(f"{app_url}/ready")
+    assert (ready.status_code, ready.json()) == (200, {"store": True})

@@ -9,10 +9,15 @@ _SCRIPTS = {
     for name in (
         "announcer",
         "answer_text",
+        "citation_cards",
+        "claims",
         "composer",
         "conversation_list",
         "copy_button",
+        "document_view",
         "fragment",
+        "passage_marks",
+        "pdf_view",
         "question_text",
         "sources_panel",
         "thread",
@@ -36,6 +41,13 @@ class AnswerText(rx.Component):
     address: rx.Var[str]
     live: rx.Var[bool]
     on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
+
+
+class CitationCards(rx.Component):
+    """The card of the citation that is pointed at, and the keys that go from citation to citation; once on a page."""
+
+    library = _SCRIPTS["citation_cards"].importable_path
+    tag = "CitationCards"
 
 
 class Composer(rx.Component):
@@ -106,9 +118,13 @@ class QuestionText(rx.Component):
 
 
 class SourcesPanel(rx.Component):
-    """The region named Sources, filled from `address`."""
+    """The region named Sources, filled from `address`; documents open in it.
+
+    pdf.js comes with it as a part of its own that a browser loads with the first PDF.
+    """
 
     library = _SCRIPTS["sources_panel"].importable_path
+    lib_dependencies: list[str] = ["pdfjs-dist@6.5.438"]  # noqa: RUF012 - Reflex's own way to name them
     tag = "SourcesPanel"
 
     address: rx.Var[str]

@@ -211,5 +211,5 @@ export function AnswerText({ address, live, onCitation }) {
     }
   };
 
-  return createElement("div", { ref: root, className: "answer-text", onClick: click });
+  return createElement("div", { ref: root, className: "answer-text", "data-address": address, onClick: click });
 }

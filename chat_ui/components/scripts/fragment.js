@@ -2,7 +2,7 @@
 
 import { createElement, useEffect, useRef, useState } from "react";
 
-export function Fragment({ address, onSource }) {
+export function Fragment({ address, onShown }) {
   const root = useRef(null);
   const [attempt, setAttempt] = useState(0);
   const [failed, setFailed] = useState(false);
@@ -20,6 +20,7 @@ export function Fragment({ address, onSource }) {
         const active = root.current.querySelector("[data-active]");
         const mark = active?.querySelector("mark") ?? active;
         mark?.scrollIntoView({ block: "center", behavior: "instant" });
+        onShown?.(root.current);
       })
       .catch(() => {
         if (!abort.signal.aborted) setFailed(true);

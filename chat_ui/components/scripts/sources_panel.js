@@ -1,35 +1,169 @@
-// The region beside the conversation. It takes the focus when it opens, gives it back when it closes, and Escape closes.
+// The region beside the conversation: the list of sources, and the document of one of them when it is opened. It takes
+// the focus when it opens and gives it back when it closes; Escape goes one step back. Its width is the reader's.
 
-import { createElement, useEffect, useRef } from "react";
+import { createElement, useCallback, useEffect, useRef, useState } from "react";
+import { announce } from "./announcer.js";
+import { markClaim } from "./claims.js";
+import { DocumentView } from "./document_view.js";
 import { Fragment } from "./fragment.js";
+
+const WIDTH = "chat-ui-sources-width";
+const LEAST = 20;
+const MOST = 75;
+const STEP = 5;
+
+// What the button of a source in the list opens.
+function documentOf(item) {
+  const button = item?.querySelector("[data-document]");
+  if (!button) return null;
+  const passage = item.querySelector(".passage");
+  const marks = [...(passage?.querySelectorAll("mark") ?? [])];
+  return {
+    number: button.dataset.document,
+    kind: button.dataset.kind,
+    name: button.dataset.name,
+    page: Number(button.dataset.page) || null,
+    sentences: (marks.length ? marks : passage ? [passage] : []).map((element) => element.textContent),
+    passage: passage?.outerHTML ?? "",
+  };
+}
 
 export function SourcesPanel({ address, onClose, children }) {
   const region = useRef(null);
   const opener = useRef(null);
+  const documentOpener = useRef(null);
+  const [opened, setOpened] = useState(null);
+  const [width, setWidth] = useState(null);
+  const answer = address.split("/sources")[0];
 
   useEffect(() => {
-    if (document.activeElement !== document.body) opener.current = document.activeElement;
+    if (document.activeElement !== document.body && !region.current.contains(document.activeElement)) {
+      opener.current = document.activeElement;
+    }
     region.current.focus({ preventScroll: true });
+    const use = new URLSearchParams(address.split("?")[1]).get("use");
+    markClaim(answer, use === null ? null : Number(use));
   }, [address]);
+
+  useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
+  useEffect(() => {
+    if (width) localStorage.setItem(WIDTH, width);
+  }, [width]);
 
   useEffect(
     () => () => {
+      markClaim("", null);
       if (opener.current?.isConnected) opener.current.focus({ preventScroll: true });
     },
     [],
   );
 
+  // Another citation while a document is open: its document instead, or the list where it has none.
+  const listed = useCallback((root) => {
+    const active = root.querySelector("[data-active]");
+    setOpened((before) => (before && active ? documentOf(active) : before));
+  }, []);
+  useEffect(() => setOpened(null), [answer]);
+
+  const back = () => {
+    setOpened(null);
+    requestAnimationFrame(() => documentOpener.current?.isConnected && documentOpener.current.focus());
+  };
   const key = (event) => {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      onClose?.();
-    }
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    if (opened) back();
+    else onClose?.();
+  };
+  const unfold = (button) =>
+    fetch(address.replace("/sources", `/passages/${button.dataset.unfold}`), { credentials: "same-origin" })
+      .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
+      .then((html) => {
+        const item = button.closest("li");
+        button.closest(".folded").outerHTML = html;
+        item.tabIndex = -1;
+        item.focus({ preventScroll: true });
+      })
+      .catch(() => announce("The passage could not be loaded. Try again."));
+  const click = (event) => {
+    const folded = event.target.closest("[data-unfold]");
+    if (folded) unfold(folded);
+    const button = event.target.closest("[data-document]");
+    if (!button) return;
+    documentOpener.current = button;
+    setOpened(documentOf(button.closest("li")));
+  };
+
+  const isWide = width ?? (opened ? 50 : 32);
+  const resize = (percent) => setWidth(Math.round(Math.max(LEAST, Math.min(MOST, percent))));
+  const resizeKey = (event) => {
+    const towards = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
+    if (towards) resize(isWide + towards);
+    else if (event.key === "Home") resize(LEAST);
+    else if (event.key === "End") resize(MOST);
+    else return;
+    event.preventDefault();
+  };
+  const drag = (event) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) resize((100 * (innerWidth - event.clientX)) / innerWidth);
   };
 
   return createElement(
     "section",
-    { ref: region, className: "sources-panel", "aria-label": "Sources", tabIndex: -1, onKeyDown: key },
+    {
+      ref: region,
+      className: opened ? "sources-panel sources-panel-document" : "sources-panel",
+      "aria-label": "Sources",
+      tabIndex: -1,
+      style: { "--sources-width": `${isWide}vw` },
+      onKeyDown: key,
+    },
+    createElement("div", {
+      className: "sources-resizer",
+      role: "separator",
+      "aria-orientation": "vertical",
+      "aria-label": "Width of sources",
+      "aria-valuenow": Math.round(isWide),
+      "aria-valuemin": LEAST,
+      "aria-valuemax": MOST,
+      tabIndex: 0,
+      onKeyDown: resizeKey,
+      onPointerDown: (event) => event.currentTarget.setPointerCapture(event.pointerId),
+      onPointerMove: drag,
+    }),
     children,
-    createElement(Fragment, { address }),
+    createElement(
+      "p",
+      { className: "sources-keys" },
+      createElement("kbd", null, "Alt"),
+      " + ",
+      createElement("kbd", null, "↓"),
+      " next citation, ",
+      createElement("kbd", null, "Alt"),
+      " + ",
+      createElement("kbd", null, "↑"),
+      " the one before",
+    ),
+    createElement("div", { hidden: Boolean(opened), onClick: click }, createElement(Fragment, { address, onShown: listed })),
+    opened &&
+      createElement(
+        "div",
+        { className: "document-frame" },
+        opened.passage &&
+          createElement(
+            "details",
+            { className: "document-passage", open: true },
+            createElement("summary", null, "The passage"),
+            createElement("div", { dangerouslySetInnerHTML: { __html: opened.passage } }),
+          ),
+        createElement(DocumentView, {
+          address: `${answer}/documents/${opened.number}`,
+          kind: opened.kind,
+          name: opened.name,
+          page: opened.page,
+          sentences: opened.sentences,
+          onClose: back,
+        }),
+      ),
   );
 }

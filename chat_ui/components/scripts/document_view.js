@@ -1,0 +1,227 @@
+// One document: its bar with pages, zoom and ways out, and the document itself in the way its kind wants.
+
+import { createElement, useEffect, useRef, useState } from "react";
+import { announce } from "./announcer.js";
+import { mark, rangesOf, scrollTo } from "./passage_marks.js";
+
+const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
+
+// What the server says instead of giving out a document; null when it does give it out.
+async function refusal(address) {
+  const response = await fetch(address, { credentials: "same-origin", headers: { Range: "bytes=0-0" } });
+  const words = response.ok ? null : (await response.text()) || `The document could not be loaded (${response.status}).`;
+  response.body?.cancel().catch(() => {});
+  return words;
+}
+
+async function showText(scroller, address, sentences, signal) {
+  const response = await fetch(`${address}/shown`, { credentials: "same-origin", signal });
+  const body = await response.text();
+  if (!response.ok) throw new Error(body || `The document could not be loaded (${response.status}).`);
+  const shown = document.createElement("div");
+  shown.className = "document-text";
+  shown.innerHTML = body;
+  scroller.replaceChildren(shown);
+  markText(scroller, sentences);
+}
+
+function markText(scroller, sentences) {
+  const ranges = rangesOf(scroller, sentences);
+  mark("passage", ranges);
+  if (ranges.length) scrollTo(scroller, ranges[0]);
+  scroller.dataset.marks = ranges.length;
+}
+
+function showElement(scroller, tag, properties) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.className = `document-${tag}`;
+  scroller.replaceChildren(element);
+}
+
+export function DocumentView({ address, kind, name, page, sentences, onClose }) {
+  const frame = useRef(null);
+  const scroller = useRef(null);
+  const pdf = useRef(null);
+  const [pages, setPages] = useState(0);
+  const [number, setNumber] = useState(page || 1);
+  const [zoom, setZoom] = useState(1);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(true);
+  const isText = kind === "markdown" || kind === "text" || kind === "csv";
+
+  useEffect(() => frame.current.focus({ preventScroll: true }), []);
+
+  // Another document: everything anew. The same one with another page or passage keeps what is loaded.
+  useEffect(() => {
+    const abort = new AbortController();
+    const failed = (error) => {
+      if (abort.signal.aborted) return;
+      setBusy(false);
+      setProblem(error.message);
+    };
+    setProblem("");
+    setPages(0);
+    setBusy(true);
+    scroller.current.replaceChildren();
+    const open = async () => {
+      if (isText) {
+        await showText(scroller.current, address, sentences, abort.signal);
+      } else if (kind === "pdf") {
+        const { openPdf } = await import("./pdf_view.js");
+        const opened = await openPdf(address).catch(async () => {
+          throw new Error((await refusal(address)) ?? "This PDF cannot be read here.");
+        });
+        if (abort.signal.aborted) return opened.close();
+        pdf.current = opened;
+        setPages(opened.pages);
+        return undefined;
+      } else {
+        const words = await refusal(address);
+        if (words) throw new Error(words);
+        if (abort.signal.aborted) return undefined;
+        if (kind === "image") showElement(scroller.current, "img", { src: address, alt: name });
+        else if (kind === "html") {
+          showElement(scroller.current, "iframe", { sandbox: "", title: name, src: address });
+        }
+      }
+      if (!abort.signal.aborted) setBusy(false);
+      return undefined;
+    };
+    open().catch(failed);
+    return () => {
+      abort.abort();
+      pdf.current?.close();
+      pdf.current = null;
+      mark("passage", []);
+    };
+  }, [address, kind]);
+
+  useEffect(() => setNumber(page || 1), [address, page, sentences]);
+
+  useEffect(() => {
+    if (isText && !busy) markText(scroller.current, sentences);
+  }, [sentences]);
+
+  const shownNumber = pages ? Math.min(number, pages) : number;
+  useEffect(() => {
+    if (!pages || !pdf.current) return undefined;
+    let width = scroller.current.clientWidth;
+    const show = () =>
+      pdf.current
+        ?.show(scroller.current, shownNumber, zoom, sentences)
+        .then((shown) => {
+          if (!shown) return;
+          setBusy(false);
+          announce(`Page ${shownNumber} of ${pages}.`);
+        })
+        .catch(() => setProblem(`Page ${shownNumber} cannot be shown here.`));
+    show();
+    let waiting = 0;
+    const resized = new ResizeObserver(() => {
+      if (!scroller.current || Math.abs(scroller.current.clientWidth - width) < 2) return;
+      width = scroller.current.clientWidth;
+      clearTimeout(waiting);
+      waiting = setTimeout(show, 150);
+    });
+    resized.observe(scroller.current);
+    return () => {
+      resized.disconnect();
+      clearTimeout(waiting);
+    };
+  }, [pages, shownNumber, zoom, sentences]);
+
+  const turn = (by) => setNumber(Math.max(1, Math.min(pages, shownNumber + by)));
+  const zoomed = (by) => setZoom(ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + by))]);
+  const button = (label, sign, onClick, disabled) =>
+    createElement(
+      "button",
+      { type: "button", className: "tool", "aria-label": label, title: label, onClick, disabled },
+      createElement("span", { "aria-hidden": true }, sign),
+    );
+  const key = (event) => {
+    if (!pages || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "PageDown") turn(1);
+    else if (event.key === "PageUp") turn(-1);
+    else if (event.key === "+") zoomed(1);
+    else if (event.key === "-") zoomed(-1);
+    else return;
+    event.preventDefault();
+  };
+
+  const atPage = kind === "pdf" ? `${address}#page=${shownNumber}` : address;
+  return createElement(
+    "div",
+    { ref: frame, className: "document", role: "group", "aria-label": `Document ${name}`, tabIndex: -1 },
+    createElement(
+      "div",
+      { className: "document-bar" },
+      button("Back to sources", "←", onClose),
+      createElement("span", { className: "document-name", dir: "auto", title: name }, name),
+      pages > 0 &&
+        createElement(
+          "span",
+          { className: "document-pages" },
+          button("Previous page", "‹", () => turn(-1), shownNumber <= 1),
+          createElement("input", {
+            type: "number",
+            className: "document-page",
+            "aria-label": "Page",
+            min: 1,
+            max: pages,
+            value: shownNumber,
+            onChange: (event) => event.target.value && setNumber(Math.max(1, Number(event.target.value))),
+          }),
+          createElement("span", null, `of ${pages}`),
+          button("Next page", "›", () => turn(1), shownNumber >= pages),
+          button("Zoom out", "−", () => zoomed(-1), zoom === ZOOMS[0]),
+          button("Zoom in", "+", () => zoomed(1), zoom === ZOOMS.at(-1)),
+        ),
+      createElement(
+        "a",
+        { className: "tool", href: `${address}?download`, download: true, "aria-label": `Download ${name}`, title: "Download" },
+        createElement("span", { "aria-hidden": true }, "↓"),
+      ),
+      kind !== "file" &&
+        createElement(
+          "a",
+          { className: "tool", href: atPage, target: "_blank", rel: "noopener", "aria-label": "Open in a new tab", title: "Open in a new tab" },
+          createElement("span", { "aria-hidden": true }, "↗"),
+        ),
+    ),
+    pages > 0 &&
+      page > pages &&
+      shownNumber === pages &&
+      createElement(
+        "p",
+        { role: "note", className: "document-note" },
+        `The source names page ${page}, but this document has ${pages} ${pages === 1 ? "page" : "pages"}.`,
+      ),
+    problem &&
+      createElement(
+        "div",
+        { role: "alert", className: "callout callout-error" },
+        createElement("p", null, problem),
+        kind === "pdf" &&
+          createElement("a", { href: atPage, target: "_blank", rel: "noopener" }, "Try the browser's own viewer"),
+      ),
+    kind === "file" &&
+      !problem &&
+      !busy &&
+      createElement(
+        "p",
+        { className: "document-note" },
+        "This kind of document is not shown here. ",
+        createElement("a", { href: `${address}?download`, download: true }, `Download ${name}`),
+      ),
+    createElement("div", {
+      ref: scroller,
+      className: "document-body",
+      tabIndex: 0,
+      role: "region",
+      "aria-label": pages ? `${name}, page ${shownNumber} of ${pages}` : name,
+      "aria-busy": busy && !problem,
+      hidden: Boolean(problem) || kind === "file",
+      onKeyDown: key,
+    }),
+  );
+}

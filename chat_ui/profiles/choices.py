@@ -1,0 +1,121 @@
+"""What a person chose: which backend, their own ones, and options for each. It holds no secret.
+
+It is kept in the person's browser as JSON, so everything that is read back is checked as what a stranger wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+from chat_ui.profiles.options import FOLLOWUPS
+from chat_ui.profiles.profile import AUTOMATIC, Profile
+from chat_ui.protocol.backend import parse_backend_url
+from chat_ui.protocol.dialects import DIALECTS
+from chat_ui.protocol.events import Json, JsonObject
+
+_MOST_OWN: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBackend:
+    """A backend that a person added."""
+
+    id: str
+    url: str
+    name: str = ""
+    dialect: str = AUTOMATIC
+    stream: bool = True
+
+    def profile(self) -> Profile:
+        """It as a profile, named after its host where it has no name."""
+        name = self.name or urlsplit(self.url).netloc
+        return Profile(name=name[:100], url=self.url, dialect=self.dialect, stream=self.stream)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """`selected` is the id of a backend; `options` are what differs from its own, by its id."""
+
+    selected: str = ""
+    own: tuple[OwnBackend, ...] = ()
+    options: Mapping[str, JsonObject] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        """What the browser keeps."""
+        return json.dumps(asdict(self))
+
+    def with_own(self, backend: OwnBackend) -> Self:
+        """With `backend` in place of the one of its id, or added, and selected."""
+        ids = [own.id for own in self.own]
+        if backend.id in ids:
+            kept = tuple(backend if own.id == backend.id else own for own in self.own)
+        else:
+            kept = (*self.own, backend)[-_MOST_OWN:]
+        return replace(self, own=kept, selected=backend.id)
+
+    def without_own(self, backend_id: str) -> Self:
+        """Without the own backend of that id."""
+        kept = {key: value for key, value in self.options.items() if key != backend_id}
+        return replace(self, own=tuple(own for own in self.own if own.id != backend_id), options=kept, selected="")
+
+    def with_options(self, backend_id: str, options: JsonObject) -> Self:
+        """With `options` in place of what was set for that backend."""
+        return replace(self, options={**self.options, backend_id: options})
+
+
+def new_own_id() -> str:
+    """An id for a backend that a person adds."""
+    return f"own:{secrets.token_hex(4)}"
+
+
+def operators_id(profile: Profile) -> str:
+    """The id of an operator's profile."""
+    return f"given:{profile.name}"
+
+
+def read_choices(text: str) -> Choices:
+    """The choices in `text`; what cannot be used is left out."""
+    try:
+        content = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return Choices()
+    if not isinstance(content, Mapping):
+        return Choices()
+    own = [backend for entry in _list(content.get("own")) if (backend := _own(entry)) is not None]
+    if alone := _own({"id": "own:first", **content}):
+        own = [alone]
+        options: dict[str, Any] = {"own:first": {FOLLOWUPS: content.get("followups") is not False}}
+        return Choices("own:first", (alone,), options)
+    options = {key: value for key, value in _mapping(content.get("options")).items() if isinstance(value, Mapping)}
+    selected = content.get("selected")
+    return Choices(selected if isinstance(selected, str) else "", tuple(own[:_MOST_OWN]), options)
+
+
+def _own(entry: Json) -> OwnBackend | None:
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("url"), str):
+        return None
+    name, dialect, backend_id = (entry.get(key) for key in ("name", "dialect", "id"))
+    try:
+        url = parse_backend_url(str(entry["url"]))
+    except ValueError:
+        return None
+    return OwnBackend(
+        id=backend_id if isinstance(backend_id, str) and backend_id.startswith("own:") else new_own_id(),
+        url=url,
+        name=name[:100] if isinstance(name, str) else "",
+        dialect=dialect if isinstance(dialect, str) and dialect in DIALECTS else AUTOMATIC,
+        stream=entry.get("stream") is not False,
+    )
+
+
+def _list(value: Json) -> Sequence[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _mapping(value: Json) -> JsonObject:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,126 @@
+"""A credential for a backend: what it is sent as, and how it is kept.
+
+It is sealed with Fernet before it is written anywhere, together with the person and the origin that it is for, so that
+a record moved to another person or origin does not open. Nothing here prints it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from cryptography.fernet import Fernet, InvalidToken
+
+Kind: TypeAlias = Literal["bearer", "api-key", "header"]
+
+_TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_NOT_A_PERSONS: Final = re.compile(
+    r"(?:host|cookie|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|origin|referer|forwarded|"
+    r"proxy-.*|sec-.*|x-forwarded-.*|x-real-ip|x-ms-.*|x-chat-ui-.*|remote-.*|x-auth-.*)",
+    re.IGNORECASE,
+)
+_MAX_SECRET: Final = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A key and the way it is sent: as a bearer token, as `api-key`, or in the header named `header`."""
+
+    kind: Kind
+    secret: str = field(repr=False)
+    header: str = ""
+
+    def headers(self) -> dict[str, str]:
+        """The header that carries it."""
+        match self.kind:
+            case "bearer":
+                return {"Authorization": f"Bearer {self.secret}"}
+            case "api-key":
+                return {"api-key": self.secret}
+            case "header":
+                return {self.header: self.secret}
+
+
+def credential_of(kind: str, secret: str, header: str = "") -> Credential:
+    """A credential from what a person typed.
+
+    Raises:
+        ValueError: it cannot be sent; the words are for the person and do not hold the secret.
+    """
+    secret = secret.strip()
+    if kind not in ("bearer", "api-key", "header"):
+        raise ValueError("Choose how the key is sent.")
+    if kind == "bearer":
+        secret = re.sub(r"(?i)\Abearer(?:\s+|\Z)", "", secret)
+    if not secret:
+        raise ValueError("Enter the key.")
+    if not secret.isascii() or not secret.isprintable():
+        raise ValueError("The key holds characters that cannot be sent in a header.")
+    if len(secret) > _MAX_SECRET:
+        raise ValueError("The key is too long to be sent in a header.")
+    header = header.strip()
+    if kind == "header":
+        if not _TOKEN.fullmatch(header):
+            raise ValueError("Enter the name of the header, such as X-Api-Key.")
+        if _NOT_A_PERSONS.fullmatch(header):
+            raise ValueError(f"The header {header} is not for keys. Choose another one.")
+    return Credential(kind, secret, header if kind == "header" else "")  # type: ignore[arg-type]
+
+
+class Seal:
+    """Encrypts credentials with one key; `key` is any secret text."""
+
+    def __init__(self, key: str) -> None:
+        self._fernet = Fernet(base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()))
+
+    def close(self, credential: Credential, person: str, origin: str) -> str:
+        """The sealed form of `credential`, to be opened for the same person and origin alone."""
+        content = {
+            "person": person,
+            "origin": origin,
+            "kind": credential.kind,
+            "secret": credential.secret,
+            "header": credential.header,
+        }
+        return self._fernet.encrypt(json.dumps(content).encode()).decode()
+
+    def open(self, sealed: str, person: str, origin: str) -> Credential | None:
+        """The credential in `sealed`; None if it was sealed with another key, or for somebody or something else."""
+        try:
+            content = json.loads(self._fernet.decrypt(sealed.encode()))
+        except InvalidToken:
+            return None
+        same = hmac.compare_digest(content["person"], person) and content["origin"] == origin
+        return Credential(content["kind"], content["secret"], content["header"]) if same else None
+
+
+def seal_key(folder: Path) -> str:
+    """The key in `folder`, made when there is none yet, for its owner alone to read.
+
+    Raises:
+        OSError: the folder cannot be used, or others may read the key.
+    """
+    path = folder / "secret.key"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = folder / f"secret.key.{os.getpid()}"
+    if not path.exists():
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(Fernet.generate_key())
+        try:
+            # Of two processes that start at once, one makes the key for both.
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    if path.stat().st_mode & 0o077:
+        raise PermissionError(f"{path} may be read by others; allow only its owner (chmod 600).")
+    return path.read_text("ascii").strip()

@@ -1,0 +1,66 @@
+"""Which backends a person can choose from, and what is sent to the one they chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chat_ui.profiles.choices import Choices, operators_id
+from chat_ui.profiles.options import FOLLOWUPS
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.tokens import Tokens
+from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.events import Json
+from chat_ui.protocol.guard import origin_of
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The operator's profiles, of which there is at least one, and whether people may add their own."""
+
+    given: tuple[Profile, ...]
+    own_allowed: bool = True
+
+    def to(self, choices: Choices) -> dict[str, Profile]:
+        """Every profile that the person can choose, by its id, the operator's first."""
+        offered = {operators_id(profile): profile for profile in self.given}
+        if self.own_allowed:
+            offered.update({own.id: own.profile() for own in choices.own})
+        return offered
+
+    def chosen(self, choices: Choices) -> tuple[str, Profile]:
+        """The profile in use and its id: the selected one, else the operator's first."""
+        offered = self.to(choices)
+        selected = choices.selected if choices.selected in offered else next(iter(offered))
+        return selected, offered[selected]
+
+
+def default_options(profile: Profile) -> dict[str, Json]:
+    """The options that are sent where a person set none."""
+    followups: dict[str, Json] = {FOLLOWUPS: True} if FOLLOWUPS in profile.known_options else {}
+    return {**followups, **profile.options}
+
+
+def sent_options(profile: Profile, own: Mapping[str, Json]) -> dict[str, Json]:
+    """The options that are sent with what the person set; a null takes a default away."""
+    return {key: value for key, value in {**default_options(profile), **own}.items() if value is not None}
+
+
+async def backend_for(profile: Profile, person: str, vault: Vault, tokens: Tokens) -> Backend:
+    """How to speak to the profile's backend for this person, with the credential that is theirs to use there.
+
+    The operator's key goes with the operator's profile alone; a person's goes to the origin it was entered for; the
+    token of an authenticating proxy goes where the operator said so.
+
+    Raises:
+        VaultError: the person's credentials cannot be read.
+        ValueError: the operator's key is no longer in the environment.
+    """
+    if profile.credential is not None:
+        return profile.backend(profile.credential.read().headers())
+    if profile.pass_token:
+        token = tokens.of(person)
+        return profile.backend({"Authorization": f"Bearer {token}"} if token else {})
+    kept = await vault.find(person, origin_of(profile.url))
+    return profile.backend(kept.headers() if kept is not None else {})

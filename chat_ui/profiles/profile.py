@@ -1,0 +1,136 @@
+"""Profiles: backends as people name them, from the operator's file and from a person's own browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from chat_ui.profiles.credential import Credential, credential_of
+from chat_ui.protocol.backend import Backend, parse_backend_url
+from chat_ui.protocol.dialects import DIALECTS
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS, SPECIFICATION_OVERRIDES
+
+AUTOMATIC: Final = "auto"
+
+
+class ProfilesError(ValueError):
+    """The operator's file cannot be used; the message says where and why."""
+
+
+class CredentialSource(BaseModel):
+    """Where the operator's key for a backend comes from, and how it is sent."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["bearer", "api-key", "header"] = "bearer"
+    header: str = ""
+    env: str = Field(min_length=1, description="The environment variable that holds the key.")
+
+    def read(self) -> Credential:
+        """The credential as it is in the environment now.
+
+        Raises:
+            ValueError: the variable is not set, or holds what cannot be sent.
+        """
+        try:
+            return credential_of(self.kind, os.environ.get(self.env, ""), self.header)
+        except ValueError as error:
+            raise ValueError(f"The variable {self.env} does not hold a usable key: {error}") from error
+
+
+def _known_kind(name: str) -> str:
+    if name != AUTOMATIC and name not in KNOWN_BACKENDS:
+        raise ValueError(
+            f"there is no kind of backend named {name!r}; known are {AUTOMATIC}, {', '.join(KNOWN_BACKENDS)}"
+        )
+    return name
+
+
+def _known_dialect(name: str) -> str:
+    if name != AUTOMATIC and name not in DIALECTS:
+        raise ValueError(f"there is no dialect named {name!r}; known are {AUTOMATIC}, {', '.join(DIALECTS)}")
+    return name
+
+
+class Profile(BaseModel):
+    """One backend with everything that is said about it; the fields are those of the operator's file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1, max_length=100)
+    url: Annotated[str, AfterValidator(parse_backend_url)]
+    kind: Annotated[str, AfterValidator(_known_kind)] = AUTOMATIC
+    dialect: Annotated[str, AfterValidator(_known_dialect)] = AUTOMATIC
+    stream: bool = True
+    model: str | None = None
+    body: dict[str, Any] = Field(default_factory=dict, description="Merged into the body of each request.")
+    headers: dict[str, str] = Field(default_factory=dict, repr=False)
+    credential: CredentialSource | None = None
+    pass_token: bool = Field(
+        default=False, description="Send the token of the person that the authenticating proxy passed on."
+    )
+    options: dict[str, Any] = Field(default_factory=dict, description="Options that differ from the backend's own.")
+    starter_questions: tuple[str, ...] = ()
+    documents: str | None = Field(
+        default=None, description="Where a citation's document is, such as {origin}/content/{source}."
+    )
+
+    @model_validator(mode="after")
+    def _has_one_credential(self) -> Profile:
+        if self.credential is not None and self.pass_token:
+            raise ValueError("a profile has either a credential or pass_token")
+        return self
+
+    def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
+        """How to speak to it; `headers` carry the credential."""
+        template = KNOWN_BACKENDS[self.kind].template if self.kind != AUTOMATIC else Backend("")
+        return replace(
+            template,
+            url=self.url,
+            stream=self.stream,
+            dialect=template.dialect if self.dialect == AUTOMATIC else self.dialect,
+            headers={**self.headers, **(headers or {})},
+            model=self.model,
+            extra_body=self.body,
+        )
+
+    @property
+    def known_options(self) -> tuple[str, ...]:
+        """The options that a person can set by name: those that the backend reads, or the specification's."""
+        known = KNOWN_BACKENDS[self.kind].template.known_overrides if self.kind != AUTOMATIC else None
+        return SPECIFICATION_OVERRIDES if known is None else known
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    backends: tuple[Profile, ...] = Field(min_length=1)
+
+
+def read_profiles(path: Path) -> tuple[Profile, ...]:
+    """The operator's profiles in a TOML or JSON file, by its extension, in the order of the file.
+
+    Raises:
+        ProfilesError: it cannot be read, or something in it is wrong; the message names the place.
+    """
+    try:
+        text = path.read_text("utf-8")
+        content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+        profiles = _File.model_validate(content).backends
+    except ValidationError as error:
+        places = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
+        raise ProfilesError(f"{path}: {places}") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ProfilesError(f"{path}: {error}") from error
+    names = [profile.name for profile in profiles]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ProfilesError(f"{path}: more than one backend is named {', '.join(sorted(twice))}")
+    return profiles

@@ -1,0 +1,97 @@
+"""The documents behind an answer's sources: what they are called, and where a backend keeps them.
+
+Microsoft's samples serve the documents that they cite at `/content/<name>` beside `/chat`; no specification says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+from urllib.parse import quote, unquote, urlsplit
+
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.sources import DataPoint
+
+Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "csv", "file"]
+
+SOURCE: Final = "{source}"
+"""What stands for a document's name in a template."""
+
+_KINDS: Final[Mapping[str, Kind]] = {
+    "pdf": "pdf",
+    **dict.fromkeys(("png", "jpg", "jpeg", "gif", "webp", "bmp", "svg"), "image"),
+    **dict.fromkeys(("md", "markdown"), "markdown"),
+    **dict.fromkeys(("txt", "log", "rst", "tex", "json", "jsonl", "xml", "yaml", "yml", "eml", "srt", "vtt"), "text"),
+    **dict.fromkeys(("html", "htm", "xhtml"), "html"),
+    **dict.fromkeys(("csv", "tsv"), "csv"),
+    **dict.fromkeys(("docx", "doc", "xlsx", "xls", "pptx", "ppt", "odt", "ods", "odp", "rtf", "epub", "msg"), "file"),
+}
+_NAME: Final = re.compile(
+    rf"(?P<name>.+?\.(?P<extension>{'|'.join(_KINDS)}))\s*(?:\#(?P<fragment>.*)|\(.*\))?", re.DOTALL | re.IGNORECASE
+)
+_PAGE: Final = re.compile(r"page=(\d{1,6})(?!\d)")
+_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f\\]|://")
+_CHAT_PATH: Final = re.compile(r"/(?:chat|ask)(?:/stream)?/?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The document that a source names.
+
+    `name` is its name with the backend, `page` the page that the source is about (from 1), `kind` what can be done with
+    it, by its extension.
+    """
+
+    name: str
+    kind: Kind
+    page: int | None = None
+
+
+def document_of(point: DataPoint) -> Document | None:
+    """The document that a data point names; None where it names none that could be asked for.
+
+    A source with a web address is no document of the backend, and an image that came with the answer needs none.
+    """
+    if urlsplit(point.url or "").scheme in {"http", "https"}:
+        return None
+    document = named_document(point.id) or named_document(point.source)
+    return None if document is not None and document.kind == "image" and point.image else document
+
+
+def named_document(name: str) -> Document | None:
+    """The document of a name such as `Benefit_Options.pdf#page=3` or `plan.pdf#page=8(figure8_1.png)`.
+
+    None where the extension is not one of a document, and where the name could lead somewhere else than to a document
+    (`..` in its path however it is written, control characters, a scheme): what a backend cites may come out of the
+    documents themselves.
+    """
+    match = _NAME.fullmatch(name.strip())
+    if match is None or not _is_safe(match["name"]):
+        return None
+    page = _PAGE.search(match["fragment"] or "")
+    number = int(page.group(1)) if page else 0
+    return Document(match["name"], _KINDS[match["extension"].casefold()], number or None)
+
+
+def _is_safe(name: str) -> bool:
+    unquoted = name
+    for _ in range(3):
+        if _UNSAFE.search(unquoted) or any(part in {".", "..", ""} for part in unquoted.split("/")):
+            return False
+        unquoted = unquote(unquoted)
+    return True
+
+
+def document_template(backend: Backend) -> str | None:
+    """Where the backend keeps its documents: a URL with `{source}` for the name; None where nothing suggests one."""
+    parts = urlsplit(backend.url)
+    if not _CHAT_PATH.search(parts.path):
+        return None
+    return f"{parts.scheme}://{parts.netloc}{_CHAT_PATH.sub('', parts.path)}/content/{SOURCE}"
+
+
+def document_url(template: str, document: Document) -> str:
+    """The address of one document; each character of its name that means something in a URL is escaped."""
+    return template.replace(SOURCE, quote(document.name, safe="/"))

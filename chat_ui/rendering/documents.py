@@ -1,0 +1,87 @@
+"""The text of documents as safe HTML: Markdown, tables, plain text."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from html import escape
+from io import StringIO
+from itertools import islice
+from typing import Final
+
+from chat_ui.protocol.documents import Kind
+from chat_ui.rendering.citations import Match, SourceIndex
+from chat_ui.rendering.markdown import Definitions, parse, unsafe_html
+from chat_ui.rendering.safe_html import safe_parts, strip_reserved
+from chat_ui.rendering.token_html import Parsing
+
+MAX_TEXT: Final = 1_000_000
+"""Characters of a document's text that are shown; Markdown that is longer is shown as it is written."""
+
+MAX_ROWS: Final = 2_000
+MAX_COLUMNS: Final = 100
+MAX_CELL: Final = 2_000
+"""Rows and columns of a table, and characters of one cell, that are shown."""
+
+_MAX_MARKDOWN: Final = 300_000
+_SNIFFED: Final = 8_192
+
+
+class _NoSources(SourceIndex):
+    """A document cites nothing of an answer's sources: brackets in it are text."""
+
+    def resolve(self, _text: str, _before: str = "") -> tuple[Match, ...]:
+        return ()
+
+
+def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
+    """Safe HTML for the text of a document of this kind; `is_cut` says that more of it is not there."""
+    is_cut = is_cut or len(text) > MAX_TEXT
+    text = text[:MAX_TEXT]
+    match kind:
+        case "markdown" if len(text) <= _MAX_MARKDOWN:
+            body = f'<div class="answer-text">{_markdown(text)}</div>'
+        case "csv":
+            body, is_whole = _table(text)
+            is_cut = is_cut or not is_whole
+        case _:
+            body = f'<div class="document-plain" dir="auto">{escape(text)}</div>'
+    note = '<p class="cut">The rest of this document is not shown here; download it to see all of it.</p>'
+    return body + (note if is_cut else "")
+
+
+def _markdown(text: str) -> str:
+    parsing = Parsing(_NoSources(()))
+    text = strip_reserved(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
+    return "".join(
+        part
+        for block in parse(text, Definitions(), parsing)
+        for part in safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources)
+        if isinstance(part, str)
+    )
+
+
+def _table(text: str) -> tuple[str, bool]:
+    """The table, and whether it is all of it."""
+    try:
+        dialect = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|")
+    except csv.Error:
+        dialect = csv.excel
+    try:
+        rows = list(islice(csv.reader(StringIO(text, newline=""), dialect), MAX_ROWS + 2))
+    except csv.Error:
+        return f'<div class="document-plain" dir="auto">{escape(text)}</div>', True
+    rows = [row for row in rows if row]
+    is_whole = len(rows) <= MAX_ROWS + 1 and all(len(row) <= MAX_COLUMNS for row in rows)
+    head, body = (_row(rows[0], "th"), rows[1 : MAX_ROWS + 1]) if rows else ("", [])
+    return (
+        '<div class="table-scroll" role="region" tabindex="0" aria-label="Table"><table>'
+        f"<thead>{head}</thead><tbody>{''.join(_row(row, 'td') for row in body)}</tbody></table></div>",
+        is_whole,
+    )
+
+
+def _row(cells: Sequence[str], tag: str) -> str:
+    scope = ' scope="col"' if tag == "th" else ""
+    shown = "".join(f'<{tag}{scope} dir="auto">{escape(cell[:MAX_CELL])}</{tag}>' for cell in cells[:MAX_COLUMNS])
+    return f"<tr>{shown}</tr>"

@@ -1,0 +1,97 @@
+"""How much of an answer rests on its sources: which sentences carry a citation, and which citations rest on nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final, Protocol
+
+from chat_ui.rendering.citations import Citation
+from chat_ui.rendering.plain import finished_sentences
+
+_FOUND: Final = "\ufdd0"
+"""Stands for a citation that was found; safe HTML never holds this character."""
+
+_BUTTON = re.compile(r'<button type="button" class="citation"[^>]*>.*?</button>', re.DOTALL)
+_NO_CLAIMS = re.compile(r"<(h[3-6]|pre|thead|math)\b.*?</\1>", re.DOTALL)
+_WORD = re.compile(r"[^\W_]+")
+_MIN_WORDS: Final = 3
+_SHOWN_LABELS: Final = 3
+
+
+class Rendered(Protocol):
+    """What has to be known of a rendered answer."""
+
+    @property
+    def blocks(self) -> Sequence[str]:
+        """Safe HTML of each top-level block."""
+
+    @property
+    def citations(self) -> Sequence[Citation]:
+        """The sources cited, in order of first use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """`sentences` of an answer, how many of them are `cited`, the number of `sources` that are cited and there, and the
+    labels of those that are `missing`.
+    """
+
+    sentences: int
+    cited: int
+    sources: int
+    missing: tuple[str, ...]
+
+
+def grounding(rendered: Rendered) -> Grounding:
+    """Count. Headings, code and formulas make no claims, and neither does a sentence of fewer than three words."""
+    sentences = cited = 0
+    for block in rendered.blocks:
+        html = _NO_CLAIMS.sub("", _BUTTON.sub(_FOUND, block))
+        carries = False
+        for sentence in finished_sentences(html, ended=True):
+            words = sentence.lstrip(_FOUND + " ")
+            if sentence.startswith(_FOUND) and sentences and not carries:
+                # A citation after the full stop belongs to the sentence before.
+                cited += 1
+            if len(_WORD.findall(words)) < _MIN_WORDS:
+                carries = False
+                continue
+            sentences += 1
+            carries = _FOUND in words
+            cited += carries
+    missing = tuple(citation.label for citation in rendered.citations if citation.data_point is None)
+    return Grounding(sentences, cited, len(rendered.citations) - len(missing), missing)
+
+
+def grounding_html(found: Grounding) -> str:
+    """A line for under the answer, and a warning where a citation was not found; empty where nothing is cited."""
+    if not found.sources and not found.missing:
+        return ""
+    parts = [
+        f"{found.cited} of {_count(found.sentences, 'sentence')} with a citation",
+        _count(found.sources, "source"),
+    ]
+    if found.missing:
+        parts.append(f"{len(found.missing)} not found")
+    line = f'<p class="grounding">{" · ".join(parts)}</p>'
+    return line + _warning(found.missing)
+
+
+def _warning(missing: Sequence[str]) -> str:
+    if not missing:
+        return ""
+    names = ", ".join(f"“{escape(label[:120])}”" for label in missing[:_SHOWN_LABELS])
+    more = f" and {len(missing) - _SHOWN_LABELS} more" if len(missing) > _SHOWN_LABELS else ""
+    verb = "is" if len(missing) == 1 else "are"
+    return (
+        '<p class="grounding-warning" role="note">This answer cites '
+        f'<span dir="auto">{names}</span>{more}, which {verb} not among the sources that were retrieved. '
+        "Treat what rests on it with care.</p>"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

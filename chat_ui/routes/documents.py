@@ -1,0 +1,232 @@
+"""The documents behind an answer's sources, fetched from its backend and served from here.
+
+A document is named by the answer and the number of the data point, so no name that a backend made up is ever part of an
+address of ours. What is served is of the type that its name says, opens in no page of ours as a script, and belongs to
+whoever the answer belongs to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Final
+from urllib.parse import quote
+
+import httpx
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generation import Generation
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.document_fetch import DocumentError, Fetched, fetch_document
+from chat_ui.protocol.documents import Document, document_of, document_template
+from chat_ui.rendering.citations import clean_label
+from chat_ui.rendering.documents import document_html
+from chat_ui.routes.owned import Answered, owned
+
+logger = logging.getLogger(__name__)
+
+BOUNDS: Final = Bounds(connect=5, first_byte=30, idle=30)
+_PROBE_SECONDS: Final = 2.5
+_PROBED: Final = 3
+_KNOWN_FOR: Final = 60.0
+_TEXT_BYTES: Final = 4_000_000
+_REMEMBERED: Final = 1000
+
+_TYPES: Final = {
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "bmp": "image/bmp",
+    "svg": "image/svg+xml",
+}
+_SANDBOX: Final = (
+    "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'; sandbox"
+)
+_PDF: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+"""Without a sandbox, in which no browser opens its PDF viewer; a PDF runs nothing in our origin."""
+_CHARSET: Final = re.compile(r"charset=[\"']?([A-Za-z0-9_-]{1,40})", re.IGNORECASE)
+
+
+class DocumentRoutes:
+    """The documents of the answers in `conversations`, each at most `max_bytes` large."""
+
+    def __init__(self, conversations: Conversations, client: Client, max_bytes: int) -> None:
+        self._conversations = conversations
+        self._client = client
+        self._max_bytes = max_bytes
+        self._shelves: dict[str, tuple[asyncio.Future[bool], float]] = {}
+        self._too_large: dict[tuple[str, str], DocumentError] = {}
+
+    def routes(self) -> list[Route]:
+        """The routes, to be mounted under the path of the answers."""
+        return [
+            Route("/{answer}/documents/{point:int}", owned(self._conversations, self._document)),
+            Route("/{answer}/documents/{point:int}/shown", owned(self._conversations, self._shown)),
+        ]
+
+    async def has_documents(self, generation: Answered) -> bool:
+        """Whether the backend of this answer gives out documents where such backends do.
+
+        Asks for a few of them, and remembers the result for all answers of this backend. One that is refused is there.
+        """
+        return await asyncio.shield(self.look_for_documents(generation))
+
+    def look_for_documents(self, generation: Answered) -> asyncio.Future[bool]:
+        """Begin to find out what `has_documents` tells, so that it is known when it is wanted."""
+        template = document_template(backend_of(generation))
+        documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
+        known, until = self._shelves.get(template or "", (None, 0.0))
+        if known is None or time.monotonic() > until:
+            if template is None or not documents:
+                known = asyncio.get_running_loop().create_future()
+                known.set_result(False)
+                return known
+            if len(self._shelves) >= _REMEMBERED:
+                self._shelves.clear()
+            known = asyncio.create_task(self._find(generation, documents), name=f"documents of {template}")
+            self._shelves[template] = known, time.monotonic() + _KNOWN_FOR
+        return known
+
+    async def _find(self, generation: Answered, documents: Sequence[Document]) -> bool:
+        try:
+            async with asyncio.timeout(_PROBE_SECONDS):
+                for document in documents:
+                    if await self._is_there(generation, document):
+                        return True
+        except TimeoutError:
+            logger.info("no document came from %s in time", backend_of(generation).url)
+        return False
+
+    async def _is_there(self, generation: Answered, document: Document) -> bool:
+        try:
+            fetched = await self._fetch(generation, document, {"range": "bytes=0-1023"})
+        except DocumentError as error:
+            return error.status in {401, 403, 413, 429}
+        await fetched.aclose()
+        return True
+
+    async def _document(self, request: Request, generation: Answered) -> Response:
+        try:
+            document = _asked_document(request, generation)
+            fetched = await self._fetch(generation, document, request.headers)
+        except DocumentError as error:
+            return _refusal(error)
+        headers = _headers(document, as_download="download" in request.query_params)
+        headers |= fetched.headers
+        return StreamingResponse(
+            self._bytes(generation, document, fetched),
+            status_code=fetched.status,
+            headers=headers,
+            media_type=_content_type(document, fetched),
+        )
+
+    async def _shown(self, request: Request, generation: Answered) -> Response:
+        try:
+            document = _asked_document(request, generation)
+            if document.kind not in {"markdown", "text", "csv"}:
+                return PlainTextResponse("This kind of document is not shown as text.", status_code=415)
+            data, is_cut = await self._beginning(generation, document)
+        except DocumentError as error:
+            return _refusal(error)
+        html = await asyncio.to_thread(document_html, _decoded(data), document.kind, is_cut=is_cut)
+        return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
+
+    async def _beginning(self, generation: Answered, document: Document) -> tuple[bytes, bool]:
+        """The first bytes of a document as text, and whether there are more. Where it breaks off, what came is kept."""
+        data = bytearray()
+        fetched = await self._fetch(generation, document, {})
+        try:
+            async for chunk in fetched.body:
+                data += chunk
+                if len(data) > _TEXT_BYTES:
+                    return bytes(data[:_TEXT_BYTES]), True
+        except (DocumentError, httpx.HTTPError) as error:
+            if not data:
+                raise DocumentError(502, "The connection to the backend broke. Try again.") from error
+            return bytes(data), True
+        finally:
+            await fetched.aclose()
+        return bytes(data), False
+
+    async def _fetch(self, generation: Answered, document: Document, asked: Mapping[str, str]) -> Fetched:
+        known = self._too_large.get((backend_of(generation).url, document.name))
+        if known is not None:
+            raise known
+        return await fetch_document(
+            self._client, backend_of(generation), document, asked, max_bytes=self._max_bytes, bounds=BOUNDS
+        )
+
+    async def _bytes(self, generation: Answered, document: Document, fetched: Fetched) -> AsyncIterator[bytes]:
+        try:
+            async for chunk in fetched.body:
+                yield chunk
+        except DocumentError as error:
+            if error.status == 413:
+                if len(self._too_large) >= _REMEMBERED:
+                    self._too_large.clear()
+                self._too_large[(backend_of(generation).url, document.name)] = error
+            # The status is sent; only a broken connection tells that this is not all.
+            raise ConnectionAbortedError(error.message) from error
+        finally:
+            await fetched.aclose()
+
+
+def backend_of(answer: Answered) -> Backend:
+    """The backend that answered. One that is read back is known by its address alone: no credential is kept."""
+    if isinstance(answer, Generation):
+        return answer.backend
+    return Backend(str(answer.generation.backend.get("url") or ""))
+
+
+def _asked_document(request: Request, generation: Answered) -> Document:
+    points = generation.answer.data_points
+    number = request.path_params["point"]
+    document = document_of(points[number]) if number < len(points) else None
+    if document is None:
+        raise DocumentError(404, "There is no document behind this source.")
+    return document
+
+
+def _content_type(document: Document, fetched: Fetched) -> str:
+    extension = document.name.rpartition(".")[2].casefold()
+    charset = _CHARSET.search(fetched.response.headers.get("content-type", ""))
+    match document.kind:
+        case "html":
+            return f"text/html; charset={charset.group(1) if charset else 'utf-8'}"
+        case "markdown" | "text" | "csv":
+            return f"text/plain; charset={charset.group(1) if charset else 'utf-8'}"
+        case _:
+            return _TYPES.get(extension, "application/octet-stream")
+
+
+def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
+    """What goes along with a document: how a browser may treat it, and its name."""
+    disposition = "attachment" if as_download or document.kind == "file" else "inline"
+    name = clean_label(document.name.rpartition("/")[2])
+    plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)
+    return {
+        "Cache-Control": "private, no-cache",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": _PDF if document.kind == "pdf" else _SANDBOX,
+        "Content-Disposition": f"{disposition}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
+    }
+
+
+def _refusal(error: DocumentError) -> Response:
+    return PlainTextResponse(error.message, status_code=error.status, headers={"Cache-Control": "no-store"})
+
+
+def _decoded(data: bytes) -> str:
+    encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
+    return data.decode(encoding, "replace")

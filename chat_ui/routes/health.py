@@ -1,0 +1,28 @@
+"""Whether the server lives, and whether it can do its work: for whoever runs it."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from chat_ui.conversations.conversations import Conversations
+
+
+class HealthRoutes:
+    """`GET /health` answers while the process does; `GET /ready` is 503 while `conversations` cannot be kept."""
+
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
+
+    def routes(self) -> list[Route]:
+        """The routes, at the root."""
+        return [Route("/health", self._health), Route("/ready", self._ready)]
+
+    async def _health(self, _request: Request) -> Response:
+        return PlainTextResponse("alive\n", headers={"Cache-Control": "no-store"})
+
+    async def _ready(self, _request: Request) -> Response:
+        store = await self._conversations.can_be_kept()
+        headers = {"Cache-Control": "no-store"}
+        return JSONResponse({"store": store}, status_code=200 if store else 503, headers=headers)

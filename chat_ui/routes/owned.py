@@ -1,0 +1,37 @@
+"""What belongs to one person's answer, and is not there for anybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.records import KeptAnswer
+
+Answered: TypeAlias = Generation | KeptAnswer
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+Resource: TypeAlias = Callable[[Request, Answered], Awaitable[Response]]
+
+
+def owned(conversations: Conversations, resource: Resource) -> Endpoint:
+    """An endpoint for `resource` of the answer that the path names; 404 also where the answer is somebody else's."""
+
+    async def endpoint(request: Request) -> Response:
+        person = request.headers.get(PERSON_HEADER)
+        try:
+            answer = await conversations.answer(person or "", request.path_params["answer"])
+        except StoreUnavailableError:
+            return PlainTextResponse(
+                "Answers cannot be read at the moment.", status_code=503, headers={"Retry-After": "2"}
+            )
+        if not person or answer is None:
+            return PlainTextResponse("There is no such answer.", status_code=404)
+        return await resource(request, answer)
+
+    return endpoint

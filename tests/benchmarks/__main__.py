@@ -1,0 +1,53 @@
+"""Measures the page: `python -m tests.benchmarks [PART …] [--json FILE] [--repeats N] [--peers PYTHON]`.
+
+Without a part, all of them are measured, one after the other. The table goes to the standard output. `--peers` names
+the interpreter of an environment in which `tests/benchmarks/peers/requirements.txt` is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tests.benchmarks import answering, beside, crowd, loading
+from tests.benchmarks.bench import Bench
+from tests.benchmarks.figures import Figure, table, this_machine, write_json
+
+Part = Callable[[Bench], Iterator[Figure]]
+
+PARTS: dict[str, Part] = {
+    "answer": answering.answer,
+    "long": answering.long_answer,
+    "thread": answering.thread,
+    "burst": answering.burst,
+    "blocks": answering.blocks,
+    "typing": loading.typing,
+    "load": loading.first_load,
+    "people": crowd.people,
+    "idle": crowd.idle,
+    "beside": beside.beside,
+}
+
+
+def main() -> int:
+    reader = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure the page.")
+    reader.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=f"of {', '.join(PARTS)}")
+    reader.add_argument("--json", type=Path, default=Path("benchmarks.json"), help="where the figures are written")
+    reader.add_argument("--repeats", type=int, default=5, help="how many runs a median is taken of")
+    reader.add_argument("--peers", help="the Python of an environment with the peers")
+    chosen = reader.parse_args()
+    machine, figures = this_machine(), list[Figure]()
+    with Bench(chosen.repeats, chosen.peers) as bench:
+        for name in chosen.parts or PARTS:
+            for figure in PARTS[name](bench):
+                figures.append(figure)
+                print(f"{figure.part}: {figure.what}: {figure.value:.4g} {figure.unit}", file=sys.stderr, flush=True)
+    print(table(figures, machine))
+    write_json(chosen.json, figures, machine)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

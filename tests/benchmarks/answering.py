@@ -1,0 +1,104 @@
+"""What one person with one browser gets: an answer, a long one, one in a long thread, a burst, and giant blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tests.benchmarks.bench import Bench
+from tests.benchmarks.browser import Measured, MeasuredPage, chat_page, converse
+from tests.benchmarks.figures import Figure, middle
+
+STANDARD = {"kind": "prose", "tokens": 1142, "rate": 190}
+LONG = {"kind": "prose", "tokens": 20_000, "rate": 2_000}
+EARLIER_TURNS = 100
+GIANTS = {
+    "one table of 1,000 rows": {"kind": "table", "tokens": 7_000, "rate": 2_000},
+    "one code block of 5,000 lines": {"kind": "code", "tokens": 25_000, "rate": 2_000},
+    "one list of 2,000 items": {"kind": "list", "tokens": 12_000, "rate": 2_000},
+}
+
+
+def answer(bench: Bench) -> Iterator[Figure]:
+    """One answer of ordinary length at an ordinary pace."""
+    runs = _repeated(bench, STANDARD)
+    yield Figure("answer", "first text after the backend's first", _ms(runs, "first_text"), "ms", 80)
+    yield Figure("answer", "last text after the backend's last byte", _ms(runs, "last_text"), "ms", 100)
+    yield Figure("answer", "main thread of the browser", _ms(runs, "main_thread"), "ms", 500)
+    yield Figure("answer", "… of that processor time", _ms(runs, "main_thread_cpu"), "ms")
+    yield Figure("answer", "… of that in scripts", _ms(runs, "script"), "ms")
+    yield Figure("answer", "… of that in style and layout", _ms(runs, "layout_and_style"), "ms")
+    yield Figure("answer", "longest task", _ms(runs, "longest_task"), "ms", 50)
+    yield Figure("answer", "processor of the server", _ms(runs, "server_cpu"), "ms")
+    yield Figure("answer", "bytes to the browser for one of the backend's", _bytes(bench, STANDARD), "×", 1)
+
+
+def long_answer(bench: Bench) -> Iterator[Figure]:
+    """Linear: what a token costs does not depend on how many there are."""
+    short, long = _repeated(bench, STANDARD), _repeated(bench, LONG, 3)
+    share = LONG["tokens"] / STANDARD["tokens"]
+    yield Figure("long", "first text after the backend's first", _ms(long, "first_text"), "ms", 104)
+    yield Figure("long", "last text after the backend's last byte", _ms(long, "last_text"), "ms", 130)
+    for name, what in (("main_thread", "main thread"), ("server_cpu", "processor of the server")):
+        ratio = _ms(long, name) / _ms(short, name) / share
+        yield Figure("long", f"{what} for a token, against the answer of 1142", ratio, "×", 1.3)
+    yield Figure("long", "longest task", _ms(long, "longest_task"), "ms")
+    yield Figure("long", "bytes to the browser for one of the backend's", _bytes(bench, LONG), "×", 1)
+
+
+def thread(bench: Bench) -> Iterator[Figure]:
+    """The same answer below a hundred others."""
+    with chat_page(bench.browser, bench.server, bench.backend) as page:
+        converse(page.page, EARLIER_TURNS)
+        below = [page.ask(**STANDARD) for _ in range(bench.repeats)]
+    alone = _repeated(bench, STANDARD)
+    for name, what in (("main_thread", "main thread"), ("server_cpu", "processor of the server")):
+        ratio = _ms(below, name) / _ms(alone, name)
+        yield Figure("thread", f"{what} with {EARLIER_TURNS} earlier turns, against none", ratio, "×", 1.2)
+    yield Figure("thread", "last text after the backend's last byte", _ms(below, "last_text"), "ms", 120)
+
+
+def burst(bench: Bench) -> Iterator[Figure]:
+    """Everything at once."""
+    runs = _repeated(bench, {"kind": "lines", "tokens": 2_000, "rate": 0})
+    yield Figure("burst", "2,000 lines on the screen after the backend's last byte", _ms(runs, "last_text"), "ms", 300)
+
+
+def blocks(bench: Bench) -> Iterator[Figure]:
+    """Answers that are one giant block, for each character against prose."""
+    prose = _repeated(bench, LONG, 3)
+    for what, wanted in GIANTS.items():
+        runs = _repeated(bench, wanted, 3)
+        for name, cost in (("main_thread", "main thread"), ("server_cpu", "processor of the server")):
+            ratio = _for_each_character(runs, name) / _for_each_character(prose, name)
+            yield Figure("blocks", f"{what}: {cost} for a character, against prose", ratio, "×", 2)
+        yield Figure("blocks", f"{what}: last text after the backend's last byte", _ms(runs, "last_text"), "ms")
+
+
+def _repeated(bench: Bench, wanted: dict[str, object], most: int | None = None) -> list[Measured]:
+    """Each in a page of its own, as the first that is asked there would else be the only one in a short thread."""
+    runs = []
+    for _ in range(min(bench.repeats, most or bench.repeats)):
+        with chat_page(bench.browser, bench.server, bench.backend) as page:
+            _warm_up(page)
+            runs.append(page.ask(**wanted))
+    return runs
+
+
+def _warm_up(page: MeasuredPage) -> None:
+    """One short answer, so that what is compiled once is."""
+    page.ask(tokens=40, rate=200)
+
+
+def _bytes(bench: Bench, wanted: dict[str, object]) -> float:
+    with chat_page(bench.browser, bench.server, bench.backend) as page:
+        page.count_bytes()
+        measured = page.ask(**wanted)
+        return measured.received / measured.sent.bytes
+
+
+def _ms(runs: Sequence[Measured], name: str) -> float:
+    return 1000 * middle([getattr(run, name) for run in runs])
+
+
+def _for_each_character(runs: Sequence[Measured], name: str) -> float:
+    return _ms(runs, name) / len(runs[0].sent.text)

@@ -1,0 +1,180 @@
+"""A page in Chromium, left alone while an answer streams in, and asked afterwards what that cost.
+
+Playwright's own waiting runs in the page's animation frames and would be counted with it, so everything is waited for
+outside the page, on the backend's log.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from playwright.sync_api import Browser, CDPSession, Locator, Page, sync_playwright
+
+from tests.backends.paced import FIRST, LAST, Sent
+from tests.benchmarks.servers import Backend, Server, wait_until
+from tests.browser.talking import ask, expect_settled, message, open_page
+from tests.chromium import FLAGS, chromium
+
+# Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
+# task of more than 50 ms. What it reads is what changed, never the whole page.
+CLOCK = f"""(() => {{
+  const seen = (window.seen = {{ first: 0, last: 0, tasks: [] }});
+  const note = (name) => requestAnimationFrame(() => {{
+    const {{ port1, port2 }} = new MessageChannel();
+    port1.onmessage = () => {{ seen[name] = performance.timeOrigin + performance.now(); }};
+    port2.postMessage(0);
+  }});
+  const wanted = [["first", {FIRST!r}], ["last", {LAST!r}]];
+  const look = (text) => {{
+    while (wanted.length && text.includes(wanted[0][1])) note(wanted.shift()[0]);
+  }};
+  window.expectAnother = () => {{
+    seen.first = seen.last = 0;
+    seen.tasks.length = 0;
+    wanted.splice(0, 2, ["first", {FIRST!r}], ["last", {LAST!r}]);
+  }};
+  new MutationObserver((records) => {{
+    for (const record of records) {{
+      if (record.type === "characterData") look(record.target.data);
+      else for (const node of record.addedNodes) look(node.textContent);
+    }}
+  }}).observe(document, {{ subtree: true, childList: true, characterData: true }});
+  new PerformanceObserver((list) => {{
+    for (const entry of list.getEntries()) seen.tasks.push(entry.duration);
+  }}).observe({{ type: "longtask" }});
+}})()"""
+
+NUMBERS = count(1)
+
+# Some of what is measured beside ours asks for fonts and scripts elsewhere.
+ONLY_THIS_MACHINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one answer cost; times in seconds, `first_text` and `last_text` after the backend's own.
+
+    `main_thread` is the time for which the page's main thread had a task (CDP's `TaskDuration`), waiting for the
+    compositor and for a free core included; `main_thread_cpu` is the processor time of these tasks alone.
+    """
+
+    first_text: float
+    last_text: float
+    main_thread: float
+    main_thread_cpu: float
+    script: float
+    layout_and_style: float
+    longest_task: float
+    server_cpu: float
+    received: int
+    sent: Sent
+
+
+class MeasuredPage:
+    """A page with the clock in it, and the metrics of its renderer."""
+
+    def __init__(
+        self,
+        page: Page,
+        server: Server,
+        backend: Backend,
+        *,
+        box: Locator | None = None,
+        submit: Callable[[Page], None] | None = None,
+    ) -> None:
+        """A question is typed into `box` (our own page's, unless another is given) and sent by `submit` (Enter)."""
+        self.page = page
+        self._box = box or message(page)
+        self._submit = submit or (lambda _page: self._box.press("Enter"))
+        self._server = server
+        self._backend = backend
+        self._devtools: CDPSession = page.context.new_cdp_session(page)
+        self._devtools.send("Performance.enable", {"timeDomain": "timeTicks"})
+        self._processor: CDPSession = page.context.new_cdp_session(page)
+        self._processor.send("Performance.enable", {"timeDomain": "threadTicks"})
+        self._received = 0
+        self._devtools.on("Network.dataReceived", self._count_data)
+        self._devtools.on("Network.webSocketFrameReceived", self._count_frame)
+
+    def count_bytes(self) -> None:
+        """Count what arrives from now on; the browser itself works for it, so its times are not to be used."""
+        self._devtools.send("Network.enable")
+
+    def ask(self, **wanted: object) -> Measured:
+        """Have the backend write the answer that `wanted` names (`kind`, `tokens`, `rate`), and measure it."""
+        name = f"n{next(NUMBERS)}"
+        self.page.evaluate("expectAnother()")
+        self._box.fill(question(name, wanted))
+        cpu, received = self._server.cpu_seconds(), self._received
+        before = self._metrics()
+        self._submit(self.page)
+        sent = wait_until(lambda: self._backend.sent(name), 120)
+        seen = wait_until(self._seen, 180, every=0.5)
+        after = self._metrics()
+        return Measured(
+            first_text=seen["first"] / 1000 - sent.first_text,
+            last_text=seen["last"] / 1000 - sent.ended,
+            main_thread=after["TaskDuration"] - before["TaskDuration"],
+            main_thread_cpu=after["ProcessorTime"] - before["ProcessorTime"],
+            script=after["ScriptDuration"] - before["ScriptDuration"],
+            layout_and_style=sum(after[name] - before[name] for name in ("LayoutDuration", "RecalcStyleDuration")),
+            longest_task=max(seen["tasks"], default=0.0) / 1000,
+            server_cpu=self._server.cpu_seconds() - cpu,
+            received=self._received - received,
+            sent=sent,
+        )
+
+    def _seen(self) -> dict[str, Any] | None:
+        # What follows the last text (the answer's tools, follow-up questions) belongs to its cost as well.
+        time.sleep(0.5)
+        seen: dict[str, Any] = self.page.evaluate("seen")
+        return seen if seen["last"] else None
+
+    def _metrics(self) -> dict[str, float]:
+        busy, processor = (
+            {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
+            for session in (self._devtools, self._processor)
+        )
+        return {**busy, "ProcessorTime": processor["TaskDuration"]}
+
+    def _count_data(self, event: dict[str, Any]) -> None:
+        self._received += event["encodedDataLength"] or event["dataLength"]
+
+    def _count_frame(self, event: dict[str, Any]) -> None:
+        self._received += len(event["response"]["payloadData"].encode())
+
+
+def question(name: str, wanted: Mapping[str, object]) -> str:
+    """What to ask the paced backend for the answer that `wanted` describes, which it logs under that name."""
+    return " ".join(f"{key}={value}" for key, value in {**wanted, "id": name}.items())
+
+
+@contextmanager
+def chromium_browser() -> Iterator[Browser]:
+    """A Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=[*FLAGS, *ONLY_THIS_MACHINE])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def chat_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
+    """The chat page of a new person who has set the paced backend."""
+    context = browser.new_context(base_url=server.url, viewport={"width": 1200, "height": 800})
+    context.add_init_script(CLOCK)
+    page = open_page(context, backend=backend.url)
+    yield MeasuredPage(page, server, backend)
+    context.close()
+
+
+def converse(page: Page, turns: int) -> None:
+    """Ask that many short questions, so that the thread is long."""
+    for number in range(1, turns + 1):
+        ask(page, f"kind=prose tokens=60 rate=0 id=turn{number}")
+        expect_settled(page, turns=number)

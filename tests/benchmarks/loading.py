@@ -1,0 +1,107 @@
+"""What the first visit costs, and what typing is like while an answer streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import CDPSession
+
+from tests.benchmarks.answering import STANDARD
+from tests.benchmarks.bench import Bench
+from tests.benchmarks.browser import question
+from tests.benchmarks.figures import Figure, middle, percentile
+from tests.benchmarks.servers import wait_until
+from tests.browser.talking import expect_streaming, message, open_page
+
+SLOWER = 4
+KEYS = 60
+PAUSE_MS = 70
+
+# Notes when the box for a question can be typed into.
+USABLE = """new MutationObserver((_, observer) => {
+  const box = document.querySelector("textarea");
+  if (!box || box.readOnly) return;
+  window.usable = performance.now();
+  observer.disconnect();
+}).observe(document, { subtree: true, childList: true, attributes: true })"""
+
+# Notes how long it was from each key to the frame that shows what came of it. Chromium tells of 16 ms and more.
+KEY_TO_PAINT = """() => {
+  window.keys = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (entry.name === "keydown") keys.push(entry.duration);
+  }).observe({ type: "event", durationThreshold: 16 });
+}"""
+UNNOTICED_MS = 16.0
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One first visit: when the box could be used, and the bytes that travelled for each type of resource."""
+
+    usable_ms: float
+    bytes_of: dict[str, int]
+
+
+def first_load(bench: Bench) -> Iterator[Figure]:
+    """The page with an empty cache."""
+    visits = [_visit(bench, throttled=True) for _ in range(bench.repeats)]
+    unslowed = [_visit(bench, throttled=False) for _ in range(bench.repeats)]
+    sizes = visits[0].bytes_of
+    yield Figure("load", "JavaScript that travelled", sizes.get("Script", 0) / 1000, "kB", 300)
+    yield Figure("load", "CSS that travelled", sizes.get("Stylesheet", 0) / 1000, "kB", 90)
+    usable = middle([visit.usable_ms for visit in visits])
+    yield Figure("load", f"composer usable, processor slowed {SLOWER} ×", usable, "ms", 1000)
+    yield Figure("load", "composer usable", middle([visit.usable_ms for visit in unslowed]), "ms")
+
+
+def typing(bench: Bench) -> Iterator[Figure]:
+    """Keys that are pressed while an answer comes in."""
+    durations: list[float] = []
+    for run in range(bench.repeats):
+        context = bench.browser.new_context(base_url=bench.server.url, viewport={"width": 1200, "height": 800})
+        page = open_page(context, backend=bench.backend.url)
+        message(page).fill(question(f"typing{run}", STANDARD))
+        message(page).press("Enter")
+        expect_streaming(page)
+        page.evaluate(KEY_TO_PAINT)
+        message(page).press_sequentially("k" * KEYS, delay=PAUSE_MS)
+        told = page.evaluate("keys")
+        durations += [*told, *[UNNOTICED_MS] * (KEYS - len(told))]
+        context.close()
+    yield Figure(
+        "typing", "key to paint while an answer streams, 95th percentile", percentile(durations, 0.95), "ms", 50
+    )
+
+
+def _visit(bench: Bench, *, throttled: bool) -> Visit:
+    context = bench.browser.new_context(base_url=bench.server.url, viewport={"width": 1200, "height": 800})
+    context.add_init_script(USABLE)
+    page = context.new_page()
+    devtools = context.new_cdp_session(page)
+    sizes = _count(devtools)
+    if throttled:
+        devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    page.goto("/", wait_until="networkidle")
+    usable = wait_until(lambda: page.evaluate("window.usable ?? null"), 30)
+    context.close()
+    return Visit(usable, sizes)
+
+
+def _count(devtools: CDPSession) -> dict[str, int]:
+    types: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+
+    def responded(event: dict[str, Any]) -> None:
+        types[event["requestId"]] = event["type"]
+
+    def finished(event: dict[str, Any]) -> None:
+        kind = types.get(event["requestId"], "")
+        sizes[kind] = sizes.get(kind, 0) + int(event["encodedDataLength"])
+
+    devtools.on("Network.responseReceived", responded)
+    devtools.on("Network.loadingFinished", finished)
+    devtools.send("Network.enable")
+    return sizes

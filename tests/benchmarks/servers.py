@@ -1,0 +1,122 @@
+"""The processes that a benchmark talks to: the paced backend, the app, and what they cost."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import psutil
+
+from tests.app import ROOT, free_port, running_app
+from tests.backends.paced import Sent
+
+Found = TypeVar("Found")
+
+# A long thread is made of more questions than one person may ask in a minute.
+_UNLIMITED = {"CHAT_UI_QUESTIONS_PER_MINUTE": "1000000"}
+
+
+class TooLateError(Exception):
+    """What a benchmark waited for did not come."""
+
+
+def wait_until(found: Callable[[], Found | None], seconds: float, every: float = 0.1) -> Found:
+    """What `found` returns, once it is not None.
+
+    Raises:
+        TooLateError: it stayed None for `seconds`.
+    """
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if (value := found()) is not None:
+            return value
+        time.sleep(every)
+    raise TooLateError
+
+
+@dataclass(frozen=True)
+class Backend:
+    """The paced backend, a process of its own."""
+
+    url: str
+    process: psutil.Process
+
+    def sent(self, name: str) -> Sent | None:
+        """What the answer of that id sent, once it has ended."""
+        with urllib.request.urlopen(f"{self.url.removesuffix('/chat')}/log/{name}", timeout=10) as response:
+            found = json.load(response)
+        return Sent(**found) if found else None
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server with all of its processes."""
+
+    url: str
+    root: psutil.Process
+
+    def processes(self) -> list[psutil.Process]:
+        """The process that was started and everything it started."""
+        return [self.root, *self.root.children(recursive=True)]
+
+    def cpu_seconds(self) -> float:
+        """Processor time used so far."""
+        return sum(sum(process.cpu_times()[:2]) for process in self.processes())
+
+    def memory_mb(self) -> float:
+        """Memory in use; what processes share is counted once."""
+        return float(sum(process.memory_full_info().pss for process in self.processes())) / 1e6
+
+    def keep_to(self, cores: list[int]) -> None:
+        """Let every thread of the server run on these cores alone."""
+        for process in self.processes():
+            for thread in process.threads():
+                os.sched_setaffinity(thread.id, cores)
+
+
+@contextmanager
+def paced_backend() -> Iterator[Backend]:
+    """Run the paced backend."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.backends.paced", str(port)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        yield Backend(process.stdout.readline().strip(), psutil.Process(process.pid))
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+
+
+@contextmanager
+def app(settings: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """Run the app as it is in production, built in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder, running_app(Path(folder), {**_UNLIMITED, **(settings or {})}) as url:
+        yield server_at(url)
+
+
+def server_at(url: str) -> Server:
+    """The server that this process has started for that address."""
+    port = url.rpartition(":")[2]
+    return Server(url, next(child for child in psutil.Process().children() if port in child.cmdline()))
+
+
+def answers(url: str) -> bool | None:
+    """True once something answers at `url`, until then None."""
+    try:
+        with urllib.request.urlopen(url, timeout=2):
+            return True
+    except (urllib.error.URLError, OSError):
+        return None

@@ -1,0 +1,151 @@
+"""Every hostile string in every place where foreign text is shown, in a real browser: nothing runs, loads or covers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import answers, ask, expect_settled, message, open_page
+from tests.rendering.hostile import HOSTILE
+
+WATCH = """
+window.alert = window.confirm = window.prompt = window.print = () => { window.ran = (window.ran || 0) + 1; };
+addEventListener("securitypolicyviolation", (event) => {
+  (window.violations ||= []).push(event.violatedDirective + " " + event.blockedURI);
+});
+"""
+COVERED = """() => {
+  const inside = document.querySelector(".page"), root = document.documentElement;
+  const covering = [...document.querySelectorAll(".answer-text *, .fragment *")].filter((element) =>
+    ["fixed", "sticky"].includes(getComputedStyle(element).position));
+  return covering.length || !inside || root.scrollWidth > innerWidth + 1;
+}"""
+
+
+@pytest.fixture
+def beyond(context: BrowserContext, app_url: str) -> Iterator[list[str]]:
+    """What the browser asked of anybody but the app."""
+    context.add_init_script(WATCH)
+    seen: list[str] = []
+    ours = (app_url, app_url.replace("http", "ws"), "data:", "blob:")
+    context.on("request", lambda request: None if request.url.startswith(ours) else seen.append(request.url))
+    yield seen
+    assert seen == []
+
+
+def expect_nothing_happened(page: Page) -> None:
+    assert page.evaluate("window.ran") is None
+    assert page.evaluate("window.violations") is None
+    assert not page.evaluate(COVERED)
+    assert page.url.rstrip("/") == page.evaluate("location.origin")
+    expect(message(page)).to_be_visible()
+
+
+def activated(page: Page, place: str) -> None:
+    """Move the pointer and the focus over everything that foreign text became in a place, as a reader would."""
+    page.evaluate(
+        """(place) => {
+          for (const element of document.querySelectorAll(place + " *")) {
+            for (const type of ["mouseover", "mouseenter", "focus", "focusin", "toggle", "load", "error"])
+              element.dispatchEvent(new Event(type, { bubbles: true }));
+            if (!element.closest("a, button")) element.click?.();
+          }
+        }""",
+        place,
+    )
+
+
+def test_there_are_enough():
+    assert len(set(HOSTILE)) >= 150
+
+
+def test_in_an_answer(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+    pieces = [{"delta": {"content": f"{text}\n\n"}} for text in HOSTILE]
+    page = open_page(context, backend=stand_in.streaming(*pieces))
+    ask(page, "Do your worst.")
+    expect_settled(page)
+    activated(page, ".answer-text")
+    expect_nothing_happened(page)
+    page.reload()
+    expect_settled(page)
+    activated(page, ".answer-text")
+    expect_nothing_happened(page)
+
+
+def test_in_a_data_point_a_file_name_and_a_citation(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+    points = {
+        "text": [f"{text}: {text}" for text in HOSTILE],
+        "citations": [{"title": text, "content": text, "url": text, "filepath": text} for text in HOSTILE],
+        "images": [{"url": text, "detail": text} for text in HOSTILE[:60]],
+    }
+    cited = " ".join(f"Claim [{text}]." for text in HOSTILE if "\n" not in text)
+    context_object = {"context": {"data_points": points}}
+    page = open_page(context, backend=stand_in.streaming(context_object, {"delta": {"content": cited}}))
+    ask(page, "Which sources?")
+    expect_settled(page)
+    page.get_by_role("button", name="Sources", exact=True).click()
+    expect(page.get_by_role("region", name="Sources").get_by_role("listitem").first).to_be_visible()
+    activated(page, ".fragment")
+    expect_nothing_happened(page)
+
+
+def test_in_thoughts_and_warnings(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+    thoughts = [{"title": text, "description": text, "props": {text: text}} for text in HOSTILE]
+    thoughts.append({"title": "x", "description": [{"role": text, "content": text} for text in HOSTILE], "props": None})
+    thoughts.append({"title": "y", "description": [{"sourcepage": text, "content": text} for text in HOSTILE]})
+    page = open_page(
+        context, backend=stand_in.streaming({"context": {"thoughts": thoughts}, "delta": {"content": "."}})
+    )
+    ask(page, "What did you think?")
+    expect_settled(page)
+    page.get_by_role("button", name="Thoughts").click()
+    drawer = page.get_by_role("dialog", name="Thoughts")
+    expect(drawer).to_contain_text("First byte")
+    drawer.evaluate("drawer => drawer.querySelectorAll('details').forEach(details => { details.open = true; })")
+    activated(page, ".fragment")
+    drawer.get_by_role("button", name="Close thoughts").click()
+    expect_nothing_happened(page)
+
+
+def test_in_follow_up_questions(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+    followups = {"context": {"followup_questions": list(HOSTILE)}}
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "."}}, followups))
+    ask(page, "What else?")
+    expect_settled(page)
+    expect(page.get_by_role("group", name="Follow-up questions").get_by_role("button").first).to_be_visible()
+    activated(page, ".chips")
+    expect_nothing_happened(page)
+
+
+def test_in_an_error(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+    answers_in_turn = [({"error": {"code": text, "message": text}},) for text in HOSTILE[::25]]
+    page = open_page(context, backend=stand_in.one_after_the_other(*answers_in_turn))
+    for turn, _ in enumerate(answers_in_turn, start=1):
+        ask(page, "Fail.")
+        expect_settled(page, turns=turn)
+    expect(answers(page).last.get_by_role("alert")).to_be_visible()
+    activated(page, ".callout")
+    expect_nothing_happened(page)
+
+
+def test_in_a_question(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    ask(page, "\n".join(HOSTILE))
+    expect_settled(page)
+    activated(page, ".question")
+    expect_nothing_happened(page)
+
+
+def test_in_the_name_of_a_backend(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+    url = stand_in.streaming({"delta": {"content": "Yes."}})
+    own = [{"id": f"own:{number}", "url": url, "name": text} for number, text in enumerate(HOSTILE[:50])]
+    saved = json.dumps(json.dumps({"selected": "own:0", "own": own}))
+    context.add_init_script(f"localStorage.setItem('chat-ui-backend', {saved})")
+    page = open_page(context)
+    expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(51)
+    activated(page, ".header")
+    expect_nothing_happened(page)

@@ -1,0 +1,125 @@
+"""Credentials: what can be sent, and how they are kept."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from chat_ui.profiles.credential import Credential, Seal, credential_of, seal_key
+from chat_ui.profiles.vault import Vault, VaultError
+
+SECRET = "kept-between-us-0123456789"
+ORIGIN = "https://backend.example:443"
+
+
+@pytest.mark.parametrize(
+    ("kind", "header", "sent"),
+    [
+        ("bearer", "", {"Authorization": f"Bearer {SECRET}"}),
+        ("api-key", "", {"api-key": SECRET}),
+        ("header", "X-Api-Key", {"X-Api-Key": SECRET}),
+    ],
+)
+def test_a_key_is_sent_in_its_header(kind: str, header: str, sent: dict[str, str]):
+    assert credential_of(kind, f" {SECRET}\n", header).headers() == sent
+
+
+def test_a_bearer_token_that_was_pasted_with_its_scheme_has_it_once():
+    assert credential_of("bearer", f"Bearer {SECRET}").headers() == {"Authorization": f"Bearer {SECRET}"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "secret", "header"),
+    [
+        ("bearer", "", ""),
+        ("bearer", "Bearer ", ""),
+        ("bearer", f"{SECRET}\r\nX-Other: 1", ""),
+        ("bearer", f"{SECRET}\x00", ""),
+        ("bearer", "schlüssel", ""),
+        ("bearer", "x" * 20_000, ""),
+        ("cookie", SECRET, ""),
+        *(
+            ("header", SECRET, name)
+            for name in ("", "a b", "X:Y", "Host", "cookie", "X-Forwarded-For", "Content-Length")
+        ),
+        *(("header", SECRET, name) for name in ("x-ms-client-principal-id", "Transfer-Encoding", "x-chat-ui-person")),
+    ],
+)
+def test_what_cannot_be_sent_is_refused_in_words_without_the_key(kind: str, secret: str, header: str):
+    with pytest.raises(ValueError, match=r"[A-Z].*\.") as refused:
+        credential_of(kind, secret, header)
+    assert SECRET not in str(refused.value)
+
+
+def test_a_key_is_not_in_what_is_printed():
+    assert SECRET not in repr(credential_of("bearer", SECRET))
+
+
+def test_a_sealed_key_opens_for_the_same_person_and_origin_alone():
+    seal = Seal("a key")
+    value = Credential("header", SECRET, "X-Api-Key")
+    sealed = seal.close(value, "ann", ORIGIN)
+    assert SECRET not in sealed
+    assert seal.open(sealed, "ann", ORIGIN) == value
+    assert seal.open(sealed, "bob", ORIGIN) is None
+    assert seal.open(sealed, "ann", "https://other.example:443") is None
+    assert Seal("another key").open(sealed, "ann", ORIGIN) is None
+    assert seal.open("nonsense", "ann", ORIGIN) is None
+
+
+def test_the_key_of_the_seal_is_made_once_for_its_owner_to_read(tmp_path: Path):
+    made = seal_key(tmp_path / "data")
+    assert made == seal_key(tmp_path / "data")
+    path = tmp_path / "data" / "secret.key"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [entry.name for entry in path.parent.iterdir()] == ["secret.key"]
+
+
+def test_a_key_that_others_may_read_is_refused(tmp_path: Path):
+    seal_key(tmp_path)
+    (tmp_path / "secret.key").chmod(0o644)
+    with pytest.raises(PermissionError, match="chmod 600"):
+        seal_key(tmp_path)
+
+
+async def test_the_vault_keeps_one_key_for_each_person_and_origin(tmp_path: Path):
+    vault = Vault(tmp_path)
+    await vault.keep("ann", ORIGIN, Credential("bearer", "first"))
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    assert await vault.find("ann", ORIGIN) == Credential("bearer", SECRET)
+    assert await vault.find("bob", ORIGIN) is None
+    assert await vault.find("ann", "http://backend.example:80") is None
+    await vault.close()
+    again = Vault(tmp_path)
+    assert await again.find("ann", ORIGIN) == Credential("bearer", SECRET)
+    await again.drop("ann", ORIGIN)
+    assert await again.find("ann", ORIGIN) is None
+    await again.close()
+
+
+async def test_no_file_of_the_vault_holds_a_key_as_it_is(tmp_path: Path):
+    vault = Vault(tmp_path)
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    await vault.close()
+    assert_nobody_can_read(tmp_path)
+
+
+def assert_nobody_can_read(folder: Path) -> None:
+    assert {path.name for path in folder.iterdir()} == {"credentials.db", "secret.key"}
+    for path in folder.iterdir():
+        assert SECRET.encode() not in path.read_bytes()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+async def test_looking_for_a_key_makes_no_file(tmp_path: Path):
+    vault = Vault(tmp_path / "data")
+    assert await vault.find("ann", ORIGIN) is None
+    assert not (tmp_path / "data").exists()
+
+
+async def test_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path: Path):
+    (tmp_path / "data").write_text("in the way")
+    with pytest.raises(VaultError, match="cannot be kept"):
+        await Vault(tmp_path / "data").keep("ann", ORIGIN, Credential("bearer", SECRET))

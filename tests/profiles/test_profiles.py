@@ -1,0 +1,214 @@
+"""The operator's profiles, a person's choices, and what is sent to whom."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.profiles.choices import Choices, OwnBackend, operators_id, read_choices
+from chat_ui.profiles.credential import Credential
+from chat_ui.profiles.offer import Offer, backend_for, default_options, sent_options
+from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
+from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
+from chat_ui.profiles.tokens import Tokens
+from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+
+TOML = """
+[[backends]]
+name = "Handbook"
+url = "https://handbook.example/chat"
+kind = "azure-search-openai-demo"
+options = { temperature = 0.3 }
+starter_questions = ["Who pays for glasses?"]
+documents = "{origin}/content/{source}"
+
+[backends.credential]
+kind = "api-key"
+env = "HANDBOOK_KEY"
+
+[[backends]]
+name = "Signed in"
+url = "https://signed-in.example/chat"
+pass_token = true
+"""
+OWN = OwnBackend("own:1", "https://handbook.example/chat", "Mine")
+
+
+@pytest.fixture
+def given_profiles(tmp_path: Path) -> tuple[Profile, ...]:
+    path = tmp_path / "backends.toml"
+    path.write_text(TOML)
+    return read_profiles(path)
+
+
+def test_toml_and_json_say_the_same(given_profiles: tuple[Profile, ...], tmp_path: Path):
+    import tomllib
+
+    path = tmp_path / "backends.json"
+    path.write_text(json.dumps(tomllib.loads(TOML)))
+    assert read_profiles(path) == given_profiles
+    assert [profile.name for profile in given_profiles] == ["Handbook", "Signed in"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "backends"),
+        ("backends = []", "backends"),
+        ("[[backends]]\nname = 'A'", "url"),
+        ("[[backends]]\nname = 'A'\nurl = 'ftp://a.example'", "Only http:// and https://"),
+        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\ncolour = 'red'", "colour"),
+        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\ndialect = 'z'", "no dialect named 'z'"),
+        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\nkind = 'z'", "no kind of backend named 'z'"),
+        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\n" * 2, "more than one backend is named A"),
+        ("[[backends]\n", "line 1"),
+    ],
+)
+def test_a_file_with_a_mistake_says_where_it_is(tmp_path: Path, text: str, words: str):
+    path = tmp_path / "backends.toml"
+    path.write_text(text)
+    with pytest.raises(ProfilesError, match=r"backends\.toml") as refused:
+        read_profiles(path)
+    assert words in str(refused.value)
+
+
+def test_a_person_chooses_among_the_operators_backends_and_their_own(given_profiles: tuple[Profile, ...]):
+    choices = Choices(selected="own:1", own=(OWN,))
+    assert [profile.name for profile in Offer(given_profiles).to(choices).values()] == ["Handbook", "Signed in", "Mine"]
+    assert Offer(given_profiles).chosen(choices)[1].name == "Mine"
+
+
+def test_with_own_backends_locked_out_none_is_offered_or_used(given_profiles: tuple[Profile, ...]):
+    locked = Offer(given_profiles, own_allowed=False)
+    choices = Choices(selected="own:1", own=(OWN,))
+    assert list(locked.to(choices)) == [operators_id(profile) for profile in given_profiles]
+    assert locked.chosen(choices)[1].name == "Handbook"
+
+
+def test_choices_survive_the_browser():
+    choices = Choices("own:1", (OWN,), {"own:1": {"temperature": 0.1}})
+    assert read_choices(choices.to_json()) == choices
+
+
+@given(
+    st.one_of(st.text(), st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists).map(json.dumps))
+)
+def test_whatever_the_browser_holds_is_read_as_far_as_it_can_be_used(text: str):
+    assert isinstance(read_choices(text), Choices)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [None, 1, "x", {}, {"url": 1}, {"url": "javascript:alert(1)"}, {"url": "http://"}, {"url": "http://a@b.example"}],
+)
+def test_an_own_backend_that_cannot_be_one_is_left_out(entry: object):
+    assert read_choices(json.dumps({"own": [entry]})).own == ()
+
+
+def test_a_hostile_name_or_dialect_is_only_text():
+    kept = read_choices(
+        json.dumps({"own": [{"id": "given:x", "url": "http://a.example", "name": "<b>", "dialect": "z"}]})
+    )
+    assert kept.own[0].name == "<b>"
+    assert kept.own[0].dialect == "auto"
+    assert kept.own[0].id.startswith("own:")
+
+
+async def sent_to(profile: Profile, tmp_path: Path, tokens: Tokens | None = None) -> dict[str, str]:
+    vault = Vault(tmp_path)
+    await vault.keep("ann", "https://handbook.example:443", Credential("bearer", "anns"))
+    backend = await backend_for(profile, "ann", vault, tokens or Tokens())
+    await vault.close()
+    return dict(backend.headers)
+
+
+async def test_the_operators_key_goes_with_the_operators_profile_alone(
+    given_profiles: tuple[Profile, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HANDBOOK_KEY", "operators")
+    assert await sent_to(given_profiles[0], tmp_path) == {"api-key": "operators"}
+    assert await sent_to(OWN.profile(), tmp_path) == {"Authorization": "Bearer anns"}
+
+
+@pytest.mark.parametrize(
+    "url", ["http://handbook.example/chat", "https://handbook.example:8443/chat", "https://a.handbook.example/chat"]
+)
+async def test_a_persons_key_goes_to_the_origin_it_was_entered_for_alone(url: str, tmp_path: Path):
+    assert await sent_to(OwnBackend("own:2", url).profile(), tmp_path) == {}
+
+
+async def test_a_persons_token_goes_where_the_operator_said_so_alone(
+    given_profiles: tuple[Profile, ...], tmp_path: Path
+):
+    tokens = Tokens()
+    tokens.keep("ann", "anns-token")
+    tokens.keep("bob", "bobs-token")
+    assert await sent_to(given_profiles[1], tmp_path, tokens) == {"Authorization": "Bearer anns-token"}
+    assert "anns-token" not in str(await sent_to(OWN.profile(), tmp_path, tokens))
+
+
+def test_options_are_the_defaults_with_what_the_person_set(given_profiles: tuple[Profile, ...]):
+    handbook = given_profiles[0]
+    assert default_options(handbook) == {"suggest_followup_questions": True, "temperature": 0.3}
+    sent = sent_options(handbook, {"temperature": None, "suggest_followup_questions": False, "seed": 1})
+    assert sent == {"suggest_followup_questions": False, "seed": 1}
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "value"),
+    [
+        ("temperature", "0.3", 0.3),
+        ("temperature", " 0,5 ", 0.5),
+        ("temperature", "", None),
+        ("top", "3", 3),
+        ("retrieval_mode", "hybrid", "hybrid"),
+        ("semantic_ranker", "false", False),
+        ("vector_fields", "text, image ,", ["text", "image"]),
+    ],
+)
+def test_an_option_is_read_as_it_travels(key: str, typed: str, value: object):
+    assert read_option(OPTIONS[key], typed) == value
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "words"),
+    [
+        ("temperature", "warm", "Enter a number"),
+        ("temperature", "2.5", "from 0 to 2"),
+        ("temperature", "nan", "from 0 to 2"),
+        ("top", "3.5", "whole number"),
+        ("minimum_search_score", "-1", "0 or more"),
+        ("retrieval_mode", "telepathy", "Choose"),
+    ],
+)
+def test_an_option_that_cannot_travel_says_why(key: str, typed: str, words: str):
+    with pytest.raises(ValueError, match=words):
+        read_option(OPTIONS[key], typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "place"),
+    [('{"a": 1,\n "b": }', "Line 2, column 7"), ("[1]", "Line 1, column 1"), ("[" * 100_000, "nested too deeply")],
+)
+def test_json_with_a_mistake_says_where_it_is(typed: str, place: str):
+    with pytest.raises(ValueError, match=place):
+        read_more(typed)
+
+
+@pytest.mark.parametrize("kind", KNOWN_BACKENDS)
+def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads(kind: str):
+    profile = Profile(name="A", url="https://a.example/chat", kind=kind, model="m")
+    template = KNOWN_BACKENDS[kind].template
+    assert replace(template, url=profile.url, model="m") == profile.backend()
+    assert set(default_options(profile)) <= set(template.known_overrides or ())
+
+
+def test_a_person_finds_a_label_for_every_option_of_every_known_backend():
+    named = {key for known in KNOWN_BACKENDS.values() for key in known.template.known_overrides or ()}
+    assert named - set(OPTIONS) == {FOLLOWUPS}

@@ -1,0 +1,227 @@
+"""The set of made answers: what each of their brackets cites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.rendering.matching.answers import Made
+
+PIXEL = "data:image/png;base64,iVBORw0KGgo="
+
+
+def text(*points: str, **more: Any) -> dict[str, Any]:
+    return {"data_points": {"text": list(points), **more}}
+
+
+HARBOUR = text(
+    "Harbour_Rules.pdf#page=2: Speed in the basin is four knots.",
+    "Harbour_Rules.pdf#page=7: Anchoring is forbidden near the cable.",
+    "Rules.pdf#page=1: These are other rules.",
+    "Tide Tables 2026.csv: High water at six.",
+    "Österhamn.md: Gäster förtöjer vid kajen.",
+    "港口手册.pdf#page=3: 港内限速四节。",
+    "notes.txt: Bring a lamp.",
+)
+DRAWINGS = {
+    "data_points": {
+        "text": ["Mooring.pdf#page=8: The chain holds the buoy."],
+        "images": [{"url": PIXEL, "detail": "auto"}],
+        "citations": ["Mooring.pdf#page=8", "Mooring.pdf#page=8(figure8_1.png)"],
+    }
+}
+LOOSE_FIGURE = {
+    "data_points": {"text": ["Mooring.pdf#page=8: The chain."], "images": [{"id": "figure8_1.png", "url": PIXEL}]}
+}
+SHOP = {
+    "data_points": {
+        "3": {"id": 3, "name": "Storm lantern", "description": "Burns for a night."},
+        "12": {"id": 12, "name": "Rope", "description": "Thirty metres."},
+        "40": {"id": 40, "name": "Anchor", "description": "Eight kilograms."},
+    }
+}
+SHOP_LIST = {
+    "data_points": [{"id": "7", "name": "Oar", "content": "Ash wood."}, {"id": "8", "name": "Sail", "content": "Red."}]
+}
+OWN_DATA = {
+    "citations": [
+        {"content": "Quay fees are paid monthly.", "title": "Fees", "filepath": "fees.pdf", "url": None},
+        {
+            "content": "Guests pay daily.",
+            "title": "Guests",
+            "filepath": "guests.md",
+            "url": {"url": "https://port.example/g"},
+        },
+        {"content": "Fishing boats pay half.", "title": "Fishing", "filepath": "null", "url": "https://port.example/f"},
+    ],
+    "intent": '["quay fees"]',
+}
+WEB = {
+    "data_points": {
+        "text": ["local.txt: A local note."],
+        "external_results_metadata": [
+            {"id": "w1", "title": "Sea state today", "url": "https://sea.example/today", "snippet": "Calm."},
+            {"id": "w2", "title": "Forecast", "url": "https://sea.example/forecast?days=3", "snippet": "Wind later."},
+        ],
+    }
+}
+PLAIN_LIST = {"data_points": ["crew.txt: Six people.", "ship.pdf#page=1: Built in 1954.", "ship.pdf#page=4: Refitted."]}
+CODE = text("list.pdf#page=1: Lists begin at zero.", "__init__.py: It is empty.")
+COMMAS = text("oars, sails and ropes.txt: A chapter.", "oars.txt: Another.", "ropes.txt: A third.")
+TWICE = text("log.txt: Monday was calm.", "log.txt: Tuesday was not.")
+
+MADE = (
+    # Exactly as the source is called.
+    Made("exact", "b", HARBOUR, "Go slowly [Harbour_Rules.pdf#page=2].", ("Harbour_Rules.pdf#page=2",), ("exact",)),
+    Made("exact in A", "a", HARBOUR, "A lamp [notes.txt].", ("notes.txt",), ("exact",)),
+    Made("exact in C", "c", HARBOUR, "High water [Tide Tables 2026.csv].", ("Tide Tables 2026.csv",), ("exact",)),
+    Made("exact in E", "e", HARBOUR, "限速四节[港口手册.pdf#page=3]。", ("港口手册.pdf#page=3",), ("exact",)),
+    Made(
+        "two brackets",
+        "e",
+        HARBOUR,
+        "So it is [Harbour_Rules.pdf#page=2][notes.txt].",
+        ("Harbour_Rules.pdf#page=2", "notes.txt"),
+    ),
+    Made("two with a space", "b", HARBOUR, "So [notes.txt] [Österhamn.md].", ("notes.txt", "Österhamn.md")),
+    Made("comma", "b", HARBOUR, "So [notes.txt, Harbour_Rules.pdf#page=7].", ("notes.txt", "Harbour_Rules.pdf#page=7")),
+    Made("semicolon", "e", HARBOUR, "So [notes.txt; Österhamn.md].", ("notes.txt", "Österhamn.md")),
+    Made("and", "b", HARBOUR, "So [notes.txt and Österhamn.md].", ("notes.txt", "Österhamn.md")),
+    Made(
+        "plain list of strings",
+        "a",
+        PLAIN_LIST,
+        "Built [ship.pdf#page=1], refitted [ship.pdf#page=4].",
+        ("ship.pdf#page=1", "ship.pdf#page=4"),
+    ),
+    Made(
+        "a name with commas",
+        "b",
+        COMMAS,
+        "Read [oars, sails and ropes.txt].",
+        ("oars, sails and ropes.txt",),
+        ("exact",),
+    ),
+    Made(
+        "names of which one is part of another", "b", COMMAS, "Read [oars.txt, ropes.txt].", ("oars.txt", "ropes.txt")
+    ),
+    # By its name, written another way.
+    Made("percent-encoded", "b", HARBOUR, "At six [Tide%20Tables%202026.csv].", ("Tide Tables 2026.csv",), ("name",)),
+    Made("percent-encoded umlaut", "e", HARBOUR, "Moor [%C3%96sterhamn.md].", ("Österhamn.md",), ("name",)),
+    Made("decomposed umlaut", "c", HARBOUR, "Moor [O\u0308sterhamn.md].", ("Österhamn.md",), ("name",)),
+    Made("case", "a", HARBOUR, "Slowly [harbour_rules.PDF#page=2].", ("Harbour_Rules.pdf#page=2",), ("name",)),
+    Made("spaces", "b", HARBOUR, "At six [Tide  Tables 2026.csv ].", ("Tide Tables 2026.csv",), ("name",)),
+    Made(
+        "escaped underscore",
+        "b",
+        HARBOUR,
+        "Slowly [Harbour\\_Rules.pdf#page=2].",
+        ("Harbour_Rules.pdf#page=2",),
+        ("exact",),
+    ),
+    Made("quoted", "b", HARBOUR, 'A lamp ["notes.txt"].', ("notes.txt",)),
+    Made("bold inside the bracket", "e", HARBOUR, "A lamp [**notes.txt**].", ("notes.txt",)),
+    Made("after a word", "b", HARBOUR, "A lamp [Source: notes.txt].", ("notes.txt",)),
+    Made("a page in words", "b", HARBOUR, "No anchors [Harbour_Rules.pdf, page 7].", ("Harbour_Rules.pdf#page=7",)),
+    # The page or the figure left out on either side.
+    Made(
+        "page left out, the first of the document",
+        "b",
+        HARBOUR,
+        "See [Harbour_Rules.pdf].",
+        ("Harbour_Rules.pdf#page=2",),
+    ),
+    Made("page only in the citation", "b", HARBOUR, "A lamp [notes.txt#page=3].", ("notes.txt",), ("page",)),
+    Made("figure left out", "b", DRAWINGS, "The chain [Mooring.pdf#page=8].", ("Mooring.pdf#page=8",), ("exact",)),
+    Made(
+        "figure",
+        "b",
+        DRAWINGS,
+        "The drawing [Mooring.pdf#page=8(figure8_1.png)].",
+        ("Mooring.pdf#page=8(figure8_1.png)",),
+    ),
+    Made(
+        "figure that is an image of its own",
+        "e",
+        LOOSE_FIGURE,
+        "Drawn [Mooring.pdf#page=8(figure8_1.png)].",
+        ("figure8_1.png",),
+        ("figure",),
+    ),
+    Made(
+        "figure by its own name",
+        "b",
+        DRAWINGS,
+        "Drawn [figure8_1.png].",
+        ("Mooring.pdf#page=8(figure8_1.png)",),
+        ("figure",),
+    ),
+    # By number.
+    Made("number", "b", SHOP, "Take the lantern [3].", ("3",), ("number",)),
+    Made("numbers side by side", "b", SHOP, "Take both [3][12].", ("3", "12")),
+    Made("numbers with a comma", "e", SHOP, "Take all [3, 12, 40].", ("3", "12", "40")),
+    Made("numbers in a list of objects", "a", SHOP_LIST, "An oar [7] and a sail [8].", ("7", "8")),
+    Made("number after a word of a sentence", "b", SHOP, "It burns for a whole night[3].", ("3",), ("number",)),
+    Made("number after a year", "b", SHOP, "It was sold in 2024[12].", ("12",)),
+    Made("number after a full stop", "b", SHOP, "It burns long.[3] Rope helps.[12]", ("3", "12")),
+    Made("number at the start of a line", "b", SHOP, "[40] is the heaviest.", ("40",)),
+    Made("number that nothing has", "b", SHOP, "Take two [99].", (None,), ("not found",)),
+    Made("a list of sources at the end", "b", SHOP, "Take it [3].\n\n[3]: Lantern\n[12]: Rope.pdf", ("3", "3", "12")),
+    Made("a name where sources go by number", "b", SHOP, "Take the [Rope].", ("12",), ("exact",)),
+    # `[doc1]` counts the citations of On Your Data.
+    Made("doc number", "d", OWN_DATA, "Monthly [doc1].", ("doc1",), ("number",)),
+    Made("doc numbers", "d", OWN_DATA, "Both [doc1][doc3].", ("doc1", "doc3")),
+    Made("doc numbers with a comma", "d", OWN_DATA, "Both [doc2, doc3].", ("doc2", "doc3")),
+    Made("doc number that nothing has", "d", OWN_DATA, "Perhaps [doc9].", (None,), ("not found",)),
+    Made("doc number in F", "f", OWN_DATA, "Daily [doc2].", ("doc2",), ("number",)),
+    Made("file path in F", "f", OWN_DATA, "Monthly [fees.pdf].", ("doc1",)),
+    Made("doc number in another case", "f", OWN_DATA, "Half [Doc3].", ("doc3",)),
+    Made("doc number right after a word", "d", OWN_DATA, "Guests pay daily[doc2].", ("doc2",)),
+    # Web addresses.
+    Made("web address", "e", WEB, "Calm [https://sea.example/today].", ("w1",)),
+    Made("web address with a slash more", "e", WEB, "Calm [https://sea.example/today/].", ("w1",), ("name",)),
+    Made("web address with a query", "b", WEB, "Wind [https://sea.example/forecast?days=3].", ("w2",)),
+    Made("web address that was not retrieved", "e", WEB, "Rain [https://rain.example/].", (None,)),
+    # Anywhere text stands.
+    Made("heading", "b", HARBOUR, "## Lamps [notes.txt]\n\nBring one.", ("notes.txt",)),
+    Made("bold", "b", HARBOUR, "**A lamp [notes.txt]**", ("notes.txt",)),
+    Made(
+        "list", "e", HARBOUR, "- a lamp [notes.txt]\n- a rope\n  1. red [Österhamn.md]", ("notes.txt", "Österhamn.md")
+    ),
+    Made("table cell", "b", HARBOUR, "| what | where |\n|---|---|\n| lamp | [notes.txt] |", ("notes.txt",)),
+    Made("HTML table", "b", HARBOUR, "<table><tr><td>lamp</td><td>[notes.txt]</td></tr></table>", ("notes.txt",)),
+    Made("quote", "c", HARBOUR, "> Bring a lamp [notes.txt].", ("notes.txt",)),
+    Made("bracket in a bracket", "b", HARBOUR, "A lamp [see [notes.txt]].", ("notes.txt",)),
+    Made("a bracket that stays open", "b", HARBOUR, "A lamp [notes.txt] and [a rope", ("notes.txt",)),
+    Made("before a round bracket", "b", HARBOUR, "A lamp [notes.txt] (page 2).", ("notes.txt",)),
+    Made(
+        "a source and a definition of nothing",
+        "b",
+        HARBOUR,
+        "[notes.txt]: yes\n\nAgain [notes.txt].",
+        ("notes.txt", "notes.txt"),
+    ),
+    Made("two passages of one name", "b", TWICE, "Calm [log.txt].", ("log.txt",)),
+    # Made up.
+    Made("another document", "b", HARBOUR, "So [Invented_Rules.pdf].", (None,), ("not found",)),
+    Made("a mere suffix is another document", "b", text("Harbour_Rules.pdf: A."), "So [Rules.pdf].", (None,)),
+    Made("a page that was not retrieved", "b", HARBOUR, "So [Harbour_Rules.pdf#page=5].", (None,)),
+    Made("one found and one not", "e", HARBOUR, "So [notes.txt, Invented.docx].", ("notes.txt", None)),
+    Made("nothing was retrieved", "b", {"data_points": {"text": []}}, "So [Somewhere.pdf].", (None,)),
+    # Not citations.
+    Made("an index, where a page has that number", "b", CODE, "The first is arr[1], then arr[0]."),
+    Made("an index, where sources go by number", "b", SHOP, "In code, arr[3] and items[12] and x_[3] differ."),
+    Made("a page alone", "b", HARBOUR, "See [page=2] and [page 7]."),
+    Made("an interval", "b", SHOP, "In [0, 5) or (0, 3]."),
+    Made("sic and dots", "b", HARBOUR, "He sed [sic] that [...] it is."),
+    Made("a unit", "e", HARBOUR, "Four [km / h]."),
+    Made("code", "b", HARBOUR, "`[notes.txt]`\n\n```\n[notes.txt]\n```\n\n    [notes.txt]"),
+    Made("a formula", "b", SHOP, "Let $x[3]$ be $[3]$."),
+    Made("a link and an image", "b", HARBOUR, "[notes.txt](https://n.example) ![notes.txt](https://n.example/i.png)"),
+    Made("text of a link", "b", HARBOUR, "[read [notes.txt] here](https://n.example)"),
+    Made("a footnote", "b", SHOP, "It burns.[^3]\n\n[^3]: All night."),
+    Made("tasks", "b", SHOP, "- [ ] rope\n- [x] oar"),
+    Made("escaped", "b", HARBOUR, "\\[notes.txt\\]"),
+    Made("a link by reference", "b", SHOP, "See [3].\n\n[3]: https://n.example/three"),
+    Made("numbers where sources go by name", "b", HARBOUR, "First [1], then [2]."),
+    Made("a word", "b", HARBOUR, "It is [very] good [Rules] here."),
+)

@@ -1,0 +1,36 @@
+"""What a browser is told to keep."""
+
+from __future__ import annotations
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from chat_ui.routes.caching import KeptForGood
+from tests.demo.serving import serving
+
+
+def _found(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("text", headers={"Cache-Control": "no-cache"})
+
+
+def _asked(path: str) -> httpx.Response:
+    routes = Starlette(routes=[Route("/assets/page-1a2b.js", _found), Route("/index", _found)])
+    with serving(KeptForGood(routes, "/assets/")) as url:
+        return httpx.get(url + path, trust_env=False)
+
+
+def test_a_file_named_after_its_content_is_kept_for_good():
+    assert _asked("/assets/page-1a2b.js").headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+def test_a_file_that_is_not_there_is_not_kept():
+    response = _asked("/assets/gone.js")
+    assert response.status_code == 404
+    assert "cache-control" not in response.headers
+
+
+def test_anything_else_is_kept_as_it_says_itself():
+    assert _asked("/index").headers["cache-control"] == "no-cache"

@@ -1,0 +1,357 @@
+"""Documents behind sources, from a backend over HTTP, through the routes that a browser asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from itertools import count
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.client import Client
+from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.documents import DocumentRoutes
+from chat_ui.routes.identity import People
+from tests.backends.shelf import MB, Shelf, pdf
+from tests.demo.serving import serving, wait_for
+
+MAX_BYTES = 20 * MB
+TOKEN = "Bearer only-for-its-own-origin"
+
+
+class Reader:
+    """A person who asked one question, and what they can get of its answer."""
+
+    def __init__(self, url: str, room: int = 0) -> None:
+        self.room = room
+        self.url = url
+        self.http = httpx.Client(base_url=url, trust_env=False, verify=False, timeout=20)
+        self.http.get("/page")
+        self.answer = ""
+
+    def ask(self) -> None:
+        self.answer = self.http.post(f"/ask/{self.room}").text
+
+    def sources(self) -> str:
+        return self.http.get(f"/answers/{self.answer}/sources").text
+
+    def document(self, point: int, path: str = "", **headers: str) -> httpx.Response:
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.http.get(f"/answers/{self.answer}/documents/{point}{path}", headers=names)
+
+
+@pytest.fixture(scope="module")
+def shelf_in_use() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture(scope="module")
+def url(shelf_in_use: Shelf) -> Iterator[str]:
+    """The app's routes over a backend that has a shelf."""
+    conversations = Conversations()
+    client = Client(verify=False)
+
+    async def ask(request: Request) -> Response:
+        turn = (await conversations.current(request.headers[PERSON_HEADER])).ask(
+            client,
+            Backend(f"{backend}/{request.path_params['room']}/chat", headers={"Authorization": TOKEN}),
+            "Where is it written?",
+            {},
+        )
+        await turn.generation.wait_for_end()
+        return PlainTextResponse(turn.generation.id)
+
+    async def page(_: Request) -> Response:
+        return HTMLResponse("a page, so that the browser gets its cookie")
+
+    documents = DocumentRoutes(conversations, client, MAX_BYTES)
+    routes = [*AnswerRoutes(conversations, documents).routes(), *documents.routes()]
+    app = Starlette(
+        routes=[Route("/page", page), Route("/ask/{room}", ask, methods=["POST"]), Mount("/answers", routes=routes)]
+    )
+    with serving(shelf_in_use.app) as backend, serving(People(app)) as address:
+        yield address
+
+
+ROOMS = count()
+
+
+@pytest.fixture
+def shelf(shelf_in_use: Shelf) -> Shelf:
+    shelf_in_use.documents.clear()
+    shelf_in_use.requests.clear()
+    shelf_in_use.sent = 0
+    return shelf_in_use
+
+
+@pytest.fixture
+def reader(url: str) -> Iterator[Reader]:
+    someone = Reader(url, next(ROOMS))
+    yield someone
+    someone.http.close()
+
+
+def cite(shelf: Shelf, reader: Reader, *sources: str) -> None:
+    shelf.sources = [source if ": " in source else f"{source}: Buoys are painted red." for source in sources]
+    reader.ask()
+
+
+def shelved(shelf: Shelf, reader: Reader, name: str, document: bytes | Response) -> httpx.Response:
+    shelf.documents[name] = document
+    cite(shelf, reader, name)
+    return reader.document(0)
+
+
+def test_a_document_comes_as_what_its_name_says_whatever_the_backend_says(shelf: Shelf, reader: Reader):
+    data = pdf("Buoys are painted red.")
+    response = shelved(shelf, reader, "Buoys.pdf", data)
+    assert response.content == data
+    assert response.headers["content-type"] == "application/pdf"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" not in response.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "content_type"),
+    [
+        ("Map.png", b"\x89PNG", "image/png"),
+        ("Drawing.svg", b"<svg onload='parent.ran = 1'/>", "image/svg+xml"),
+        ("Notes.md", b"# Notes", "text/plain; charset=utf-8"),
+        ("Page.html", b"<script>parent.ran = 1</script>", "text/html; charset=utf-8"),
+        ("Sheet.xlsx", b"PK", "application/octet-stream"),
+    ],
+)
+def test_what_could_run_is_served_into_a_sandbox(
+    shelf: Shelf, reader: Reader, name: str, data: bytes, content_type: str
+):
+    response = shelved(shelf, reader, name, data)
+    assert response.headers["content-type"] == content_type
+    policy = response.headers["content-security-policy"]
+    assert policy.endswith("sandbox")
+    assert "script-src" not in policy
+    assert policy.startswith("default-src 'none'")
+
+
+def test_a_file_that_no_browser_shows_is_a_download_that_keeps_its_name(shelf: Shelf, reader: Reader):
+    response = shelved(shelf, reader, "Prüfplan 2026.docx", b"PK")
+    assert response.headers["content-disposition"] == (
+        "attachment; filename=\"Pr_fplan 2026.docx\"; filename*=UTF-8''Pr%C3%BCfplan%202026.docx"
+    )
+
+
+def test_a_range_is_passed_on(shelf: Shelf, reader: Reader):
+    data = pdf("One", "Two")
+    shelved(shelf, reader, "Buoys.pdf", data)
+    response = reader.document(0, range="bytes=10-29")
+    assert (response.status_code, response.content) == (206, data[10:30])
+    assert response.headers["content-range"] == f"bytes 10-29/{len(data)}"
+    assert reader.document(0, range=f"bytes={len(data) + 5}-").status_code == 416
+
+
+def test_a_document_that_has_not_changed_is_not_sent_again(shelf: Shelf, reader: Reader):
+    first = shelved(shelf, reader, "Buoys.pdf", pdf("One"))
+    again = reader.document(0, if_none_match=first.headers["etag"])
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_the_credential_of_the_backend_goes_along_to_its_own_origin_alone(shelf: Shelf, reader: Reader):
+    elsewhere = Shelf()
+    elsewhere.documents["Buoys.pdf"] = pdf("One")
+    with serving(elsewhere.app) as other:
+        response = shelved(shelf, reader, "Buoys.pdf", RedirectResponse(f"{other}/0/content/Buoys.pdf"))
+    assert response.status_code == 502
+    assert "sign-in" in response.text
+    assert elsewhere.requests == []
+    assert shelf.requests[-1][1]["authorization"] == TOKEN
+
+
+def test_a_redirect_on_the_backend_itself_is_followed(shelf: Shelf, reader: Reader):
+    shelf.documents["new.txt"] = b"It moved."
+    response = shelved(shelf, reader, "old.txt", RedirectResponse(f"/{reader.room}/moved/new.txt"))
+    assert response.text == "It moved."
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(401, "sign-in or a key"), (403, "does not let you"), (404, "no document called"), (500, "failed")],
+)
+def test_a_document_that_is_refused_is_refused_in_words(shelf: Shelf, reader: Reader, status: int, words: str):
+    response = shelved(shelf, reader, "Buoys.pdf", PlainTextResponse("<b>stack trace</b>", status_code=status))
+    assert response.status_code == (502 if status == 500 else status)
+    assert words in response.text
+    assert "stack trace" not in response.text
+
+
+def test_a_sign_in_page_in_place_of_a_document_is_told_apart(shelf: Shelf, reader: Reader):
+    response = shelved(shelf, reader, "Buoys.pdf", Shelf.sign_in_page())
+    assert response.status_code == 415
+    assert "web page" in response.text
+
+
+def test_what_is_no_pdf_is_not_served_as_one(shelf: Shelf, reader: Reader):
+    response = shelved(shelf, reader, "Buoys.pdf", b"GIF89a" + b"\0" * 2000)
+    assert (response.status_code, response.text) == (415, "What the backend sent under this name is not a PDF.")
+
+
+def test_a_document_of_300_mb_is_refused_before_it_is_read(shelf: Shelf, reader: Reader):
+    response = shelved(shelf, reader, "Huge.pdf", Shelf.claims_to_be(300 * MB))
+    assert response.status_code == 413
+    assert "300 MB" in response.text
+    assert "20 MB" in response.text
+
+
+def test_a_document_that_never_ends_is_cut_and_refused_from_then_on(shelf: Shelf, reader: Reader):
+    shelf.documents["Endless.pdf"] = shelf.endless()
+    cite(shelf, reader, "Endless.pdf")
+    with pytest.raises(httpx.TransportError):
+        reader.document(0)
+    assert shelf.sent < 3 * MAX_BYTES
+    refused = reader.document(0)
+    assert refused.status_code == 413
+    assert "larger than 20 MB" in refused.text
+
+
+def test_a_text_that_never_ends_shows_its_beginning(shelf: Shelf, reader: Reader):
+    async def endless():
+        while True:
+            yield b"Buoys are painted red.\n" * 1000
+            await asyncio.sleep(0)
+
+    shelf.documents["log.txt"] = endless()
+    cite(shelf, reader, "log.txt")
+    shown = reader.document(0, "/shown")
+    assert shown.status_code == 200
+    assert shown.text.startswith('<div class="document-plain" dir="auto">Buoys are painted red.')
+    assert "The rest of this document is not shown" in shown.text
+
+
+def test_markdown_is_rendered_and_its_brackets_are_no_citations(shelf: Shelf, reader: Reader):
+    shelved(shelf, reader, "Notes.md", b"# Paint\n\nSee [other.pdf] and <script>alert(1)</script>**red**.")
+    shown = reader.document(0, "/shown").text
+    assert "<strong>red</strong>" in shown
+    assert "[other.pdf]" in shown
+    assert "<script" not in shown
+    assert "<button" not in shown
+
+
+def test_a_table_of_values_is_a_table(shelf: Shelf, reader: Reader):
+    shelved(shelf, reader, "Prices.csv", b'Buoy;Price\nN1;"1,200"\n<b>S1</b>;9\n')
+    shown = reader.document(0, "/shown").text
+    assert '<th scope="col" dir="auto">Buoy</th>' in shown
+    assert '<td dir="auto">1,200</td>' in shown
+    assert "&lt;b&gt;S1&lt;/b&gt;" in shown
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ("C# for sailors.pdf#page=2", "/content/C%23%20for%20sailors.pdf"),
+        ("What now?.pdf", "/content/What%20now%3F.pdf"),
+        ("50%2foff.pdf", "/content/50%252foff.pdf"),
+        ("\"quoted\" 'name'.pdf", "/content/%22quoted%22%20%27name%27.pdf"),
+        ("reports/2026/Q1.pdf#page=1", "/content/reports/2026/Q1.pdf"),
+        ("福利手册.pdf", "/content/%E7%A6%8F%E5%88%A9%E6%89%8B%E5%86%8C.pdf"),
+    ],
+)
+def test_a_name_is_asked_for_as_it_is_and_means_nothing_in_an_address(
+    shelf: Shelf, reader: Reader, source: str, path: str
+):
+    cite(shelf, reader, source)
+    assert reader.document(0).status_code == 404
+    assert shelf.requests[-1][0] == f"/{reader.room}{path}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "../chat.pdf",
+        "a/../../secret.pdf",
+        "..%2fsecret.pdf",
+        "%2e%2e/secret.pdf",
+        "%252e%252e%252fsecret.pdf",
+        "..\\secret.pdf",
+        "/etc/passwd.txt",
+        "http://169.254.169.254/latest.txt",
+        "//elsewhere.example/a.pdf",
+        "no extension",
+        "program.exe",
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_no_document(shelf: Shelf, reader: Reader, source: str):
+    cite(shelf, reader, source)
+    response = reader.document(0)
+    assert response.status_code == 404
+    assert shelf.requests == []
+    assert "data-document" not in reader.sources()
+
+
+def test_direction_marks_and_control_characters_leave_a_download_s_name(shelf: Shelf, reader: Reader):
+    response = shelved(shelf, reader, "invoice\u202efdp.docx", b"PK")
+    assert response.headers["content-disposition"] == (
+        "attachment; filename=\"invoicefdp.docx\"; filename*=UTF-8''invoicefdp.docx"
+    )
+
+
+def test_a_data_point_that_is_not_there_has_no_document(shelf: Shelf, reader: Reader):
+    cite(shelf, reader, "Buoys.pdf")
+    assert reader.document(7).status_code == 404
+
+
+def test_nobody_else_gets_a_document_of_an_answer(shelf: Shelf, reader: Reader):
+    shelved(shelf, reader, "Buoys.pdf", pdf("One"))
+    stranger = Reader(reader.url)
+    stranger.answer = reader.answer
+    assert stranger.document(0).status_code == 404
+
+
+def opened(html: str) -> list[str]:
+    return html.split("data-document=")[1:]
+
+
+def test_sources_lead_to_documents_where_the_backend_has_them(shelf: Shelf, reader: Reader):
+    shelf.documents["Buoys.pdf"] = pdf("One", "Two")
+    cite(shelf, reader, "Buoys.pdf#page=1", "Buoys.pdf#page=2", "just words")
+    first, second = opened(reader.sources())
+    assert first.startswith('"0" data-kind="pdf" data-page="1" data-name="Buoys.pdf"')
+    assert second.startswith('"0" data-kind="pdf" data-page="2"'), "the same document is the same address"
+
+
+@pytest.mark.parametrize("shelved_there", [None, Shelf.sign_in_page])
+def test_a_backend_without_documents_shows_passages_and_no_dead_link(shelf: Shelf, reader: Reader, shelved_there):
+    if shelved_there:
+        shelf.documents["Buoys.pdf"] = shelved_there()
+    cite(shelf, reader, "Buoys.pdf")
+    html = reader.sources()
+    assert "Buoys are painted red." in html
+    assert opened(html) == []
+
+
+def test_documents_that_are_refused_are_still_led_to(shelf: Shelf, reader: Reader):
+    shelf.documents["Buoys.pdf"] = PlainTextResponse("no", status_code=403)
+    cite(shelf, reader, "Buoys.pdf")
+    assert len(opened(reader.sources())) == 1
+
+
+def test_a_reader_who_leaves_ends_the_fetch(shelf: Shelf, reader: Reader):
+    left = []
+
+    async def watched():
+        try:
+            async for chunk in shelf.endless():
+                yield chunk
+        finally:
+            left.append(True)
+
+    shelf.documents["Endless.pdf"] = watched()
+    cite(shelf, reader, "Endless.pdf")
+    with reader.http.stream("GET", f"/answers/{reader.answer}/documents/0") as response:
+        next(response.iter_raw())
+    wait_for(lambda: bool(left))

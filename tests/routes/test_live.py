@@ -1,0 +1,165 @@
+"""What a follower of a growing answer gets over HTTP: whole, late, or taken up again, it ends the same."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
+
+from chat_ui.conversations.generation import Asked, Generation
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.rendering.answers import render_answer
+from chat_ui.routes.live import LiveAnswer
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.rendering.growing import ShownBlock
+
+PAUSE = 0.06
+ROWS = [f"| Tent {number} | **{number} crowns** [Prices.csv] | für 🏕️ |\n" for number in range(240)]
+TEXTS = {
+    "table": ["| Name | Price | Use |\n|---|---|---|\n", *ROWS],
+    "code": ["```python\n", *(f"price_{number} = lift({number})  # 🏕️\n" for number in range(240)), "```\n"],
+    "nested list": [f"{'- ' if number % 9 == 0 else '  - '}tent {number} [Prices.csv]\n" for number in range(240)],
+    "several blocks": ["Word **strong** [Prices.csv]. " if number % 30 else "\n\n" for number in range(240)],
+}
+EVERY_TEXT = pytest.mark.parametrize("pieces", TEXTS.values(), ids=TEXTS.keys())
+
+
+class Follower:
+    """A page that follows: the blocks that the entries of the frames make."""
+
+    def __init__(self) -> None:
+        self.blocks: list[ShownBlock] = []
+        self.last_id = ""
+        self.ended = False
+        self.sizes: list[int] = []
+
+    async def read(self, address: str, frames: int | None = None) -> None:
+        """Follow to the end, or for so many frames more."""
+        headers = {"Last-Event-ID": self.last_id} if self.last_id else {}
+        async with (
+            httpx.AsyncClient(timeout=20, verify=False) as client,
+            client.stream("GET", address, headers=headers) as response,
+        ):
+            async for line in response.aiter_lines():
+                name, _, value = line.partition(": ")
+                if name == "id":
+                    self.last_id = value
+                elif name == "event":
+                    self.ended = value == "end"
+                elif name == "data" and value:
+                    self.sizes.append(len(line))
+                    self.take(json.loads(value))
+                    if frames and len(self.sizes) == frames:
+                        return
+
+    def take(self, entries: Sequence[Sequence[object]]) -> None:
+        for index, *change in entries:
+            if not change:
+                del self.blocks[index:]
+                continue
+            kept, added, *settles = change
+            if index == len(self.blocks):
+                self.blocks.append(ShownBlock())
+            block = self.blocks[index]
+            former = block.open.encode("utf-16-le")[: 2 * max(kept, 0)].decode("utf-16-le")
+            block.show(former + added, anew=kept < 0 or not block.before, settles=settles[0] if settles else None)
+
+    @property
+    def html(self) -> tuple[str, ...]:
+        return tuple(block.html for block in self.blocks)
+
+
+@asynccontextmanager
+async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer]]:
+    """The address of an answer whose text comes in these pieces, eight times with a pause between."""
+    context = lines({"context": {"data_points": {"text": ["Prices.csv: A tent is 90 crowns."]}}, "delta": {}})
+    size = len(pieces) // 8 + 1
+    bursts = [lines({"delta": {"content": "".join(pieces[at : at + size])}}) for at in range(0, len(pieces), size)]
+    async with StandIn(Reply([context, *(step for burst in bursts for step in (burst, PAUSE))])).running() as backend:
+        request = ChatRequest((Message("user", "What is it?"),))
+
+        async def prepare() -> ChatRequest:
+            return request
+
+        asked = Asked("conversation", "turn", 1, "What is it?", {})
+        generation = Generation("answer", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+        async with Client(verify=False) as client:
+            generation.start(client)
+            live = LiveAnswer(generation)
+
+            async def stream(asking: Request) -> StreamingResponse:
+                after = asking.headers.get("last-event-id")
+                return StreamingResponse(live.follow(int(after) if after else None), media_type="text/event-stream")
+
+            async with served(Starlette(routes=[Route("/stream", stream)])) as url:
+                yield f"{url}/stream", live
+
+
+@asynccontextmanager
+async def served(app: Starlette) -> AsyncIterator[str]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await task
+
+
+def whole(live: LiveAnswer) -> tuple[str, ...]:
+    answer = live.generation.answer
+    return render_answer(answer.text, answer.data_points).blocks
+
+
+@EVERY_TEXT
+async def test_a_follower_ends_with_the_whole_answer_in_not_many_more_bytes(pieces: list[str]):
+    follower = Follower()
+    async with followed(pieces) as (address, live):
+        await follower.read(address)
+        assert follower.ended
+        assert len(follower.sizes) > 3
+        assert follower.html == whole(live)
+        assert sum(follower.sizes) < 1.7 * sum(map(len, whole(live)))
+
+
+@EVERY_TEXT
+async def test_a_follower_that_comes_late_ends_with_the_whole_answer(pieces: list[str]):
+    early, late = Follower(), Follower()
+    async with followed(pieces) as (address, live):
+        await early.read(address, frames=3)
+        await late.read(address)
+        assert late.html == whole(live)
+
+
+@EVERY_TEXT
+async def test_a_follower_that_was_cut_off_goes_on_after_its_last_frame(pieces: list[str]):
+    follower = Follower()
+    async with followed(pieces) as (address, live):
+        await follower.read(address, frames=3)
+        seen = len(follower.sizes)
+        await follower.read(address)
+        assert follower.html == whole(live)
+        assert sum(follower.sizes[seen:]) < sum(map(len, whole(live)))
+
+
+@EVERY_TEXT
+async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot(pieces: list[str]):
+    follower = Follower()
+    async with followed(pieces) as (address, live):
+        await follower.read(address, frames=3)
+        follower.last_id = "999999"
+        await follower.read(address)
+        assert follower.html == whole(live)

@@ -1,0 +1,76 @@
+"""Who a person is behind an authenticating proxy, and what of its headers goes on."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.profiles.tokens import Tokens
+from chat_ui.routes.identity import People, proxy_at
+
+IDENTITY = "X-MS-CLIENT-PRINCIPAL-ID"
+TOKEN = "X-MS-TOKEN-AAD-ACCESS-TOKEN"
+
+
+async def seen(client: str, headers: dict[str, str], tokens: Tokens | None = None) -> dict[str, str]:
+    async def echo(request: Request) -> JSONResponse:
+        return JSONResponse(dict(request.headers))
+
+    proxy = proxy_at(["10.1.0.0/16", "fd00::5"], IDENTITY, TOKEN)
+    app = People(Starlette(routes=[Route("/", echo)]), proxy, tokens)
+    transport = httpx.ASGITransport(app, client=(client, 1234))
+    async with httpx.AsyncClient(transport=transport, base_url="http://app") as browser:
+        return (await browser.get("/", headers=headers)).json()
+
+
+@pytest.mark.parametrize("client", ["10.1.2.3", "fd00::5"])
+async def test_the_proxy_says_who_a_person_is(client: str):
+    ann = await seen(client, {IDENTITY: "ann"})
+    assert len(ann[PERSON_HEADER]) == 64
+    assert (
+        ann[PERSON_HEADER]
+        == (await seen(client, {IDENTITY: "ann", "cookie": f"chat_ui_person={'a' * 43}"}))[PERSON_HEADER]
+    )
+    assert ann[PERSON_HEADER] != (await seen(client, {IDENTITY: "bob"}))[PERSON_HEADER]
+
+
+@pytest.mark.parametrize("client", ["10.2.0.1", "127.0.0.1", "fd00::6", "not an address"])
+async def test_nobody_else_can_say_who_a_person_is(client: str):
+    assert PERSON_HEADER not in await seen(client, {IDENTITY: "ann"})
+
+
+async def test_a_request_with_two_names_names_nobody():
+    proxy = proxy_at(["10.1.0.1"], IDENTITY, None)
+    assert proxy is not None
+
+    raw = [(IDENTITY.lower().encode(), b"ann"), (IDENTITY.lower().encode(), b"bob")]
+    assert proxy.person(Headers(raw=raw)) is None
+
+
+async def test_a_token_is_kept_for_its_person_and_goes_no_further():
+    tokens = Tokens()
+    headers = await seen("10.1.2.3", {IDENTITY: "ann", TOKEN: "anns-token"}, tokens)
+    assert tokens.of(headers[PERSON_HEADER]) == "anns-token"
+    assert "anns-token" not in str(headers)
+    assert IDENTITY.lower() not in headers
+
+
+async def test_a_token_from_anybody_else_is_not_kept():
+    tokens = Tokens()
+    headers = await seen("10.2.0.1", {IDENTITY: "ann", TOKEN: "anns-token", "Authorization": "Bearer x"}, tokens)
+    assert "anns-token" not in str(headers)
+    assert "authorization" not in headers
+    assert tokens.of("ann") is None
+
+
+def test_without_addresses_or_a_header_there_is_no_proxy():
+    assert proxy_at([], IDENTITY, TOKEN) is None
+    assert proxy_at(["10.1.0.1"], None, TOKEN) is None
+    with pytest.raises(ValueError, match="proxy"):
+        proxy_at(["proxy.internal"], IDENTITY, TOKEN)
