@@ -49,7 +49,7 @@ class Follower:
         """Follow to the end, or for so many frames more."""
         headers = {"Last-Event-ID": self.last_id} if self.last_id else {}
         async with (
-            httpx.AsyncClient(timeout=20, verify=False) as client,
+            httpx.AsyncClient(timeout=60, verify=False) as client,
             client.stream("GET", address, headers=headers) as response,
         ):
             async for line in response.aiter_lines():
