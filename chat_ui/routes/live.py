@@ -32,6 +32,8 @@ SHORTEST_FLUSH: Final = 0.025
 """Seconds between two flushes at least. Text that is read from a backend comes at a slower pace
 (`chat_ui.protocol.pace`); each flush costs a browser a frame.
 """
+LAST_LOOK: Final = 0.01
+"""Seconds by which the last text of a long block goes out before the whole block is rendered once more."""
 
 Entry = tuple[int | str, ...]
 ANEW: Final = -1
@@ -91,6 +93,9 @@ class LiveAnswer:
                     self._stream.set_data_points(generation.answer.data_points)
                 text, pieces = generation.text_since(pieces)
                 self._stream.feed(text)
+                if ended and self._stream.is_long:
+                    self._flush(final=False)
+                    await asyncio.sleep(LAST_LOOK)
                 self._flush(final=ended)
                 self.done = ended
                 if not ended:
