@@ -135,6 +135,14 @@ async def test_a_follower_ends_with_the_whole_answer_in_not_many_more_bytes(piec
         assert sum(follower.sizes) < 1.7 * sum(map(len, whole(live)))
 
 
+async def test_much_text_at_once_is_shown_step_by_step():
+    follower = Follower()
+    async with followed(["".join(TEXTS["table"]) * 3]) as (address, live):
+        await follower.read(address)
+        assert follower.html == whole(live)
+        assert max(follower.sizes) < sum(map(len, whole(live))) / 3
+
+
 @EVERY_TEXT
 async def test_a_follower_that_comes_late_ends_with_the_whole_answer(pieces: list[str]):
     early, late = Follower(), Follower()
