@@ -24,7 +24,9 @@ COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
 CUT_OFF_OR_UNREACHABLE: Final = 3
 
-_UNREACHABLE: Final = frozenset({"address_refused", "unreachable", "tls", "connection_closed", "timeout", "too_large"})
+_UNREACHABLE: Final = frozenset(
+    {"address_refused", "unreachable", "tls", "connection_closed", "not_http", "timeout", "too_large"}
+)
 
 
 async def ask(options: argparse.Namespace, key: str | None) -> int:

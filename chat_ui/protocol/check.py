@@ -39,7 +39,7 @@ MAX_QUESTIONS: Final = 4
 
 _FOR_DETECTION: Final = 8
 _RECORDED_BYTES: Final = 4 * 1024 * 1024
-_UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "timeout"})
+_UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
 _UNKNOWN_FIELD: Final = "chat_ui_check"
 _PICTURE: Final = Attachment(
     "dot.png",

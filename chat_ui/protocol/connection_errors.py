@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ import httpx
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.guard import AddressRefusedError
+
+_LEFT = re.compile(r"disconnected|closed")
 
 
 def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
@@ -53,6 +56,12 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
     if isinstance(error, httpx.ConnectError):
         words = f"Could not connect to {place}: {reason_of(error)}. Check that the backend is running."
         return ErrorInfo(words, code="unreachable")
+    if isinstance(error, httpx.RemoteProtocolError) and not _LEFT.search(str(error)):
+        words = (
+            f"What {place} sent is not a valid HTTP answer ({reason_of(error)}). "
+            "Check that a web service listens at that address."
+        )
+        return ErrorInfo(words, code="not_http")
     if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError | httpx.CloseError):
         words = (
             f"The connection to {place} was closed before the backend sent anything. "

@@ -47,7 +47,9 @@ _ABSENT: Final = frozenset({404, 405, 410, 501})
 _REFUSALS: Final = frozenset({400, 404, 415, 422, 500})
 _MISSES_CONTEXT = re.compile(r"\b(?:context|overrides)\b(?!.{0,20}length)")
 _MISSES_INPUT = re.compile(r"\binput\b(?! should)")
-_NOT_A_BACKEND: Final = frozenset({"unreachable", "tls", "address_refused", "html_page", "redirect", "empty_answer"})
+_NOT_A_BACKEND: Final = frozenset(
+    {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", 
 NOTHING_SAID: Final = "The backend reported an error without saying what it was."
 CONTENT_FILTER: Final = "The answer was stopped by the backend's content filter. Try to word the question differently."
 
-_HTML = re.compile(r"<(?:!doctype|html|head|body|title|h1|pre|div|p|br)\b[^>]*>", re.IGNORECASE)
+_HTML = re.compile(r"<(?:!doctype|html|head|body|title|h1|pre|div|p|br|\?xml)\b[^>]*>", re.IGNORECASE)
 _OPENING = {tag: re.compile(rf"<{tag}\b[^>]{{0,2000}}>", re.IGNORECASE) for tag in ("title", "h1", "pre")}
 _BREAK = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")

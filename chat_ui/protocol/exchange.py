@@ -41,6 +41,7 @@ _MAX_REDIRECTS: Final = 3
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
 _PAGE_UNDECIDED: Final = 64
 _AFTER_DONE: Final = 1.0
+_COMPRESSIONS: Final = frozenset({"br", "zstd", "compress", "x-compress", "x-gzip", "dcb", "dcz"})
 
 
 class Exchange:
@@ -82,7 +83,9 @@ class Exchange:
         response: httpx.Response | None = None
         try:
             response = await self._open()
-            if response.is_success:
+            if response.is_success and (unasked := self._compressed_unasked(response)):
+                yield self._note(unasked)
+            elif response.is_success:
                 chunks = response.aiter_bytes()
                 while not self._over and (chunk := await self._next(chunks)) is not None:
                     for event in self._take(chunk):
@@ -146,6 +149,18 @@ class Exchange:
         return response
 
     # --- the way back ---
+
+    def _compressed_unasked(self, response: httpx.Response) -> Failed | None:
+        """The error that the answer is compressed in a way that was not offered, and so cannot be read."""
+        asked = response.request.headers.get("accept-encoding", "")
+        for name in response.headers.get("content-encoding", "").lower().split(","):
+            if name.strip() in _COMPRESSIONS and name.strip() not in asked:
+                words = (
+                    f"The answer of {self._url} is compressed as {name.strip()}, which was not asked for, "
+                    "so it cannot be read. Look at the backend's settings, or those of a proxy before it."
+                )
+                return Failed(ErrorInfo(words, code="compression"))
+        return None
 
     async def _next(self, chunks: AsyncIterator[bytes]) -> bytes | None:
         """The next piece of the body, None at its end.
@@ -239,8 +254,8 @@ class Exchange:
             yield from self._read(item)
 
     async def _refused(self, response: httpx.Response) -> Failed:
-        if response.is_redirect or response.is_informational:
-            target = response.headers.get("location", "")
+        target = response.headers.get("location", "").strip()
+        if target and response.status_code in range(300, 400):
             words = (
                 f"The backend at {self._url} redirects to another place ({_place(target, self._url)}), "
                 "which is not followed. "

@@ -39,6 +39,12 @@ _STATUS_HINTS: Final = {
 }
 
 
+def _reason(status: int) -> str:
+    if status == 304:
+        return "it says that nothing has changed, which a question cannot be answered with"
+    return "it leads elsewhere but does not say where" if status < 400 else _STATUS_WORDS.get(status, "no reason given")
+
+
 def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -> ErrorInfo:
     """The error that an HTTP status of 400 or more means, with what its body says; never the raw page."""
     text = body.decode("utf-8", "replace").lstrip("\ufeff")
@@ -54,7 +60,7 @@ def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -
         else:
             said, code = words_of(value), code_of(value)
     message = f"The backend answered with status {status}"
-    message += f": {said}" if said else f" ({_STATUS_WORDS.get(status, 'no reason given')})."
+    message += f": {said}" if said else f" ({_reason(status)})."
     hint = _STATUS_HINTS.get(status)
     if hint:
         message = f"{message.rstrip()}{'' if message.rstrip()[-1:] in '.!?…' else '.'} {hint}"

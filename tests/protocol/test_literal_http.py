@@ -1,0 +1,159 @@
+"""HTTP as it really comes: every way to delimit, encode, redirect and break an answer."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import pytest
+
+from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import Client
+from tests.backends.literal import literal
+from tests.protocol.asking import QUESTION
+
+A, B = b'{"delta":{"content":"A"}}\n', b'{"delta":{"content":"B"}}\n'
+BOUNDS = Bounds(connect=2, first_byte=5, idle=2)
+
+
+def head(status: str = "200 OK", *headers: str) -> bytes:
+    return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode()
+
+
+def chunked(*parts: bytes, trailer: bytes = b"") -> bytes:
+    return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n" + trailer + b"\r\n"
+
+
+def deflated(data: bytes) -> bytes:
+    compressor = zlib.compressobj(wbits=-15)
+    return compressor.compress(data) + compressor.flush()
+
+
+async def answer_to(reply: bytes, second: bytes | None = None) -> tuple[Answer, list[bytes]]:
+    async with literal(reply, second) as (url, heads), Client(BOUNDS) as client:
+        return await client.ask(Backend(url + "/chat"), QUESTION), heads
+
+
+WHOLE: dict[str, tuple[bytes, str]] = {
+    "until the connection closes": (head() + A + B, "AB"),
+    "HTTP/1.0": (b"HTTP/1.0 200 OK\r\n\r\n" + A + B, "AB"),
+    "line feeds alone in the head": (b"HTTP/1.1 200 OK\nContent-Type: x\n\n" + A, "A"),
+    "a length that ends at a value": (head("200 OK", f"Content-Length: {len(A)}") + A + B, "A"),
+    "chunks with trailers": (
+        head("200 OK", "Transfer-Encoding: chunked") + chunked(A, B, trailer=b"X-Sum: 1\r\n"),
+        "AB",
+    ),
+    "chunks that split a line end": (
+        head("200 OK", "Transfer-Encoding: chunked")
+        + chunked(A.strip() + b"\r", b"\n" + B.strip() + b"\r", b"\n\r", b"\n"),
+        "AB",
+    ),
+    "chunks and a length": (head("200 OK", "Transfer-Encoding: chunked", "Content-Length: 3") + chunked(A, B), "AB"),
+    "100 first": (b"HTTP/1.1 100 Continue\r\n\r\n" + head() + A, "A"),
+    "103 first": (b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head() + A, "A"),
+    "status 201": (head("201 Created") + A, "A"),
+    "status 206": (head("206 Partial Content", "Content-Range: bytes 0-5/10") + A, "A"),
+    "gzip": (head("200 OK", "Content-Encoding: gzip") + gzip.compress(A + B), "AB"),
+    "gzip in capitals": (head("200 OK", "Content-Encoding: GZIP") + gzip.compress(A), "A"),
+    "deflate": (head("200 OK", "Content-Encoding: deflate") + zlib.compress(A), "A"),
+    "deflate without its frame": (head("200 OK", "Content-Encoding: deflate") + deflated(A), "A"),
+    "a coding that is none": (head("200 OK", "Content-Encoding: aws-chunked") + A, "A"),
+    "thousands of headers": (head("200 OK", *(f"X-{number}: a" for number in range(2000))) + A, "A"),
+    "a header that is no ASCII": (b"HTTP/1.1 200 OK\r\nX-N: caf\xe9\r\n\r\n" + A, "A"),
+    "a JSON text sequence": (head() + b"\x1e" + A + b"\x1e" + B, "AB"),
+    "lines and comments": (head() + b"# hi\n" + A + b"// there\n: ping\n" + B, "AB"),
+    "a guard against scripts": (head() + b")]}',\n" + A, "A"),
+    "parts of a form": (head() + b"--x\r\nContent-Type: application/json\r\n\r\n" + A + b"\r\n--x--\r\n", "A"),
+    "NULs between lines": (head() + b"\x00" + A + b"\x00\x00" + B, "AB"),
+    "arrays glued together": (head() + b"[" + A.strip() + b"][" + B.strip() + b"]", "AB"),
+    "fields in capitals": (head() + b"DATA: " + A + b"\nData: " + B + b"\n", "AB"),
+    "a comment within an event": (head() + b'data: {"delta":\n: ping\ndata: {"content":"A"}}\n\n', "A"),
+    "a tab after the field": (head() + b"data:\t" + A + b"\n", "A"),
+    "an event within an event": (head() + b"data: data: " + A + b"\n", "A"),
+}
+
+
+@pytest.mark.parametrize("case", WHOLE)
+async def test_an_answer_is_read_whole_however_it_is_delimited_and_coded(case: str) -> None:
+    reply, text = WHOLE[case]
+    answer, _ = await answer_to(reply)
+    assert (answer.text, answer.error, answer.complete) == (text, None, True)
+
+
+CUT: dict[str, tuple[bytes, str]] = {
+    "a length that promises more": (head("200 OK", "Content-Length: 500") + A, "A"),
+    "a length within a value": (head("200 OK", f"Content-Length: {len(A) + 10}") + A + B, "A"),
+    "a chunk without a size": (head("200 OK", "Transfer-Encoding: chunked") + chunked(A)[:-5] + b"zz\r\n", "A"),
+    "chunks without an end": (head("200 OK", "Transfer-Encoding: chunked") + chunked(A)[:-5], "A"),
+    "an array without an end": (head() + b"[" + A.strip() + b"," + B.strip(), "AB"),
+}
+
+
+@pytest.mark.parametrize("case", CUT)
+async def test_an_answer_that_breaks_off_keeps_its_text_and_says_so(case: str) -> None:
+    reply, text = CUT[case]
+    answer, _ = await answer_to(reply)
+    assert (answer.text, answer.error, answer.complete) == (text, None, False)
+
+
+FAILED: dict[str, tuple[bytes, str | None, str]] = {
+    "no HTTP": (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", "not_http", "not a valid HTTP answer"),
+    "a value without a head": (A + b"\r\n\r\n", "not_http", "not a valid HTTP answer"),
+    "a length that is no number": (head("200 OK", "Content-Length: ten") + A, "not_http", "not a valid HTTP answer"),
+    "two lengths": (head("200 OK", "Content-Length: 5", "Content-Length: 6") + A, "not_http", "not a valid"),
+    "a header that is none": (b"HTTP/1.1 200 OK\r\nBad Header\r\n\r\n" + A, "not_http", "not a valid HTTP answer"),
+    "a head without an end": (head("200 OK", "X-A: " + "a" * 300_000) + A, "not_http", "not a valid HTTP answer"),
+    "nothing": (b"", "connection_closed", "closed before"),
+    "100 and nothing": (b"HTTP/1.1 100 Continue\r\n\r\n", "connection_closed", "closed before"),
+    "brotli that was not asked for": (head("200 OK", "Content-Encoding: br") + b"\x0b\x0c", "compression", "as br"),
+    "zstd within gzip": (head("200 OK", "Content-Encoding: zstd, gzip") + b"\x28", "compression", "as zstd"),
+    "gzip that is none": (head("200 OK", "Content-Encoding: gzip") + A, "connection_closed", "compression"),
+    "plain text": (head() + b"Hello, I am plain text.", "empty_answer", "Hello, I am plain text."),
+    "a page": (head() + b"<?xml version='1.0'?><answer>x</answer>", "html_page", "HTML page"),
+    "status 205": (head("205 Reset Content"), "empty_answer", "empty"),
+    "status 304": (head("304 Not Modified"), None, "304 (it says that nothing has changed"),
+    "a redirect to nowhere": (head("308 Permanent Redirect"), None, "308 (it leads elsewhere but does not say where"),
+    "a redirect to another scheme": (head("307 x", "Location: ftp://127.0.0.1/x"), "redirect", "ftp://127.0.0.1/x"),
+    "a redirect to a file": (head("307 x", "Location: file:///etc/passwd"), "redirect", "redirects"),
+    "errors in a list": (head("400 x") + b'{"errors":[{"message":"one"},{"detail":"two"}]}', None, "one; two"),
+    "a list of errors": (head("500 x") + b'[{"error":{"message":"one"}},{"error":"two"}]', None, "one; two"),
+    "an error in a string in an error": (
+        head("400 x") + b'{"error":"{\\"error\\":{\\"message\\":\\"deep\\"}}"}', None, "deep",
+    ),
+    "an error as an event": (head("500 x") + b'event: error\ndata: {"message":"boom"}\n\n', None, "boom"),
+    "an error in XML": (
+        head("400 x") + b'<?xml version="1.0"?><E><Message>Wrong key</Message></E>', None, "400: Wrong key",
+    ),
+    "a compressed error": (
+        head("500 x", "Content-Encoding: gzip") + gzip.compress(b'{"error":"zipped"}'), None, "500: zipped",
+    ),
+    "an error with status 200 in a list": (head() + b'[{"error":{"message":"boom"}}]', None, "boom"),
+    "a status that is none": (head("999 Odd"), None, "999"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILED)
+async def test_what_is_no_answer_is_an_error_that_says_what_came(case: str) -> None:
+    reply, code, words = FAILED[case]
+    answer, _ = await answer_to(reply)
+    assert answer.text == ""
+    assert answer.error is not None
+    assert answer.error.code == code
+    assert words in answer.error.message
+    assert "<" not in answer.error.message
+
+
+@pytest.mark.parametrize(("location", "path"), [("/there", b"/there"), ("there", b"/chat/there")])
+async def test_a_relative_redirect_is_followed(location: str, path: bytes) -> None:
+    answer, heads = await answer_to(head("308 x", f"Location: {location}"), head() + A)
+    assert answer.text == "A"
+    assert heads[1].startswith(b"POST %s HTTP/1.1" % path)
+
+
+@pytest.mark.parametrize("location", ["//127.0.0.1:1/there", "https://127.0.0.1/there", "http://localhost:1/"])
+async def test_a_redirect_to_another_origin_is_not_followed(location: str) -> None:
+    answer, heads = await answer_to(head("308 x", f"Location: {location}"), head() + A)
+    assert answer.error is not None
+    assert answer.error.code == "redirect"
+    assert len(heads) == 1
