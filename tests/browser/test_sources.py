@@ -166,11 +166,11 @@ def test_cards_are_fetched_once_for_an_answer(citing: Page):
 def test_the_sentence_in_the_answer_and_the_passage_are_marked_together(citing: Page):
     citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2").click()
     expect(sources_of(citing).locator("[data-active] mark")).to_contain_text("painted red")
-    citing.wait_for_function(f"{CLAIM} === 'Buoys are painted red'")
+    citing.wait_for_function(f"() => {CLAIM} === 'Buoys are painted red'")
     expect(citing.locator(".citation[aria-current]")).to_have_text("1")
     citing.keyboard.press("Escape")
     expect(sources_of(citing)).to_have_count(0)
-    citing.wait_for_function(f"{CLAIM} === ''")
+    citing.wait_for_function(f"() => {CLAIM} === ''")
 
 
 def test_keys_go_from_citation_to_citation(citing: Page):
@@ -188,7 +188,7 @@ def test_keys_go_from_citation_to_citation(citing: Page):
     expect(sources.locator("[data-active]")).to_contain_text("invented.pdf")
     citing.keyboard.press("Alt+ArrowUp")
     expect(sources.locator("[data-active]")).to_contain_text("Calendar.txt")
-    citing.wait_for_function(f"{CLAIM} === 'Buoys are painted red'")
+    citing.wait_for_function(f"() => {CLAIM} === 'Buoys are painted red'")
 
 
 def test_adjacent_citations_are_one_group_in_which_each_can_be_named(citing: Page):
