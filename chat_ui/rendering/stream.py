@@ -24,6 +24,7 @@ from chat_ui.rendering.growth import SETTLE_BEYOND, Growth, Shorter, retry_after
 from chat_ui.rendering.half_typed import without_half_line
 from chat_ui.rendering.markdown import Definitions, TopBlock, parse
 from chat_ui.rendering.numbering import Numbers, UnnumberedHtml
+from chat_ui.rendering.plain_growth import PlainEnd, plain_end
 from chat_ui.rendering.safe_html import strip_reserved
 from chat_ui.rendering.token_html import Parsing
 
@@ -59,6 +60,10 @@ class _Reading:
     parsing: Parsing
     finished: int = 0
 
+    def ends_with(self, tail: str) -> bool:
+        """Whether nothing of `tail` was held back."""
+        return sum(len(block.source) for block in self.blocks) == len(tail)
+
 
 @dataclass(slots=True)
 class _Shown:
@@ -83,6 +88,8 @@ class AnswerStream:
         self._open_source: list[str] = []
         self._tail = ""
         self._growth = Growth()
+        self._plain_end: PlainEnd | None = None
+        self._unread = ""
         self._carriage_return = False
         self._shown: list[_Shown] = []
 
@@ -101,6 +108,11 @@ class AnswerStream:
         """How many blocks, counted from the first, are finished."""
         return len(self._finished)
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the block that is growing is settled in part, so that finishing it costs more than a flush."""
+        return self._growth.is_shortened
+
     def feed(self, text: str) -> None:
         """Append text. Any split of an answer over calls gives the same blocks in the end."""
         if self._carriage_return and not text.startswith("\n"):
@@ -112,11 +124,13 @@ class AnswerStream:
     def _append(self, text: str) -> None:
         self._tail += text
         self._open_source.append(text)
+        self._unread += text
 
     def set_data_points(self, points: Sequence[DataPoint]) -> None:
         """Replace the data points; every match and number is decided anew at the next flush."""
         if tuple(points) == self._sources.points:
             return
+        self._plain_end = None
         self._sources = SourceIndex(points)
         self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
         self._definitions = Definitions()
@@ -132,8 +146,13 @@ class AnswerStream:
         if final and self._carriage_return:
             self._append("\n")
             self._carriage_return = False
-        reading = self._read(final)
         changes: list[BlockChange] = []
+        unread, self._unread = self._unread, ""
+        self._plain_end = self._plain_end.followed_by(unread) if self._plain_end and not final else None
+        if self._plain_end is not None:
+            self._open(len(self._shown) - 1, self._plain_end.whole, changes)
+            return changes
+        reading = self._read(final)
         if self._growth.is_shortened:
             self._numbers.back_to(self._growth.numbers)
         else:
@@ -150,6 +169,8 @@ class AnswerStream:
         if end < len(self._shown):
             del self._shown[end:]
             changes.append(BlockChange(end, None))
+        if reading.blocks and not self._shown[-1].settled and reading.ends_with(self._tail):
+            self._plain_end = plain_end(reading.blocks[-1].source, reading.tops[-1], self._shown[-1].open or "")
         return changes
 
     def _show(self, index: int, html: str, changes: list[BlockChange]) -> None:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,11 +20,12 @@ from tests.benchmarks.answering import STANDARD
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.browser import CLOCK, Measured, MeasuredPage, chat_page
 from tests.benchmarks.figures import Figure
-from tests.benchmarks.servers import Server, answers, wait_until
+from tests.benchmarks.servers import Server, TooLateError, answers, wait_until
 
 HERE = Path(__file__).parent
 PEERS = HERE / "peers"
 TUTORIAL = HERE / "tutorial"
+START_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -122,11 +123,18 @@ def _running(peer: Peer, python: str, bench: Bench) -> Iterator[Server]:
             )
         url = f"http://localhost:{port}"
         try:
-            wait_until(lambda: answers(url), 180)
+            _wait_for(url, process, folder / "server.log")
             yield Server(url, psutil.Process(process.pid))
         finally:
             os.killpg(process.pid, 15)
             process.wait(timeout=30)
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    with suppress(TooLateError):
+        wait_until(lambda: answers(url) or process.poll(), START_SECONDS)
+    if not answers(url):
+        raise RuntimeError(f"It did not start:\n{log.read_text(errors='replace')[-4000:]}")
 
 
 def _environment(backend: str, port: int) -> Mapping[str, str]:

@@ -91,3 +91,17 @@ def test_no_text_raises(text):
     page = Page(POINTS)
     page.type(text)
     page.end()
+
+
+WORDS = st.lists(FRAGMENTS | st.sampled_from(["word ", "Two words, ", "it's.", "a", " b", "3", ". "]), max_size=30)
+
+
+@settings(max_examples=400, deadline=None)
+@given(WORDS)
+def test_what_stands_on_the_page_does_not_depend_on_when_it_was_flushed(pieces):
+    page = Page(POINTS)
+    for end, piece in enumerate(pieces, 1):
+        page.type(piece)
+        at_once = Page(POINTS)
+        at_once.type("".join(pieces[:end]))
+        assert page.html == at_once.html
