@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from chat_ui.protocol.answer import Answer, DataPoint
 from chat_ui.protocol.documents import Document, document_of
 from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex, clean_label
-from chat_ui.rendering.links import image_html, link_href, with_text_fragment
+from chat_ui.rendering.links import image_html, image_src, link_href, with_text_fragment
 from chat_ui.rendering.passages import folded_passage
 
 
@@ -140,7 +140,11 @@ def _web_link(point: DataPoint) -> str:
 def _image(point: DataPoint, label: str) -> str:
     if not point.image:
         return ""
-    return f'<div class="source-image">{image_html(point.image, label)}</div>'
+    shown = image_html(point.image, label)
+    if image_src(point.image):
+        words = escape(f"View {label[:200]} in full")
+        shown = f'<button type="button" class="view-image" data-view aria-label="{words}">{shown}</button>'
+    return f'<div class="source-image">{shown}</div>'
 
 
 def _passage(point: DataPoint, position: int, claim: str) -> str:

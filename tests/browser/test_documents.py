@@ -13,6 +13,7 @@ from chat_ui.demo.library import DOCUMENTS
 from tests.backends.shelf import MB, Shelf, pdf
 from tests.browser.talking import answers, ask, expect_settled, open_page
 from tests.browser.test_asking import LEAVE
+from tests.browser.test_reach import expect_no_violations
 from tests.demo.serving import serving
 
 MARKED = "CSS.highlights.get('passage') ? [...CSS.highlights.get('passage')].map(String).join(' | ') : ''"
@@ -191,3 +192,13 @@ def test_on_a_phone_a_document_is_a_sheet(browser: Browser, app_url: str):
     assert sources(page).bounding_box()["width"] == 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+def test_axe_finds_nothing_with_a_document_open(page: Page):
+    document = open_first_document(page, LEAVE)
+    expect(document.locator(".pdf-page")).to_be_visible()
+    expect_no_violations(page)
+    page.keyboard.press("Escape")
+    answers(page).get_by_role("button", name=re.compile("Citation 1")).first.hover()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+    expect_no_violations(page)

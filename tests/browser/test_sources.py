@@ -65,6 +65,20 @@ def test_an_image_among_the_sources_is_shown(page: Page):
     expect(image).not_to_have_js_property("naturalWidth", 0)
 
 
+def test_an_image_among_the_sources_has_a_full_view(page: Page):
+    ask(page, "Where is the AED?")
+    expect_settled(page).get_by_role("button", name="Sources", exact=True).click()
+    opener = sources_of(page).get_by_role("button", name=re.compile("^View .* in full$")).first
+    opener.click()
+    view = page.get_by_role("dialog")
+    expect(view.get_by_role("img")).to_be_visible()
+    natural = view.get_by_role("img").evaluate("image => image.naturalWidth === image.clientWidth")
+    assert natural
+    page.keyboard.press("Escape")
+    expect(view).to_have_count(0)
+    expect(sources_of(page)).to_be_visible()
+
+
 def test_a_source_that_was_made_up_is_flagged(context: BrowserContext, stand_in):
     page = open_page(
         context,

@@ -7,10 +7,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.talking import answers, ask, expect_settled, open_page
 
-PIXEL = (
-    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
-    "AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 THOUGHTS = [
     {"title": "Generated query", "description": "colour AND buoy -ship", "props": {"model": "small"}},
     {

@@ -33,6 +33,8 @@ export function SourcesPanel({ address, onClose, children }) {
   const opener = useRef(null);
   const documentOpener = useRef(null);
   const [opened, setOpened] = useState(null);
+  const view = useRef(null);
+  const [viewed, setViewed] = useState(null);
   const [width, setWidth] = useState(null);
   const answer = address.split("/sources")[0];
 
@@ -86,6 +88,11 @@ export function SourcesPanel({ address, onClose, children }) {
       })
       .catch(() => announce("The passage could not be loaded. Try again."));
   const click = (event) => {
+    const image = event.target.closest("[data-view]")?.querySelector("img");
+    if (image) {
+      setViewed({ src: image.src, alt: image.alt });
+      requestAnimationFrame(() => view.current?.showModal());
+    }
     const folded = event.target.closest("[data-unfold]");
     if (folded) unfold(folded);
     const button = event.target.closest("[data-document]");
@@ -145,6 +152,20 @@ export function SourcesPanel({ address, onClose, children }) {
       " the one before",
     ),
     createElement("div", { hidden: Boolean(opened), onClick: click }, createElement(Fragment, { address, onShown: listed })),
+    viewed &&
+      createElement(
+        "dialog",
+        {
+          ref: view,
+          className: "image-view",
+          "aria-label": viewed.alt || "Image",
+          onKeyDown: (event) => event.stopPropagation(),
+          onClose: () => setViewed(null),
+          onClick: () => view.current.close(),
+        },
+        createElement("img", viewed),
+        createElement("button", { type: "button", className: "button", autoFocus: true }, "Close the image"),
+      ),
     opened &&
       createElement(
         "div",
