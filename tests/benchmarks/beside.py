@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,10 +131,8 @@ def _running(peer: Peer, python: str, bench: Bench) -> Iterator[Server]:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    try:
+    with suppress(TooLateError):
         wait_until(lambda: answers(url) or process.poll(), START_SECONDS)
-    except TooLateError:
-        pass
     if not answers(url):
         raise RuntimeError(f"It did not start:\n{log.read_text(errors='replace')[-4000:]}")
 
