@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-START_SECONDS = 180
+START_SECONDS = 600
 _DEFAULTS = {
     "CHAT_UI_DEMO_DELAY": "0.004",
     "CHAT_UI_QUESTIONS_PER_MINUTE": "1000",
@@ -73,7 +73,7 @@ class App:
         if self._server is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._server.pid, how)
-            self._server.wait(timeout=30)
+            self._server.wait(timeout=120)
             self._server = None
 
 
@@ -96,7 +96,7 @@ def _wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path)
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         try:
-            with urllib.request.urlopen(f"{url}/ping", timeout=2):
+            with urllib.request.urlopen(f"{url}/ping", timeout=10):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)

@@ -17,7 +17,7 @@ from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.detection import described
 from chat_ui.protocol.guard import Guard
-from chat_ui.protocol.report import Report, Standing, report_object
+from chat_ui.protocol.report import Report, Standing, broken_rules, report_object
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -106,9 +106,13 @@ def show_tables(report: Report, console: Console) -> None:
 
     console.print(text(report.verdict, "bold"))
     if report.findings:
-        rules = Table("", "Rule", "Source", "What came", title="Rules of the specification", title_justify="left")
+        rules = Table("", "Rule", "Source", title="Rules of the specification", title_justify="left")
+        rules.add_column("What came", overflow="fold")
+        broken = broken_rules(report.findings)
         for finding in report.findings:
-            standing = text(finding.standing.value, _STYLES[finding.standing])
+            # Where the documents differ, keeping one of them is enough.
+            excused = finding.standing is Standing.BROKEN and finding not in broken
+            standing = text(finding.standing.value, "yellow" if excused else _STYLES[finding.standing])
             rules.add_row(standing, text(finding.rule), text(finding.source), text(finding.evidence, "dim"))
         console.print(rules)
         others = Table("", "", "", title="What else it does", title_justify="left", show_header=False)

@@ -39,6 +39,7 @@ def _name_field() -> rx.Component:
             rx.el.label("Name", html_for="backend-name", class_name="field-label"),
             rx.el.input(
                 id="backend-name",
+                name="backend-name",
                 value=BackendState.name,
                 on_change=BackendState.set_name,
                 type="text",
@@ -114,12 +115,14 @@ def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
             rx.el.option("The backend's own", value=""),
             rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0])),
             id=f"option-{row.key}",
+            name=f"option-{row.key}",
             value=row.value,
             on_change=lambda value: BackendState.set_option(row.key, value),
             class_name="input",
         ),
         rx.el.input(
             id=f"option-{row.key}",
+            name=f"option-{row.key}",
             value=row.value,
             on_change=lambda value: BackendState.set_option(row.key, value),
             type="text",
@@ -163,6 +166,7 @@ def _options() -> rx.Component:
                 rx.el.label("Other options, as JSON", html_for="option-more", class_name="field-label"),
                 rx.el.textarea(
                     id="option-more",
+                    name="option-more",
                     value=BackendState.more,
                     on_change=BackendState.set_more,
                     rows=3,
@@ -190,6 +194,7 @@ def _url_field() -> rx.Component:
         rx.el.label("Backend URL", html_for="backend-url", class_name="field-label"),
         rx.el.input(
             id="backend-url",
+            name="backend-url",
             value=BackendState.url,
             on_change=BackendState.set_url,
             type="text",
@@ -220,6 +225,7 @@ def _dialect_field() -> rx.Component:
         rx.el.select(
             *[rx.el.option(label, value=name) for name, label in DIALECT_CHOICES],
             id="backend-dialect",
+            name="backend-dialect",
             value=BackendState.dialect,
             on_change=BackendState.set_dialect,
             class_name="input",

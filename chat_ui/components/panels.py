@@ -73,7 +73,7 @@ def thoughts() -> rx.Component:
                 class_name="panel-head",
             ),
             rx.dialog.description("What the backend did for this answer, step by step.", size="2", color_scheme="gray"),
-            HtmlFragment.create(address=PanelState.thoughts_address),
+            HtmlFragment.create(address=PanelState.thoughts_address, on_source=PanelState.show_data_point),
             _inspector(),
             class_name="drawer",
         ),

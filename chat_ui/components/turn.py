@@ -102,7 +102,16 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
                     rx.icon("copy", size=16, aria_hidden="true"),
                     rx.el.span("Copy answer", class_name="tool-label"),
                     address=f"{answer.address}/markdown",
+                    rich=f"{answer.address}/rich",
                     label="Copy answer",
+                ),
+                rx.cond(
+                    answer.sources > 0,
+                    CopyButton.create(
+                        rx.icon("clipboard-type", size=16, aria_hidden="true"),
+                        address=f"{answer.address}/markdown?plain",
+                        label="Copy without citations",
+                    ),
                 ),
                 rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
             ),

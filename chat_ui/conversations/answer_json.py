@@ -57,7 +57,12 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
             Warning(string(warning, "code") or "", string(warning, "detail") or "")
             for warning in objects(value, "warnings")
         ),
-        timing=Timing(number(timing, "first_byte"), number(timing, "first_text"), number(timing, "total")),
+        timing=Timing(
+            number(timing, "first_byte"),
+            number(timing, "first_text"),
+            number(timing, "total"),
+            number(timing, "context"),
+        ),
     )
 
 

@@ -28,35 +28,12 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.framing import Framed
 from chat_ui.protocol.json_text import excerpt, kind_of
+from chat_ui.protocol.plain_deltas import PLAIN_TEXT, sample_app_text
 from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, name_of
 
 __all__ = ["DIALECTS", "DialectReader"]
 
-
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
-_CHOICES_FAMILY: Final = frozenset({"choices", "openai", "on-your-data"})
-_FLAT_FAMILY: Final = frozenset({"flat", "chat-protocol"})
-_PLAIN_KEYS: Final = frozenset(
-    {
-        "delta",
-        "choices",
-        "type",
-        "id",
-        "object",
-        "created",
-        "model",
-        "system_fingerprint",
-        "service_tier",
-        "obfuscation",
-        "sequence_number",
-        "item_id",
-        "output_index",
-        "content_index",
-        "snapshot",
-        "logprobs",
-    }
-)
-_PLAIN_CHOICE_KEYS: Final = frozenset({"delta", "index", "logprobs", "end_turn"})
 
 
 class DialectReader:
@@ -75,6 +52,7 @@ class DialectReader:
         self._seen: str | None = None
         self._certainty = 0
         self._streamed: list[str] = []
+        self._history_metadata: Json = None
         self._readers: dict[str, Callable[[JsonObject], Iterator[Event]]] = {
             "choices": self._choices,
             "flat": self._flat,
@@ -86,40 +64,16 @@ class DialectReader:
     def read(self, item: Framed) -> list[Event]:
         """The events of one value."""
         value, event = item
-        if type(value) is dict and event is None and (text := self._plain_text(value)) is not None:
-            return self._text(text)
+        if type(value) is dict and event is None:
+            plain_text = PLAIN_TEXT.get(self._seen)
+            if plain_text is not None:
+                if (text := plain_text(value)) is not None:
+                    return self._text(text)
+            elif self._seen == "sample-app":
+                if (text := sample_app_text(value, self._history_metadata)) is not None:
+                    return [TextSoFar(text)] if text else []
+                self._history_metadata = value.get("history_metadata")
         return list(self._events(value, event))
-
-    def _plain_text(self, value: dict[str, Json]) -> str | None:
-        """The text of a line that carries nothing else, which is nearly every line of a stream; None for others."""
-        for key, item in value.items():
-            if item is not None and key not in _PLAIN_KEYS:
-                return None
-        seen = self._seen
-        if seen == "responses":
-            text = value.get("delta")
-            return text if value.get("type") == "response.output_text.delta" and type(text) is str else None
-        delta = value.get("delta")
-        if delta is None and seen in _CHOICES_FAMILY:
-            choices = value.get("choices")
-            if type(choices) is not list or len(choices) != 1 or type(choices[0]) is not dict:
-                return None
-            choice = choices[0]
-            if choice.get("index"):
-                return None
-            for key, item in choice.items():
-                if item is not None and key not in _PLAIN_CHOICE_KEYS:
-                    return None
-            delta = choice.get("delta")
-        elif seen not in _FLAT_FAMILY or "choices" in value or "type" in value:
-            return None
-        if type(delta) is not dict:
-            return None
-        for key, item in delta.items():
-            if item is not None and key != "content" and key != "role":  # noqa: PLR1714 - twice as fast as a set
-                return None
-        text = delta.get("content")
-        return text if type(text) is str else None
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
         if not isinstance(value, Mapping):

@@ -114,6 +114,7 @@ class Timing:
     first_byte: float | None = None
     first_text: float | None = None
     total: float | None = None
+    context: float | None = None
 
 
 Event: TypeAlias = (

@@ -17,7 +17,17 @@ from chat_ui.protocol.connection_errors import connection_error, reason_of
 from chat_ui.protocol.credentials import secrets_in, without_secrets
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import page_title
-from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, TextDelta, TextSoFar, Timing, Warning  # noqa: A004
+from chat_ui.protocol.events import (
+    ContextReceived,
+    CutOff,
+    ErrorInfo,
+    Event,
+    Failed,
+    TextDelta,
+    TextSoFar,
+    Timing,
+    Warning,  # noqa: A004
+)
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.pace import Pace
@@ -60,6 +70,7 @@ class Exchange:
         self._started = 0.0
         self._first_byte: float | None = None
         self._first_text: float | None = None
+        self._context: float | None = None
         self._bytes = 0
         self._head: bytes | None = b""
         self._done = False
@@ -92,7 +103,7 @@ class Exchange:
         finally:
             if response is not None:
                 await response.aclose()
-        yield Timing(self._first_byte, self._first_text, self._elapsed())
+        yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
 
     # --- the way out ---
 
@@ -284,6 +295,8 @@ class Exchange:
             if self._first_text is None:
                 self._first_text = self._elapsed()
             return event
+        if isinstance(event, ContextReceived) and self._context is None:
+            self._context = self._elapsed()
         if self._secrets:
             if isinstance(event, Failed):
                 return Failed(replace(event.error, message=without_secrets(event.error.message, self._secrets)))

@@ -72,7 +72,7 @@ class Framer(ValueFramer):
         if self._event_over:
             self._end_event(last=False)
         if self._line_start and not (self._arrays or self._payload or self._event):
-            following = self._read_plain_lines(start)
+            following = self._read_plain_lines(self._buffer, start)
             if following > start:
                 return following
         return self._begin_value(start)
@@ -80,11 +80,32 @@ class Framer(ValueFramer):
     def _note_line_end(self) -> None:
         self._event_over = True
 
-    def _read_plain_lines(self, at: int) -> int:
+    def feed(self, data: bytes) -> list[FrameItem]:
+        """The items that `data` completes."""
+        if not self._buffer and self._between_lines():
+            # Most pieces are whole lines of one object each, which need not go through the buffer.
+            at = self._read_plain_lines(data, 0)
+            self._dropped += at
+            if at == len(data):
+                return self._take()
+            data = data[at:]
+        return super().feed(data)
+
+    def _between_lines(self) -> bool:
+        """Whether what comes next begins a line on which nothing that came before bears."""
+        return (
+            self._line_start
+            and self._open is None
+            and self._payload is None
+            and self._event is None
+            and not (self._arrays or self._in_garbage or self._skip_line_feed or self._too_long_from >= 0)
+        )
+
+    def _read_plain_lines(self, buffer: bytes | bytearray, at: int) -> int:
         """Read the lines from `at` on that are each one object, bare or as an event's whole data; where the
         first other line begins.
         """
-        buffer, append = self._buffer, self._items.append
+        append = self._items.append
         limit = min(LARGE, self._max)
         find = buffer.find
         try:

@@ -87,7 +87,13 @@ def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: 
     named = f" ({label})" if label else ""
     held = sum(finding.standing is Standing.HELD for finding in findings)
     if not broken:
-        return f"It keeps to the protocol: {held} rules held, none broken. Dialect: {dialect or 'unknown'}{named}."
+        differ = [f"{finding.topic} as in the {finding.source}" for finding in findings
+                  if finding.topic and finding.standing is Standing.HELD]  # fmt: skip
+        where = f", {' and '.join(differ)}" if differ else ""
+        return (
+            f"It keeps to the protocol: {held} rules held and none broken{where}. "
+            f"It answers in the dialect “{dialect or 'unknown'}”{named}."
+        )
     rules = len({finding.topic or finding.rule for finding in broken})
     return (
         f"It does not keep to the protocol: {rules} rule{'' if rules == 1 else 's'} broken, {held} held. "

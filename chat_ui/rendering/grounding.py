@@ -66,8 +66,11 @@ def grounding(rendered: Rendered) -> Grounding:
     return Grounding(sentences, cited, len(rendered.citations) - len(missing), missing)
 
 
-def grounding_html(found: Grounding) -> str:
-    """A line for under the answer, and a warning where a citation was not found; empty where nothing is cited."""
+def grounding_html(found: Grounding, references: str = "") -> str:
+    """A line for under the answer, and a warning where a citation was not found; empty where nothing is cited.
+
+    `references` is safe HTML for the paper on which the answer is printed; a screen does not show it.
+    """
     if not found.sources and not found.missing:
         return ""
     parts = [
@@ -77,7 +80,7 @@ def grounding_html(found: Grounding) -> str:
     if found.missing:
         parts.append(f"{len(found.missing)} not found")
     line = f'<p class="grounding">{" · ".join(parts)}</p>'
-    return line + _warning(found.missing)
+    return f'{line}{_warning(found.missing)}<div class="references">{references}</div>'
 
 
 def _warning(missing: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from html import unescape
+from html import escape, unescape
 from typing import Protocol
 
 from markdown_it.token import Token
@@ -16,6 +16,7 @@ from chat_ui.rendering.markdown import Definitions, parse
 from chat_ui.rendering.token_html import Parsing
 
 _BUTTON = re.compile(r"<button\b[^>]*>.*?</button>|<span class=\"code-language\">.*?</span>", re.DOTALL)
+_CITATION = re.compile(r'<button type="button" class="citation[^>]*data-citation="(\d+)"[^>]*>.*?</button>', re.DOTALL)
 _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
 _TAG = re.compile(r"<(?:\"[^\"]*\"|[^\">])*>")
@@ -34,10 +35,20 @@ class Rendered(Protocol):
         """The sources cited, in order of first use."""
 
 
-def copy_markdown(text: str, rendered: Rendered, data_points: Sequence[DataPoint]) -> str:
+class RenderedBlocks(Rendered, Protocol):
+    """A rendered answer with its text."""
+
+    @property
+    def blocks(self) -> Sequence[str]:
+        """Safe HTML of each top-level block."""
+
+
+def copy_markdown(
+    text: str, rendered: Rendered, data_points: Sequence[DataPoint], *, with_citations: bool = True
+) -> str:
     """The answer's Markdown with its citations as `[1]`, and a list of what the numbers stand for at its end.
 
-    `rendered` is the rendering of the same `text` over the same `data_points`.
+    `rendered` is the rendering of the same `text` over the same `data_points`. Without citations it is the text alone.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     numbers = {_key(citation): citation.number for citation in rendered.citations}
@@ -45,14 +56,32 @@ def copy_markdown(text: str, rendered: Rendered, data_points: Sequence[DataPoint
     position = 0
     for start, end, matches in _citation_places(text, SourceIndex(data_points)):
         known = [numbers[match.key] for match in matches if match.key in numbers]
-        if len(known) == len(matches):
-            pieces += [text[position:start], "".join(f"[{number}]" for number in known)]
-            position = end
+        if len(known) != len(matches):
+            continue
+        before = text[position:start]
+        if with_citations:
+            pieces += [before, "".join(f"[{number}]" for number in known)]
+        else:
+            pieces.append(before.rstrip(" ") if before.strip() else before)
+        position = end
     body = "".join(pieces) + text[position:]
-    if not rendered.citations:
+    if not rendered.citations or not with_citations:
         return body
     references = "\n".join(_reference(citation, data_points) for citation in rendered.citations)
     return f"{body.rstrip()}\n\nReferences:\n\n{references}\n"
+
+
+def copy_html(rendered: RenderedBlocks, data_points: Sequence[DataPoint]) -> str:
+    """The answer as rich text: its citations as `[1]`, a list of references at its end, and no controls."""
+    body = "".join(rendered.blocks)
+    body = _BUTTON.sub("", _CITATION.sub(lambda button: f"<sup>[{button.group(1)}]</sup>", body))
+    return f"{body}{references_html(rendered, data_points)}"
+
+
+def references_html(rendered: Rendered, data_points: Sequence[DataPoint]) -> str:
+    """What the numbers of the citations stand for, as a list; empty where nothing is cited."""
+    items = "".join(f"<li>{escape(_reference(one, data_points).partition(' ')[2])}</li>" for one in rendered.citations)
+    return f"<p><strong>References</strong></p><ol>{items}</ol>" if items else ""
 
 
 def _key(citation: Citation) -> tuple[str, int | str]:

@@ -58,6 +58,7 @@ _ATTRIBUTE_VALUES = {
     "td": {"align": {"left", "right", "center"}},
     "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
 }
+_COPY_TABLE = '<button type="button" class="copy-table" data-copy="table">Copy table</button>'
 _SMALL_NUMBER = re.compile(r"-?\d{1,4}")
 _START_NUMBER = re.compile(r"-?\d{1,9}")
 
@@ -242,7 +243,7 @@ class _Walk:
             return
         if self.tables == 0:
             label = escape(_table_label(html[position : position + 2_000]))
-            self.html.append(f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}">')
+            self.html.append(f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}">{_COPY_TABLE}')
         self.tables += 1
         self.plain_tag(False, "table", attributes)
 

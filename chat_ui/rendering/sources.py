@@ -26,11 +26,19 @@ class Cited(Protocol):
         """Every place where one is cited, in document order."""
 
 
-def sources_html(answer: Answer, rendered: Cited, use: int | None = None, *, with_documents: bool = False) -> str:
+def sources_html(
+    answer: Answer,
+    rendered: Cited,
+    use: int | None = None,
+    *,
+    point: int | None = None,
+    with_documents: bool = False,
+) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
     `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active` and
-    `aria-current`, and the sentences of its passage that carry the claim stand in `mark`. An item is
+    `aria-current`, and the sentences of its passage that carry the claim stand in `mark`. Without one, `point` is the
+    index of the data point that is the active one. An item is
     `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. With
     `with_documents` an item whose document can be asked for has a button that names it: `data-document` is the index of
     the first data point of that document, `data-kind` and `data-page` what `Document` says.
@@ -43,7 +51,7 @@ def sources_html(answer: Answer, rendered: Cited, use: int | None = None, *, wit
     def item(position: int) -> str:
         citation = numbers.get(position)
         is_active = citation is not None and active is not None and active.number == citation.number
-        claim = active.claim if is_active and active is not None else None
+        claim = active.claim if is_active and active is not None else "" if position == point else None
         opener = _opener(*documents[position]) if position in documents else ""
         return _item(
             answer.data_points[position], position, index.label(position), citation, claim=claim, opener=opener

@@ -108,6 +108,11 @@ class AnswerStream:
         """How many blocks, counted from the first, are finished."""
         return len(self._finished)
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the block that is growing is settled in part, so that finishing it costs more than a flush."""
+        return self._growth.is_shortened
+
     def feed(self, text: str) -> None:
         """Append text. Any split of an answer over calls gives the same blocks in the end."""
         if self._carriage_return and not text.startswith("\n"):

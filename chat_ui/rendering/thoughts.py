@@ -7,21 +7,37 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from html import escape, unescape
+from typing import Final
 
-from chat_ui.protocol.answer import Answer, Thought
+from chat_ui.protocol.answer import Answer, Thought, Timing
 from chat_ui.protocol.events import Json
-from chat_ui.rendering.links import image_html, image_src, link_href
+from chat_ui.rendering.citations import (
+    RULE_EXACT,
+    RULE_FIGURE,
+    RULE_MISSING,
+    RULE_NAME,
+    RULE_NUMBER,
+    RULE_PAGE,
+    Citation,
+    SourceIndex,
+)
+from chat_ui.rendering.json_shapes import (
+    MAX_ITEMS,
+    cut,
+    definitions_html,
+    more_html,
+    object_html,
+    query_plan_html,
+    size_of,
+    text_html,
+    token_usage_html,
+    value_html,
+)
+from chat_ui.rendering.links import image_html, image_src
 
 FOLDED_FROM = 600
 """Characters from which a description is folded."""
 
-MAX_TEXT = 50_000
-"""Characters of one text that are shown; what is beyond is counted in a note."""
-
-MAX_ITEMS = 200
-"""Entries of one list or object that are shown; what is beyond is counted in a note."""
-
-_MAX_DEPTH = 12
 _MAX_LITERAL = 100_000
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -31,30 +47,52 @@ _RESULT_NAMES = ("sourcepage", "title", "name", "sourcefile", "filepath", "id")
 _RESULT_TEXTS = ("content", "snippet", "text", "chunk")
 
 
-def thoughts_html(answer: Answer) -> str:
-    """Safe HTML: each thought, then reasoning, token usage, warnings, timing and dialect, when there."""
-    steps = "".join(f"<li>{_step(thought)}</li>" for thought in answer.thoughts)
+LAZY_FROM: Final = 20_000
+"""Characters from which a description is sent only when it is opened."""
+
+
+def thoughts_html(answer: Answer, citations: Sequence[Citation] = ()) -> str:
+    """Safe HTML: each thought, then reasoning, token usage, citations, warnings, timing and dialect, when there.
+
+    A description that is large is an empty `<details data-thought="INDEX">` to be filled with `thought_html` when it is
+    opened; `<details data-json="INDEX">` stands for all of a thought as JSON. A search result that is a source of the
+    answer has a button with its index as `data-point`.
+    """
+    sources = SourceIndex(answer.data_points)
+    steps = "".join(f"<li>{_step(number, thought, sources)}</li>" for number, thought in enumerate(answer.thoughts))
     parts = [f'<ol class="thoughts">{steps}</ol>' if steps else ""]
     if answer.reasoning.strip():
-        parts.append(_section("Reasoning", _text(answer.reasoning), "thoughts-reasoning"))
+        parts.append(_section("Reasoning", text_html(answer.reasoning), "thoughts-reasoning"))
     if answer.usage:
-        parts.append(_section("Token usage", _token_usage(answer.usage), "thoughts-usage"))
+        parts.append(_section("Token usage", token_usage_html(answer.usage), "thoughts-usage"))
+    if citations:
+        parts.append(_section("Citations", _citations(citations), "thoughts-citations"))
     if answer.warnings:
         items = "".join(
-            f"<li><code>{escape(one.code)}</code> {escape(_cut(one.detail))}</li>" for one in answer.warnings
+            f"<li><code>{escape(one.code)}</code> {escape(cut(one.detail))}</li>" for one in answer.warnings
         )
         parts.append(_section("Warnings", f"<ul>{items}</ul>", "thoughts-warnings"))
     facts = _facts(answer)
     if facts:
-        parts.append(_section("This answer", _definitions(facts), "thoughts-facts"))
+        parts.append(_section("Time line", _time_line(answer.timing) + definitions_html(facts), "thoughts-facts"))
     html = "".join(parts)
     return html or '<p class="thoughts-empty">The backend sent no thoughts with this answer.</p>'
+
+
+def thought_html(answer: Answer, number: int) -> str:
+    """Safe HTML for the description of thought `number`, from 0.
+
+    Raises:
+        IndexError: there is no such thought.
+    """
+    return _shapes(answer.thoughts[number].description, SourceIndex(answer.data_points))
 
 
 def _facts(answer: Answer) -> list[tuple[str, str]]:
     timing = answer.timing
     seconds = (
         ("First byte", timing.first_byte),
+        ("Context", timing.context),
         ("First text", timing.first_text),
         ("Total", timing.total),
     )
@@ -64,55 +102,119 @@ def _facts(answer: Answer) -> list[tuple[str, str]]:
     return [(name, escape(value)) for name, value in facts]
 
 
+def _time_line(timing: Timing) -> str:
+    """The stages of a turn one after the other, each as long as it took."""
+    marks = [
+        ("Waiting for the first byte", timing.first_byte),
+        ("Until the context", timing.context),
+        ("Until the first text", timing.first_text),
+        ("Until the end", timing.total),
+    ]
+    total = timing.total or 0.0
+    rows: list[str] = []
+    start = 0.0
+    for name, end in sorted(((name, end) for name, end in marks if end is not None), key=lambda stage: stage[1]):
+        rows.append(
+            f'<tr><th scope="row">{name}</th>'
+            f'<td><meter min="0" max="{max(total, end):.4f}" value="{end - start:.4f}" aria-hidden="true"></meter> '
+            f'<span class="count">{end - start:.2f} s</span></td></tr>'
+        )
+        start = end
+    if not rows:
+        return ""
+    return f'<table class="usage"><caption>From the request to the end</caption><tbody>{"".join(rows)}</tbody></table>'
+
+
+_RULES: Final = {
+    RULE_EXACT: "as the source is called",
+    RULE_NAME: "by its name, written another way",
+    RULE_FIGURE: "by its figure",
+    RULE_PAGE: "by its document, with the page or figure left out",
+    RULE_NUMBER: "by its number",
+    RULE_MISSING: "not found among the sources",
+}
+
+
+def _citations(citations: Sequence[Citation]) -> str:
+    rows = "".join(
+        f'<tr><td>{citation.number}</td><td dir="auto">{escape(cut(citation.label, 300))}</td>'
+        f"<td>{_RULES[citation.rule]}</td></tr>"
+        for citation in citations[:MAX_ITEMS]
+    )
+    return (
+        '<div class="table-scroll" role="region" tabindex="0" aria-label="Citations"><table><thead><tr>'
+        '<th scope="col">Number</th><th scope="col">Source</th><th scope="col">Matched</th>'
+        f"</tr></thead><tbody>{rows}</tbody></table></div>{more_html(len(citations))}"
+    )
+
+
 def _section(title: str, body: str, kind: str) -> str:
     return f'<section class="{kind}"><h2>{title}</h2>{body}</section>'
 
 
-def _step(thought: Thought) -> str:
+def _step(number: int, thought: Thought, sources: SourceIndex) -> str:
     title = thought.title.strip() or "Step"
-    body = f'<h2 dir="auto">{escape(_cut(title))}</h2>'
+    body = f'<h2 dir="auto">{escape(cut(title))}</h2>'
     props = dict(thought.props or {})
     usage, plan = props.pop("token_usage", None), props.pop("query_plan", None)
-    if props:
-        body += _definitions([(escape(_cut(str(name))), _value(value)) for name, value in props.items()])
+    if props and size_of(props, LAZY_FROM) <= LAZY_FROM:
+        body += definitions_html([(escape(cut(str(name))), value_html(value)) for name, value in props.items()])
     if isinstance(usage, Mapping):
-        body += f'<div class="token-usage">{_token_usage(usage)}</div>'
+        body += f'<div class="token-usage">{token_usage_html(usage)}</div>'
     elif usage is not None:
-        body += _value(usage)
+        body += value_html(usage)
     if plan is not None:
-        body += _query_plan(plan)
-    return body + _description(thought.description)
+        body += query_plan_html(plan)
+    as_json = f'<details class="thought-json" data-json="{number}"><summary>As JSON</summary></details>'
+    shown = body + _description(number, thought, sources)
+    return shown + (as_json if thought.props or not isinstance(thought.description, str | None) else "")
 
 
-def _definitions(pairs: Sequence[tuple[str, str]]) -> str:
-    rows = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in pairs[:MAX_ITEMS])
-    return f'<dl class="properties">{rows}</dl>{_more(len(pairs))}'
-
-
-def _description(description: Json) -> str:
-    if description is None:
-        return ""
-    if isinstance(description, str):
-        html, length = _prose(description), len(description)
-    elif isinstance(description, Mapping):
-        html = _message(description) if _is_message(description) else _object(description, 0)
-        length = len(html)
-    elif isinstance(description, Sequence):
-        html = "".join(_entry(entry) for entry in description[:MAX_ITEMS]) + _more(len(description))
-        length = len(html)
-    else:
-        return f'<p class="thought-text">{_value(description)}</p>'
+def _description(number: int, thought: Thought, sources: SourceIndex) -> str:
+    description = thought.description
+    size = size_of(description, 50 * LAZY_FROM)
+    if size > LAZY_FROM:
+        about = f"{'more than ' if size > 50 * LAZY_FROM else ''}{size:,}"
+        summary = f"<summary>Show {about} characters</summary>"
+        return f'<details class="thought-details" data-thought="{number}">{summary}</details>'
+    if isinstance(description, str) and _is_query(thought):
+        return f'<pre class="thought-code" tabindex="0"><code dir="auto">{escape(description)}</code></pre>'
+    html = _shapes(description, sources)
+    length = size if isinstance(description, str) else len(html)
     if length < FOLDED_FROM:
         return html
     return f'<details class="thought-details"><summary>Show {length:,} characters</summary>{html}</details>'
 
 
-def _prose(text: str) -> str:
+def _is_query(thought: Thought) -> bool:
+    """Whether a thought is a query for a search or a database."""
+    words = thought.title.casefold()
+    text = str(thought.description)
+    return ("query" in words or "sql" in words) and not _MESSAGE_REPR.match(text) and not _BREAK.search(text)
+
+
+def _shapes(description: Json, sources: SourceIndex) -> str:
+    if description is None:
+        return ""
+    if isinstance(description, str):
+        return _entry(description, sources)
+    if isinstance(description, Mapping):
+        return _message(description) if _is_message(description) else _entry(description, sources)
+    if isinstance(description, Sequence):
+        return "".join(_entry(entry, sources) for entry in description[:MAX_ITEMS]) + more_html(len(description))
+    return f'<p class="thought-text">{value_html(description)}</p>'
+
+
+def _prose(text: str, sources: SourceIndex) -> str:
     """A description in one string: JSON or a Python repr as what it holds, else lines, `<br>` among them."""
+    if image_src(text):
+        return image_html(text, "image of a thought")
     parsed = _parsed(text)
+    if isinstance(parsed, Mapping):
+        return _entry(parsed, sources)
     if parsed is not None:
-        return _entry(parsed) if isinstance(parsed, Mapping) else "".join(map(_entry, parsed[:MAX_ITEMS]))
-    return _text(unescape(_TAG.sub("", _BREAK.sub("\n", text))))
+        return "".join(_entry(entry, sources) for entry in parsed[:MAX_ITEMS]) + more_html(len(parsed))
+    return text_html(unescape(_TAG.sub("", _BREAK.sub("\n", text))))
 
 
 def _parsed(text: str) -> Mapping[str, Json] | Sequence[Json] | None:
@@ -129,17 +231,14 @@ def _parsed(text: str) -> Mapping[str, Json] | Sequence[Json] | None:
     return value if isinstance(value, (dict, list)) else None
 
 
-def _entry(entry: Json) -> str:
+def _entry(entry: Json, sources: SourceIndex) -> str:
     if isinstance(entry, str):
-        parsed = _parsed(entry)
-        if isinstance(parsed, Mapping):
-            return _entry(parsed)
-        return _prose(entry)
+        return _prose(entry, sources)
     if isinstance(entry, Mapping):
         if _is_message(entry):
             return _message(entry)
-        return _result(entry) if _is_result(entry) else _object(entry, 0)
-    return _value(entry)
+        return _result(entry, sources) if _is_result(entry) else object_html(entry, 0)
+    return value_html(entry)
 
 
 def _is_message(value: Mapping[str, Json]) -> bool:
@@ -149,15 +248,15 @@ def _is_message(value: Mapping[str, Json]) -> bool:
 def _message(message: Mapping[str, Json]) -> str:
     content = message.get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
-        body = "".join(_content_part(part) for part in content[:MAX_ITEMS]) + _more(len(content))
+        body = "".join(_content_part(part) for part in content[:MAX_ITEMS]) + more_html(len(content))
     elif isinstance(content, str):
-        body = _text(content)
+        body = text_html(content)
     else:
-        body = _value(content) if content is not None else ""
+        body = value_html(content) if content is not None else ""
     rest = {name: value for name, value in message.items() if name not in ("role", "content") and value is not None}
     if rest:
-        body += _object(rest, 0)
-    role = escape(_cut(str(message["role"])))
+        body += object_html(rest, 0)
+    role = escape(cut(str(message["role"])))
     return f'<div class="message"><span class="message-role">{role}</span>{body}</div>'
 
 
@@ -165,121 +264,46 @@ def _content_part(part: Json) -> str:
     if isinstance(part, Mapping):
         text = part.get("text")
         if isinstance(text, str):
-            return _text(text)
+            return text_html(text)
         image = part.get("image_url")
         url = image.get("url") if isinstance(image, Mapping) else image
         if isinstance(url, str):
             return image_html(url, "image of the message")
-    return _value(part)
+    return value_html(part)
 
 
 def _is_result(value: Mapping[str, Json]) -> bool:
     return len(_RESULT_KEYS & value.keys()) >= 2 or ("content" in value and any(k in value for k in _RESULT_NAMES))
 
 
-def _result(result: Mapping[str, Json]) -> str:
-    name_key = next((key for key in _RESULT_NAMES if isinstance(result.get(key), str) and result[key]), None)
+def _result(result: Mapping[str, Json], sources: SourceIndex) -> str:
+    name_key = next((key for key in _RESULT_NAMES if isinstance(result.get(key), str)), None)
     text_key = next((key for key in _RESULT_TEXTS if isinstance(result.get(key), str)), None)
-    head = f'<span class="result-name" dir="auto">{escape(_cut(str(result[name_key])))}</span>' if name_key else ""
-    text = _text(unescape(_TAG.sub("", str(result[text_key])))) if text_key else ""
+    head = f'<span class="result-name" dir="auto">{escape(cut(str(result[name_key])))}</span>' if name_key else ""
+    text = text_html(unescape(_TAG.sub("", str(result[text_key])))) if text_key else ""
+    scores = {name: value for name, value in result.items() if "score" in name and isinstance(value, int | float)}
+    chips = "".join(
+        f'<span class="result-score">{escape(cut(name.replace("_", " "), 60))} {value_html(value)}</span>'
+        for name, value in scores.items()
+    )
     rest = [
-        (escape(_cut(str(name))), _value(value))
+        (escape(cut(str(name))), value_html(value))
         for name, value in result.items()
-        if name not in (name_key, text_key) and value is not None and value not in ("", [], {})
+        if name not in (name_key, text_key, *scores) and value is not None and value not in ("", [], {})
     ]
-    return f'<div class="result">{head}{_definitions(rest) if rest else ""}{text}</div>'
+    head = f'<div class="result-head">{head}{chips}{_source_button(result, sources)}</div>'
+    return f'<div class="result">{head}{definitions_html(rest) if rest else ""}{text}</div>'
 
 
-def _object(value: Mapping[str, Json], depth: int) -> str:
-    return _definitions([(escape(_cut(str(name))), _value(item, depth + 1)) for name, item in value.items()])
-
-
-def _value(value: Json, depth: int = 0) -> str:
-    if value is None:
-        return "<em>none</em>"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, (int, float)):
-        return f"<code>{escape(_number(value))}</code>"
-    if isinstance(value, str):
-        return _string_value(value)
-    if depth > _MAX_DEPTH:
-        return "<em>more, nested deeper</em>"
-    if isinstance(value, Mapping):
-        return _object(value, depth) if value else "<em>empty</em>"
-    items = "".join(f"<li>{_value(item, depth + 1)}</li>" for item in value[:MAX_ITEMS])
-    return f'<ul class="values">{items}</ul>{_more(len(value))}' if items else "<em>empty</em>"
-
-
-def _string_value(value: str) -> str:
-    if image_src(value):
-        return image_html(value, "image")
-    href = link_href(value)
-    if href and href.lower().startswith("http"):
-        rel = "noopener noreferrer nofollow"
-        return f'<a href="{escape(href)}" target="_blank" rel="{rel}">{escape(_cut(value))}</a>'
-    return _text(value) if "\n" in value else f'<code dir="auto">{escape(_cut(value))}</code>'
-
-
-def _number(value: float) -> str:
-    try:
-        return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
-    except ValueError:
-        # An integer with more digits than Python turns to text.
-        return hex(int(value))[:40] + "…"
-
-
-def _text(text: str) -> str:
-    cut = len(text) - MAX_TEXT
-    note = f'<p class="cut">{cut:,} more characters are not shown.</p>' if cut > 0 else ""
-    return f'<p class="thought-text" dir="auto">{escape(text[:MAX_TEXT].strip())}</p>{note}'
-
-
-def _cut(text: str, limit: int = 2_000) -> str:
-    return text if len(text) <= limit else text[:limit] + "…"
-
-
-def _more(count: int) -> str:
-    return f'<p class="cut">{count - MAX_ITEMS:,} more are not shown.</p>' if count > MAX_ITEMS else ""
-
-
-def _token_usage(usage: Mapping[str, Json]) -> str:
-    """Bars with numbers for counts of tokens; a part of the whole where a whole is known."""
-    counts = [(str(name), count) for name, value in usage.items() if (count := _count(value)) is not None]
-    largest = max((value for _, value in counts), default=0) or 1
-    rows = "".join(
-        f'<tr><th scope="row">{escape(_cut(name.replace("_", " ")))}</th>'
-        f'<td><meter min="0" max="{largest:g}" value="{value:g}" aria-hidden="true"></meter> '
-        f'<span class="count">{escape(_number(value))}</span></td></tr>'
-        for name, value in counts[:MAX_ITEMS]
-    )
-    others = {name: value for name, value in usage.items() if value is not None and _count(value) is None}
-    table = f'<table class="usage"><caption>Tokens</caption><tbody>{rows}</tbody></table>' if rows else ""
-    return table + (_object(others, 0) if others else "")
-
-
-def _count(value: Json) -> float | None:
-    countable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e15
-    return value if isinstance(value, (int, float)) and countable else None
-
-
-def _query_plan(plan: Json) -> str:
-    """A plan's steps as a table, a column for each key; anything else as it is."""
-    steps = [plan] if isinstance(plan, Mapping) else plan
-    if isinstance(steps, str) or not isinstance(steps, Sequence) or not steps:
-        return _value(plan)
-    if not all(isinstance(step, Mapping) for step in steps):
-        return _value(plan)
-    rows = [step for step in steps[:MAX_ITEMS] if isinstance(step, Mapping)]
-    columns = list(dict.fromkeys(str(key) for row in rows for key in row))[:12]
-    head = "".join(f'<th scope="col">{escape(_cut(name.replace("_", " ")))}</th>' for name in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_value(row[name], 1) if name in row else ''}</td>" for name in columns) + "</tr>"
-        for row in rows
-    )
-    return (
-        '<div class="table-scroll" role="region" tabindex="0" aria-label="Query plan">'
-        f'<table class="query-plan"><caption>Query plan</caption><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-        f"{_more(len(steps))}"
-    )
+def _source_button(result: Mapping[str, Json], sources: SourceIndex) -> str:
+    """A way from a search result to the source that it became, where it became one."""
+    for key in _RESULT_NAMES:
+        name = result.get(key)
+        for match in sources.resolve(name) if isinstance(name, str) else ():
+            if match.data_point is not None:
+                label = escape(f"Show the source {match.label[:200]}")
+                return (
+                    f'<button type="button" class="result-source" data-point="{match.data_point}" '
+                    f'aria-label="{label}">Show the source</button>'
+                )
+    return ""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections import OrderedDict
+from dataclasses import asdict
 from typing import Final
 
 from starlette.requests import Request
@@ -22,9 +24,9 @@ from chat_ui.rendering.answers import RenderedAnswer, render_answer
 from chat_ui.rendering.cards import cards
 from chat_ui.rendering.grounding import grounding, grounding_html
 from chat_ui.rendering.passages import passage_html
-from chat_ui.rendering.plain import copy_markdown
+from chat_ui.rendering.plain import copy_html, copy_markdown, references_html
 from chat_ui.rendering.sources import sources_html
-from chat_ui.rendering.thoughts import thoughts_html
+from chat_ui.rendering.thoughts import thought_html, thoughts_html
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer
 from chat_ui.routes.owned import Answered, owned
@@ -53,9 +55,17 @@ class AnswerRoutes:
             Route("/{answer}/passages/{point:int}", owned(self._conversations, self._passage)),
             Route("/{answer}/cards", owned(self._conversations, self._cards)),
             Route("/{answer}/grounding", owned(self._conversations, self._grounding)),
-            *([Route("/{answer}/thoughts", owned(self._conversations, self._thoughts))] if self._show_thoughts else []),
+            *(self._thought_routes() if self._show_thoughts else ()),
             Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
+            Route("/{answer}/rich", owned(self._conversations, self._rich)),
             Route("/{answer}/question", owned(self._conversations, self._question)),
+        ]
+
+    def _thought_routes(self) -> list[Route]:
+        return [
+            Route("/{answer}/thoughts", owned(self._conversations, self._thoughts)),
+            Route("/{answer}/thoughts/{number:int}", owned(self._conversations, self._thought)),
+            Route("/{answer}/thoughts/{number:int}/json", owned(self._conversations, self._thought_json)),
         ]
 
     async def _document(self, request: Request, generation: Answered) -> Response:
@@ -75,12 +85,13 @@ class AnswerRoutes:
         )
 
     async def _sources(self, request: Request, generation: Answered) -> Response:
-        use = request.query_params.get("use", "")
+        use, point = request.query_params.get("use", ""), request.query_params.get("point", "")
         body = await asyncio.to_thread(
             sources_html,
             generation.answer,
             self._rendered(generation),
             int(use) if use.isdecimal() else None,
+            point=int(point) if point.isdecimal() else None,
             with_documents=await self._documents.has_documents(generation),
         )
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
@@ -103,16 +114,41 @@ class AnswerRoutes:
 
     async def _grounding(self, request: Request, generation: Answered) -> Response:
         self._documents.look_for_documents(generation)
-        body = grounding_html(grounding(self._rendered(generation)))
+        rendered = self._rendered(generation)
+        body = grounding_html(grounding(rendered), references_html(rendered, generation.answer.data_points))
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _thoughts(self, request: Request, generation: Answered) -> Response:
-        return _with_validator(request, HTMLResponse(thoughts_html(generation.answer), headers=_PRIVATE))
+        body = await asyncio.to_thread(thoughts_html, generation.answer, self._rendered(generation).citations)
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
-    async def _markdown(self, _request: Request, generation: Answered) -> Response:
+    async def _thought(self, request: Request, generation: Answered) -> Response:
+        try:
+            body = await asyncio.to_thread(thought_html, generation.answer, request.path_params["number"])
+        except IndexError:
+            return PlainTextResponse("There is no such thought.", status_code=404)
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+
+    async def _thought_json(self, request: Request, generation: Answered) -> Response:
+        thoughts = generation.answer.thoughts
+        number = request.path_params["number"]
+        if number >= len(thoughts):
+            return PlainTextResponse("There is no such thought.", status_code=404)
+        body = await asyncio.to_thread(json.dumps, asdict(thoughts[number]), ensure_ascii=False, default=str)
+        return Response(body, media_type="application/json", headers=_PRIVATE)
+
+    async def _markdown(self, request: Request, generation: Answered) -> Response:
         answer = generation.answer
-        text = copy_markdown(answer.text, self._rendered(generation), answer.data_points)
+        text = copy_markdown(
+            answer.text,
+            self._rendered(generation),
+            answer.data_points,
+            with_citations="plain" not in request.query_params,
+        )
         return PlainTextResponse(text, headers=_PRIVATE)
+
+    async def _rich(self, _request: Request, generation: Answered) -> Response:
+        return HTMLResponse(copy_html(self._rendered(generation), generation.answer.data_points), headers=_PRIVATE)
 
     async def _question(self, _request: Request, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)

@@ -32,6 +32,10 @@ SHORTEST_FLUSH: Final = 0.025
 """Seconds between two flushes at least. Text that is read from a backend comes at a slower pace
 (`chat_ui.protocol.pace`); each flush costs a browser a frame.
 """
+LONGEST_STEP: Final = 4_000
+"""Characters that are rendered before others get their turn, when much text comes at once."""
+LAST_LOOK: Final = 0.01
+"""Seconds by which the last text of a long block goes out before the whole block is rendered once more."""
 
 Entry = tuple[int | str, ...]
 ANEW: Final = -1
@@ -90,7 +94,15 @@ class LiveAnswer:
                     context = generation.context_revision
                     self._stream.set_data_points(generation.answer.data_points)
                 text, pieces = generation.text_since(pieces)
+                while len(text) > LONGEST_STEP:
+                    self._stream.feed(text[:LONGEST_STEP])
+                    text = text[LONGEST_STEP:]
+                    self._flush(final=False)
+                    await asyncio.sleep(0)
                 self._stream.feed(text)
+                if ended and self._stream.is_long:
+                    self._flush(final=False)
+                    await asyncio.sleep(LAST_LOOK)
                 self._flush(final=ended)
                 self.done = ended
                 if not ended:

@@ -10,6 +10,7 @@ class PanelState(rx.State):
 
     sources_answer: str = ""
     sources_use: int = -1
+    sources_point: int = -1
     thoughts_answer: str = ""
     inspecting: bool = False
 
@@ -17,6 +18,8 @@ class PanelState(rx.State):
     def sources_address(self) -> str:
         """Where the open sources are served."""
         use = f"?use={self.sources_use}" if self.sources_use >= 0 else ""
+        if self.sources_point >= 0:
+            use = f"?point={self.sources_point}"
         return f"{self.sources_answer}/sources{use}" if self.sources_answer else ""
 
     @rx.var
@@ -29,18 +32,27 @@ class PanelState(rx.State):
         """Open Sources on the data point of one citation of the answer at `address`."""
         self.sources_answer = address
         self.sources_use = use
+        self.sources_point = -1
+
+    @rx.event
+    def show_data_point(self, point: int) -> None:
+        """Go from the open thoughts to Sources, on one data point of the same answer."""
+        self.sources_answer = self.thoughts_answer
+        self.sources_use = -1
+        self.sources_point = point
+        self.thoughts_answer = ""
 
     @rx.event
     def toggle_sources(self, address: str) -> None:
         """Open Sources for the answer at `address`, or close it when it shows that answer."""
         self.sources_answer = "" if self.sources_answer == address else address
-        self.sources_use = -1
+        self.sources_use = self.sources_point = -1
 
     @rx.event
     def close_sources(self) -> None:
         """Close Sources."""
         self.sources_answer = ""
-        self.sources_use = -1
+        self.sources_use = self.sources_point = -1
 
     @rx.event
     def show_thoughts(self, address: str) -> None:

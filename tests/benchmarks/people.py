@@ -114,7 +114,7 @@ class Person:
         for event, payload in (
             ("open_dialog", {}),
             ("set_url", {"url": backend.url}),
-            ("save", {}),
+            ("save", {"form": {}}),
         ):
             await self._emit(f"{BACKEND}.{event}", payload)
         async for delta in self._deltas():

@@ -11,7 +11,8 @@ from tests.browser.stand_in import StandIn
 from tests.chromium import launch
 from tests.demo.serving import serving
 
-expect.set_options(timeout=10_000)
+# A machine may be slow; what does not come at all fails all the same.
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-ANSWER_SECONDS = 30_000
+ANSWER_SECONDS = 120_000
 
 
 def open_page(context: BrowserContext, *, backend: str | None = None, path: str = "/") -> Page:

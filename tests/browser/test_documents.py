@@ -75,7 +75,7 @@ def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked(page: Pag
     number = int(document.locator(".pdf-page").get_attribute("data-page"))
     expect(document.get_by_role("spinbutton", name="Page")).to_have_value(str(number))
     expect(document.get_by_text(re.compile(r"^of \d+$"))).to_be_visible()
-    page.wait_for_function(f"/20 ?weeks ?of ?parental ?leave/.test({MARKED})")
+    page.wait_for_function(f"() => /20 ?weeks ?of ?parental ?leave/.test({MARKED})")
 
 
 def test_pages_are_turned_and_zoomed_and_one_beyond_the_end_says_so(context: BrowserContext, shelved: str):
@@ -108,7 +108,7 @@ def test_another_citation_turns_the_page_without_loading_the_document_again(cont
     assert asked == []
     answers(page).get_by_role("button", name="Citation 3: Notes.md").click()
     expect(document.get_by_role("region", name="Notes.md")).to_contain_text("Paint comes from Bergen.")
-    page.wait_for_function(f"{MARKED} === 'Paint comes from Bergen'")
+    page.wait_for_function(f"() => {MARKED} === 'Paint comes from Bergen'")
 
 
 @pytest.mark.parametrize(

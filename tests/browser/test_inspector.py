@@ -26,7 +26,7 @@ def test_the_request_is_copied_for_curl(page: Page):
     ask(page, LEAVE)
     expect_settled(page).get_by_role("button", name="Thoughts").click()
     page.get_by_role("dialog", name="Thoughts").get_by_role("button", name="Copy as cURL").click()
-    page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
+    page.wait_for_function("() => navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert "/demo/chat/stream" in copied
     assert LEAVE in copied

@@ -45,7 +45,7 @@ def test_a_post_of_a_foreign_page_is_refused(context: BrowserContext, stand_in, 
 
 def test_a_foreign_page_cannot_frame_the_app(context: BrowserContext, stand_in, app_url: str):
     page = foreign_page(context, stand_in, f'<iframe src="{app_url}/"></iframe>')
-    page.wait_for_function("frames.length === 1")
+    page.wait_for_function("() => frames.length === 1")
     assert page.frames[1].url.startswith("chrome-error:")
 
 

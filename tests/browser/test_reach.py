@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.talking import ask, expect_settled, expect_streaming, message, open_page, questions
 from tests.browser.test_asking import LEAVE, LONG
 
-SETTLED = """document.getAnimations().every(
+SETTLED = """() => document.getAnimations().every(
     (animation) => animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity
 )"""
 """Nothing fades any more: a colour half-way has another contrast."""
@@ -132,7 +132,8 @@ def test_a_screen_reader_hears_sentences_and_not_the_stream(page: Page):
     )
     ask(page, LEAVE)
     answer = expect_settled(page)
-    spoken = page.wait_for_function("window.heard.some((said) => /finished/.test(said)) && window.heard").json_value()
+    finished = "() => window.heard.some((said) => /finished/.test(said)) && window.heard"
+    spoken = page.wait_for_function(finished).json_value()
     assert spoken[0].startswith("Answering")
     assert len(spoken) < 12
     assert "20 weeks of parental leave" in " ".join(spoken)

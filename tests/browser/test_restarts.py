@@ -12,7 +12,7 @@ from tests.app import App
 from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page, questions
 
 pytestmark = pytest.mark.timeout(400)
-RECONNECT = 60_000
+RECONNECT = 120_000
 
 
 @pytest.fixture(scope="module")

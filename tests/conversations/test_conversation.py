@@ -21,7 +21,7 @@ FOR_EVER = float("inf")
 
 @pytest.fixture
 async def client() -> AsyncIterator[Client]:
-    async with Client(Bounds(connect=2, first_byte=10, idle=10)) as opened:
+    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
         yield opened
 
 
@@ -30,7 +30,7 @@ def ask(client: Client, conversation: Conversation, backend: StandIn, question: 
 
 
 async def ended(turn: Turn) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await turn.generation.wait_for_end()
 
 
@@ -81,7 +81,7 @@ async def test_how_it_ended_is_told_apart_and_the_text_is_kept(client: Client, r
 async def test_stop_closes_the_connection_to_the_backend(client: Client, reply: Reply):
     async with StandIn(reply).running() as backend:
         turn = ask(client, Conversation("somebody"), backend)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await backend.arrived.wait()
             await turn.generation.stop()
             await backend.requests[0].left.wait()

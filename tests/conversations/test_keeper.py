@@ -21,14 +21,14 @@ from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.postgresql import PostgreSQL
 
-SECONDS = 20
+SECONDS = 60
 FOR_EVER = float("inf")
 HALF = lines({"delta": {"content": "Half an answer"}})
 
 
 @pytest.fixture
 async def client() -> AsyncIterator[Client]:
-    async with Client(Bounds(connect=2, first_byte=30, idle=30)) as opened:
+    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
         yield opened
 
 

@@ -67,7 +67,8 @@ async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(store: S
             best = min(best, time.perf_counter() - begun)
         return best
 
-    assert await seconds(Place(1040.0, "c")) < 4 * await seconds(None) + 0.005
+    # Were it counted off, the last of 333 pages would cost some hundred times the first.
+    assert await seconds(Place(1040.0, "c")) < 20 * await seconds(None) + 0.01
 
 
 async def test_pinned_ones_stand_apart(store: Store, listed: StoredList):

@@ -13,7 +13,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """Return when the condition holds.
 
     Raises:
@@ -39,5 +39,5 @@ def serving(app: ASGIApp) -> Iterator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(timeout=10)
+        thread.join(timeout=60)
         listener.close()

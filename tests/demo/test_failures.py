@@ -69,7 +69,7 @@ def test_a_cut_answer_without_a_stream_is_half_an_object(demo: str) -> None:
 def test_a_stall_ends_when_the_reader_leaves(demo: str, app: Starlette) -> None:
     body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
     with (
-        httpx.Client(trust_env=False, timeout=10) as client,
+        httpx.Client(trust_env=False, timeout=60) as client,
         client.stream("POST", f"{demo}/chat/stream", json=body) as response,
     ):
         received, arriving = b"", response.iter_raw()

@@ -12,7 +12,7 @@ from chat_ui.protocol.request import ChatRequest, Message
 from tests.backends.stand_in import Reply, StandIn
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
-QUICK = Bounds(connect=2, first_byte=1, idle=0.3)
+QUICK = Bounds(connect=10, first_byte=10, idle=1)
 
 
 async def answer_to(reply: Reply, bounds: Bounds = QUICK, **backend: object) -> Answer:

@@ -14,7 +14,7 @@ from chat_ui.protocol.report import Report, Standing, broken_rules, report_objec
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 
-QUICK = Bounds(connect=2, first_byte=3, idle=1)
+QUICK = Bounds(connect=10, first_byte=10, idle=2)
 CONTEXT = {
     "data_points": {"text": ["glasses.pdf#page=2: One pair."], "images": []},
     "thoughts": [{"title": "Search", "description": "glasses", "props": {"top": 3}}],

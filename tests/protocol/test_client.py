@@ -42,7 +42,7 @@ async def test_an_answer_is_streamed_with_its_timing() -> None:
 async def test_events_come_while_the_backend_is_still_answering() -> None:
     stand_in = StandIn(Reply([A, FOREVER]))
     async with (
-        asyncio.timeout(5),
+        asyncio.timeout(60),
         stand_in.running(),
         Client() as client,
         aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream,
@@ -506,14 +506,14 @@ async def stop_by_closing(client: Client, url: str, stand_in: StandIn) -> None:
 @pytest.mark.parametrize("writes", [[FOREVER], [A, FOREVER]], ids=["before the first byte", "in a stall"])
 async def test_stopping_closes_the_connection_at_once(stop: Callable[..., Any], writes: list[bytes | float]) -> None:
     stand_in = StandIn(Reply(writes))
-    async with stand_in.running(), Client() as client, asyncio.timeout(5):
+    async with stand_in.running(), Client() as client, asyncio.timeout(60):
         await stop(client, stand_in.url, stand_in)
         await stand_in.requests[0].left.wait()
 
 
 async def test_leaving_the_iterator_closes_the_connection_at_once() -> None:
     stand_in = StandIn(Reply([A, FOREVER]))
-    async with stand_in.running(), Client() as client, asyncio.timeout(5):
+    async with stand_in.running(), Client() as client, asyncio.timeout(60):
         async with aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream:
             async for event in stream:
                 if isinstance(event, TextDelta):

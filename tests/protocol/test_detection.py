@@ -14,7 +14,7 @@ from chat_ui.protocol.request import ChatRequest, Message
 from tests.backends.lookalikes import LOOKALIKES, PAGE, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 
-QUICK = Bounds(connect=2, first_byte=2, idle=0.5)
+QUICK = Bounds(connect=10, first_byte=10, idle=1)
 KEY = {"api-key": "k-123456"}
 
 

@@ -52,7 +52,7 @@ def test_hostile_words_take_no_time(hostile: str) -> None:
     started = time.process_time()
     error_of(text)
     page_title(text[:64_000])
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(

@@ -25,18 +25,18 @@ _ATTRIBUTES = {
     "img": {"src", "alt", "loading", "decoding"},
     "button": {
         *("type", "data-citation", "data-use", "data-copy"),
-        *("data-document", "data-kind", "data-page", "data-name", "data-unfold"),
+        *("data-document", "data-kind", "data-page", "data-name", "data-unfold", "data-point"),
     },
     "input": {"type", "disabled", "checked"},
     "td": {"colspan", "rowspan", "align"},
     "th": {"colspan", "rowspan", "align", "scope"},
     "ol": {"start", "reversed"},
-    "details": {"open"},
+    "details": {"open", "data-thought", "data-json"},
     "meter": {"min", "max", "value"},
 }
 _CLASSES = re.compile(
-    r"citation|citation citation-missing|citations|copy-code|open-document|folded|unfold|card-(?:title|page|image)|"
-    r"code-(?:block|header|language|lines)|task|table-scroll|"
+    r"citation|citation citation-missing|citations|copy-code|copy-table|open-document|folded|unfold|"
+    r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
     r"formula(?:-source)?|remote-image(?:-alt|-host)?|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )

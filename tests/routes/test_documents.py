@@ -33,7 +33,7 @@ class Reader:
     def __init__(self, url: str, room: int = 0) -> None:
         self.room = room
         self.url = url
-        self.http = httpx.Client(base_url=url, trust_env=False, verify=False, timeout=20)
+        self.http = httpx.Client(base_url=url, trust_env=False, verify=False, timeout=60)
         self.http.get("/page")
         self.answer = ""
 

@@ -21,7 +21,7 @@ def handshake_status(app_url: str, **headers: str) -> int:
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         "\r\n",
     ]
-    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+    with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
         connection.sendall("\r\n".join(lines).encode())
         return int(connection.recv(64).split()[1])
 

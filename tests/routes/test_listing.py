@@ -16,7 +16,7 @@ API = "/api/conversations/"
 
 @contextmanager
 def person(app_url: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=app_url, timeout=30) as client:
+    with httpx.Client(base_url=app_url, timeout=60) as client:
         client.get("/")
         yield client
 

@@ -49,7 +49,7 @@ class Follower:
         """Follow to the end, or for so many frames more."""
         headers = {"Last-Event-ID": self.last_id} if self.last_id else {}
         async with (
-            httpx.AsyncClient(timeout=20, verify=False) as client,
+            httpx.AsyncClient(timeout=60, verify=False) as client,
             client.stream("GET", address, headers=headers) as response,
         ):
             async for line in response.aiter_lines():
@@ -133,6 +133,14 @@ async def test_a_follower_ends_with_the_whole_answer_in_not_many_more_bytes(piec
         assert len(follower.sizes) > 3
         assert follower.html == whole(live)
         assert sum(follower.sizes) < 1.7 * sum(map(len, whole(live)))
+
+
+async def test_much_text_at_once_is_shown_step_by_step():
+    follower = Follower()
+    async with followed(["".join(TEXTS["table"]) * 3]) as (address, live):
+        await follower.read(address)
+        assert follower.html == whole(live)
+        assert max(follower.sizes) < sum(map(len, whole(live))) / 3
 
 
 @EVERY_TEXT

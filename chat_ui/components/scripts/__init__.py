@@ -16,6 +16,7 @@ _SCRIPTS = {
         "copy_button",
         "document_view",
         "fragment",
+        "json_tree",
         "passage_marks",
         "pdf_view",
         "question_text",
@@ -81,23 +82,25 @@ class ConversationList(rx.Component):
 
 
 class CopyButton(rx.Component):
-    """A button that copies the text served at `address`; its accessible name is `label`."""
+    """A button that copies the text served at `address`, and the rich text at `rich` with it; it is named `label`."""
 
     library = _SCRIPTS["copy_button"].importable_path
     tag = "CopyButton"
 
     address: rx.Var[str]
+    rich: rx.Var[str]
     label: rx.Var[str]
 
 
 class HtmlFragment(rx.Component):
-    """Safe HTML of ours, fetched from `address` when it is shown."""
+    """Safe HTML of ours, fetched from `address` when it is shown; `on_source` gets the number of a source asked for."""
 
     library = _SCRIPTS["fragment"].importable_path
     tag = "Fragment"
     alias = "HtmlFragment"
 
     address: rx.Var[str]
+    on_source: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
 class QuestionText(rx.Component):

@@ -7,6 +7,10 @@ import { announce } from "./announcer.js";
 const RETRY_AFTER = 2000;
 const LATE_FRAME = 250;
 
+// Of the browser's main thread, what a growing answer may take: a frame that cost much is followed by a pause (at most
+// so many milliseconds), and the page stays free for its reader however long a table is.
+const PAINTING_SHARE = 0.1;
+const LONGEST_PAUSE = 250;
 const ANEW = -1;
 
 // Makes the nodes of `shown` from `old` on those of `fresh`, and touches only what differs.
@@ -86,9 +90,12 @@ function sentenceReader(root) {
 
 function follow(root, address) {
   const blocks = [];
+  const waiting = [];
   const changed = new Set();
   let frame = 0;
   let late = 0;
+  let pause = 0;
+  let due = 0;
   const speak = sentenceReader(root);
   let speaking = 0;
   root.replaceChildren();
@@ -119,12 +126,32 @@ function follow(root, address) {
     cancelAnimationFrame(frame);
     clearTimeout(late);
     frame = late = 0;
+    const start = performance.now();
+    for (const entry of waiting.splice(0)) take(...entry);
     for (const block of changed) block.show();
     changed.clear();
+    // By then the browser has laid out and painted what changed.
+    setTimeout(() => {
+      due = start + Math.min(LONGEST_PAUSE, (performance.now() - start) / PAINTING_SHARE);
+    });
     speaking ||= setTimeout(() => {
       speaking = 0;
       speak(false);
     }, 1500);
+  };
+
+  const paintSoon = () => {
+    const wait = due - performance.now();
+    if (wait > 0) {
+      pause ||= setTimeout(() => {
+        pause = 0;
+        paintSoon();
+      }, wait);
+      return;
+    }
+    // A tab in the background gets no animation frames: a timer paints there.
+    frame ||= requestAnimationFrame(paint);
+    late ||= setTimeout(paint, LATE_FRAME);
   };
 
   let source;
@@ -144,13 +171,12 @@ function follow(root, address) {
   const open = () => {
     source = new EventSource(address + "/stream");
     source.onmessage = (event) => {
-      for (const entry of JSON.parse(event.data)) take(...entry);
-      // A tab in the background gets no animation frames: a timer paints there.
-      frame ||= requestAnimationFrame(paint);
-      late ||= setTimeout(paint, LATE_FRAME);
+      waiting.push(...JSON.parse(event.data));
+      paintSoon();
     };
     source.addEventListener("end", () => {
       source.close();
+      clearTimeout(pause);
       paint();
       clearTimeout(speaking);
       speak(true);
@@ -170,6 +196,7 @@ function follow(root, address) {
     source.close();
     cancelAnimationFrame(frame);
     clearTimeout(late);
+    clearTimeout(pause);
     clearTimeout(speaking);
     clearTimeout(retry);
   };
@@ -194,6 +221,16 @@ function load(root, address) {
   };
 }
 
+// What a spreadsheet takes: a line for each row, a tab between two cells, nothing of our controls.
+function tabSeparated(table) {
+  const words = (cell) => {
+    const copy = cell.cloneNode(true);
+    for (const control of copy.querySelectorAll("button")) control.remove();
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  };
+  return [...table.rows].map((row) => [...row.cells].map(words).join("\t")).join("\n");
+}
+
 export function AnswerText({ address, live, onCitation }) {
   const root = useRef(null);
 
@@ -203,12 +240,15 @@ export function AnswerText({ address, live, onCitation }) {
     const citation = event.target.closest("[data-use]");
     if (citation) onCitation?.(Number(citation.dataset.use));
     const copy = event.target.closest("[data-copy]");
-    if (copy) {
-      navigator.clipboard
-        .writeText(copy.closest(".code-block").querySelector("code").textContent)
-        .then(() => announce("Code copied."))
-        .catch(() => announce("The browser does not let this page copy."));
-    }
+    if (!copy) return;
+    const isTable = copy.dataset.copy === "table";
+    const text = isTable
+      ? tabSeparated(copy.parentElement.querySelector("table"))
+      : copy.closest(".code-block").querySelector("code").textContent;
+    navigator.clipboard
+      .writeText(text)
+      .then(() => announce(isTable ? "Table copied." : "Code copied."))
+      .catch(() => announce("The browser does not let this page copy."));
   };
 
   return createElement("div", { ref: root, className: "answer-text", "data-address": address, onClick: click });

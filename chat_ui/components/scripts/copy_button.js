@@ -1,18 +1,21 @@
-// Copies the text that an address answers with. The clipboard is asked within the click, as browsers want it.
+// Copies the text that an address answers with, and beside it the rich text that another does, where there is one. The clipboard is asked within the click, as browsers want it.
 
 import { createElement, useState } from "react";
 import { announce } from "./announcer.js";
 
-export function CopyButton({ address, label, children }) {
+export function CopyButton({ address, rich, label, children }) {
   const [copied, setCopied] = useState(false);
 
   const copy = async () => {
-    const text = fetch(address, { credentials: "same-origin" }).then((response) =>
-      response.ok ? response.text() : Promise.reject(response.status),
-    );
+    const blob = async (from, type) => {
+      const response = await fetch(from, { credentials: "same-origin" });
+      if (!response.ok) throw new Error(response.status);
+      return new Blob([await response.text()], { type });
+    };
     try {
-      const blob = text.then((words) => new Blob([words], { type: "text/plain" }));
-      await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+      const forms = { "text/plain": blob(address, "text/plain") };
+      if (rich) forms["text/html"] = blob(rich, "text/html");
+      await navigator.clipboard.write([new ClipboardItem(forms)]);
       setCopied(true);
       announce("Copied.");
       setTimeout(() => setCopied(false), 2000);

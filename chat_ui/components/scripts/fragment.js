@@ -2,7 +2,19 @@
 
 import { createElement, useEffect, useRef, useState } from "react";
 
-export function Fragment({ address, onShown }) {
+// What is large comes when it is opened: a part of the fragment, or the JSON behind it.
+async function fill(details, address) {
+  const { thought, json } = details.dataset;
+  const part = thought ?? json;
+  if (!details.open || part === undefined || details.dataset.filled) return;
+  details.dataset.filled = "yes";
+  const response = await fetch(`${address}/${part}${json === undefined ? "" : "/json"}`, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(response.status);
+  if (json === undefined) details.append(document.createRange().createContextualFragment(await response.text()));
+  else (await import("./json_tree.js")).showJson(details, await response.json());
+}
+
+export function Fragment({ address, onShown, onSource }) {
   const root = useRef(null);
   const [attempt, setAttempt] = useState(0);
   const [failed, setFailed] = useState(false);
@@ -28,9 +40,27 @@ export function Fragment({ address, onShown }) {
     return () => abort.abort();
   }, [address, attempt]);
 
+  useEffect(() => {
+    const opened = ({ target }) =>
+      fill(target, address).catch(() => {
+        delete target.dataset.filled;
+        target.open = false;
+        setFailed(true);
+      });
+    const place = root.current;
+    // A toggle does not bubble.
+    place.addEventListener("toggle", opened, true);
+    return () => place.removeEventListener("toggle", opened, true);
+  }, [address]);
+
+  const click = (event) => {
+    const source = event.target.closest("[data-point]");
+    if (source) onSource?.(Number(source.dataset.point));
+  };
+
   return createElement(
     "div",
-    { className: "fragment" },
+    { className: "fragment", onClick: click },
     failed &&
       createElement(
         "p",

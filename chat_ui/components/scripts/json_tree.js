@@ -1,0 +1,100 @@
+// JSON that folds: what is folded is not built before it is opened, so its size does not matter. Search looks everywhere.
+
+import { announce } from "./announcer.js";
+
+const PORTION = 100;
+const MOST_HITS = 100;
+const SHOWN_TEXT = 2000;
+
+function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+function leaf(value) {
+  if (typeof value !== "string") return element("code", { textContent: String(value) });
+  const text = element("code", { dir: "auto", textContent: JSON.stringify(value.slice(0, SHOWN_TEXT)) });
+  if (value.length <= SHOWN_TEXT) return text;
+  const more = element("button", {
+    type: "button",
+    className: "unfold",
+    textContent: `Show all ${value.length.toLocaleString("en")} characters`,
+  });
+  const whole = element("span", {}, text, " ", more);
+  more.addEventListener("click", () => {
+    text.textContent = JSON.stringify(value);
+    more.remove();
+  });
+  return whole;
+}
+
+function entriesOf(value) {
+  return Array.isArray(value) ? value.map((item, index) => [index, item]) : Object.entries(value);
+}
+
+function fill(list, entries, from) {
+  for (const [name, value] of entries.slice(from, from + PORTION)) list.append(node(name, value));
+  const rest = entries.length - from - PORTION;
+  if (rest <= 0) return;
+  const more = element("button", { type: "button", className: "unfold", textContent: `Show ${Math.min(rest, PORTION)} more of ${rest}` });
+  const item = element("li", {}, more);
+  more.addEventListener("click", () => {
+    item.remove();
+    fill(list, entries, from + PORTION);
+  });
+  list.append(item);
+}
+
+function node(name, value) {
+  const key = element("span", { className: "json-key", textContent: `${name}: ` });
+  if (value === null || typeof value !== "object") return element("li", {}, key, leaf(value));
+  const entries = entriesOf(value);
+  const count = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
+  const details = element("details", {}, element("summary", {}, key, count));
+  const list = element("ul", { className: "json-list" });
+  details.append(list);
+  details.addEventListener("toggle", () => details.open && !list.hasChildNodes() && fill(list, entries, 0));
+  return element("li", {}, details);
+}
+
+function search(value, wanted) {
+  const hits = [];
+  const waiting = [["", value]];
+  while (waiting.length && hits.length < MOST_HITS) {
+    const [path, current] = waiting.shift();
+    const name = path.split("/").at(-1).toLowerCase();
+    if (current !== null && typeof current === "object") {
+      if (name.includes(wanted)) hits.push([path, current]);
+      for (const [key, item] of entriesOf(current)) waiting.push([`${path}/${key}`, item]);
+    } else if (name.includes(wanted) || String(current).toLowerCase().includes(wanted)) hits.push([path, current]);
+  }
+  return hits;
+}
+
+/** Show `value` in `place`, with a search and a way to copy it. */
+export function showJson(place, value) {
+  const found = element("div", { role: "status", className: "json-found" });
+  const field = element("input", { type: "search", className: "input", placeholder: "Search", ariaLabel: "Search in the JSON" });
+  const copy = element("button", { type: "button", className: "button", textContent: "Copy JSON" });
+  copy.addEventListener("click", () =>
+    navigator.clipboard
+      .writeText(JSON.stringify(value, null, 2))
+      .then(() => announce("Copied."))
+      .catch(() => announce("The browser does not let this page copy.")),
+  );
+  let waiting = 0;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const wanted = field.value.trim().toLowerCase();
+      const hits = wanted ? search(value, wanted) : [];
+      const words = `${hits.length === MOST_HITS ? "The first " : ""}${hits.length} found`;
+      const list = element("ul", { className: "json-list" }, ...hits.map(([path, hit]) => node(path || "/", hit)));
+      found.replaceChildren(...(wanted ? [element("p", { textContent: words }), list] : []));
+    }, 150);
+  });
+  const list = element("ul", { className: "json-list" });
+  fill(list, entriesOf(value), 0);
+  place.append(element("div", { className: "json" }, element("div", { className: "json-bar" }, field, copy), found, list));
+}

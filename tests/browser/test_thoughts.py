@@ -1,0 +1,91 @@
+"""What the backend did, each shape as what it is."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.talking import answers, ask, expect_settled, open_page
+
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
+    "AAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+THOUGHTS = [
+    {"title": "Generated query", "description": "colour AND buoy -ship", "props": {"model": "small"}},
+    {
+        "title": "Prompt",
+        "description": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Red?"}],
+    },
+    {
+        "title": "Results",
+        "description": [{"sourcepage": "Paint.pdf#page=2", "content": "Buoys are red.", "score": 0.75}],
+        "props": {
+            "token_usage": {"prompt_tokens": 900, "completion_tokens": 100},
+            "query_plan": [{"type": "search", "elapsed_ms": 120}, {"type": "rank", "elapsed_ms": 30}],
+        },
+    },
+    {"title": "Image", "description": [PIXEL]},
+    {"title": "Settings", "description": {"deep": {"deeper": {"needle": "found it"}}, "list": list(range(350))}},
+    {"title": "Everything", "description": "word " * 1_000_000},
+]
+
+
+@pytest.fixture
+def drawer(context: BrowserContext, stand_in) -> Locator:
+    context_object = {"data_points": {"text": ["Paint.pdf#page=2: Buoys are red."]}, "thoughts": THOUGHTS}
+    page = open_page(
+        context,
+        backend=stand_in.streaming(
+            {"delta": {"content": ""}, "context": context_object},
+            {"delta": {"content": "Buoys are red [paint.pdf#page=2], not [blue.pdf]."}},
+        ),
+    )
+    ask(page, "What colour?")
+    expect_settled(page).get_by_role("button", name="Thoughts").click()
+    return page.get_by_role("dialog", name="Thoughts")
+
+
+def test_each_shape_is_shown_as_what_it_is(drawer: Locator):
+    expect(drawer.locator("pre.thought-code")).to_have_text("colour AND buoy -ship")
+    expect(drawer.locator(".message-role")).to_have_text(["system", "user"])
+    expect(drawer.locator(".result-score")).to_have_text("score 0.75")
+    expect(drawer.locator(".query-plan")).to_contain_text("120 ms")
+    expect(drawer.locator(".token-usage")).to_contain_text("900")
+    expect(drawer.get_by_role("img").first).not_to_have_js_property("naturalWidth", 0)
+    expect(drawer.get_by_role("heading", name="Time line")).to_be_visible()
+    expect(drawer.locator(".thoughts-facts")).to_contain_text("Until the first text")
+
+
+def test_the_rule_that_matched_a_citation_is_shown(drawer: Locator):
+    rows = drawer.get_by_role("region", name="Citations").get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("by its name, written another way")
+    expect(rows.nth(2)).to_contain_text("not found among the sources")
+
+
+def test_a_result_leads_to_its_source(drawer: Locator):
+    drawer.get_by_role("button", name="Show the source Paint.pdf#page=2").click()
+    page = drawer.page
+    expect(drawer).to_have_count(0)
+    expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_contain_text("Paint.pdf#page=2")
+
+
+def test_json_folds_and_can_be_searched_and_copied(drawer: Locator):
+    settings = drawer.get_by_role("listitem").filter(has=drawer.page.get_by_role("heading", name="Settings"))
+    settings.get_by_text("As JSON").click()
+    expect(settings.get_by_text("needle")).to_have_count(1)
+    settings.get_by_role("searchbox", name="Search in the JSON").fill("FOUND")
+    expect(settings.locator(".json-found")).to_contain_text('/description/deep/deeper/needle: "found it"')
+    settings.get_by_role("button", name="Copy JSON").click()
+    expect(drawer.page.get_by_role("status").filter(has_text="Copied.")).to_be_attached()
+    assert '"needle": "found it"' in drawer.page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_huge_thought_is_sent_when_it_is_opened_and_not_before(drawer: Locator):
+    page: Page = drawer.page
+    sizes = "performance.getEntriesByType('resource').filter(e => /thoughts/.test(e.name)).map(e => e.decodedBodySize)"
+    expect(drawer).to_contain_text("Everything")
+    assert max(page.evaluate(sizes)) < 100_000
+    drawer.get_by_text("Show more than").click()
+    expect(drawer).to_contain_text("more characters are not shown")
+    assert answers(page).count() == 1

@@ -1,0 +1,213 @@
+"""`python -m chat_ui check`, and keys on the command line, as processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import pty
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from tests.backends.lookalikes import LOOKALIKES, Rule
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.protocol.test_check import model_backend
+
+KEY = "s3cr3t-k3y"
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+async def run(*arguments: str, typed: str = "", **environment: str) -> Ran:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "chat_ui", *arguments,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+    out, err = await asyncio.wait_for(process.communicate(typed.encode()), 100)
+    assert process.returncode is not None
+    assert b"Traceback" not in err
+    return Ran(process.returncode, out.decode(), err.decode())
+
+
+async def checked(rule: Rule, *arguments: str, **environment: str) -> tuple[Ran, StandIn]:
+    stand_in = StandIn(rule)
+    async with stand_in.running():
+        ran = await run("check", stand_in.url + "/chat", *arguments, **environment)
+    return ran, stand_in
+
+
+async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_rule() -> None:
+    ran, stand_in = await checked(model_backend())
+    assert ran.status == 0
+    first, *others = ran.out.splitlines()
+    assert "keeps to the protocol" in first
+    assert "held     | README | A streamed answer has status 200 | status 200" in others
+    assert any(line.startswith("seconds  | streamed answer | first byte ") for line in others)
+    assert len([line for line in others if line.startswith("request  | ")]) == len(stand_in.requests)
+    assert "\x1b" not in ran.out + ran.err
+
+
+async def test_how_many_requests_will_be_sent_is_said_before_the_first() -> None:
+    ran, stand_in = await checked(model_backend())
+    first, *steps = ran.err.splitlines()
+    assert first == f"Up to 12 requests go to {stand_in.url}/chat, at most 4 of them questions to a model."
+    assert steps[0] == f"1 of at most 12: OPTIONS {stand_in.url}/chat"
+    assert len(steps) == len(stand_in.requests)
+
+
+async def test_a_backend_that_breaks_a_rule_ends_with_1() -> None:
+    ran, _ = await checked(model_backend(stream_type="text/event-stream"))
+    assert ran.status == 1
+    assert "1 rule broken" in ran.out
+    assert "broken   | README and TypeSpec | A streamed answer has the content type application/jsonl" in ran.out
+
+
+async def test_json_is_one_object() -> None:
+    ran, _ = await checked(model_backend(), "--json")
+    report = json.loads(ran.out)
+    assert report["conforms"] is True
+    assert report["dialect"] == "flat"
+    assert {rule["standing"] for rule in report["rules"]} == {"held", "broken"}
+    assert report["timing"]["streamed"]["first_text_s"] > 0
+    assert [part["name"] for part in report["optional"]][-1] == "files"
+
+
+async def test_an_unreachable_backend_ends_with_3() -> None:
+    ran = await run("check", "http://127.0.0.1:1/chat", "--json")
+    assert ran.status == 3
+    report = json.loads(ran.out)
+    assert report["conforms"] is None
+    assert report["error"]["code"] == "unreachable"
+
+
+async def test_a_backend_that_wants_a_key_is_not_judged_and_ends_with_1() -> None:
+    ran, _ = await checked(lambda _: Reply([b'{"error": "Unauthorized"}'], 401))
+    assert ran.status == 1
+    assert "Unauthorized" in ran.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("check",), ("check", "x.test/chat"), ("check", "http://x.test", "--key-env", "NO_SUCH_VARIABLE"),
+     ("ask", "http://x.test", "Who?", "--key-env", "NO_SUCH_VARIABLE"), ("ask", "http://x.test", "Who?", "--ask-key"),
+     ("check", "http://x.test", "--question", " ")],
+)  # fmt: skip
+async def test_bad_usage_ends_with_2(arguments: tuple[str, ...]) -> None:
+    ran = await run(*arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err
+
+
+def echo(request: Received) -> Reply:
+    """A backend that repeats what it was sent."""
+    return Reply([b'{"error": "wrong key %s"}' % request.headers.get("authorization", "none").encode()], 401)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "environment"),
+    [
+        ((), "", {"CHAT_UI_KEY": KEY}),
+        (("--key-env", "MY_KEY"), "", {"MY_KEY": KEY}),
+        (("--ask-key",), KEY + "\n", {}),
+    ],
+)
+@pytest.mark.parametrize("command", [("ask", "Who pays?"), ("check",)])
+async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_never_printed(
+    command: tuple[str, ...], arguments: tuple[str, ...], typed: str, environment: dict[str, str]
+) -> None:
+    stand_in = StandIn(echo)
+    name, *question = command
+    async with stand_in.running():
+        ran = await run(name, stand_in.url + "/chat", *question, *arguments, typed=typed, **environment)
+    assert {request.headers.get("authorization") for request in stand_in.requests} == {f"Bearer {KEY}"}
+    assert ran.status == 1
+    assert "wrong key" in ran.out + ran.err
+    assert KEY not in ran.out + ran.err
+
+
+async def test_the_key_goes_in_the_header_that_azure_wants() -> None:
+    path, rule = LOOKALIKES["azure-openai-on-your-data"]
+    stand_in = StandIn(rule)
+    async with stand_in.running():
+        ran = await run("ask", stand_in.url + path, "Who pays?", CHAT_UI_KEY="k-123456")
+    assert (ran.status, ran.out) == (0, "One pair [doc1].\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "out"),
+    [
+        ("ollama", "", "One pair.\n"),
+        ("openai-compatible", "/v1", "One pair.\n"),
+        ("rag-postgres-openai-python", "/chat", "One pair.\n"),
+        ("microsoft-python", "", "One pair.\n"),
+        ("azure-sample-app", "/", "One pair.\n"),
+    ],
+)
+async def test_a_question_finds_its_backend_from_a_bare_url(name: str, typed: str, out: str) -> None:
+    stand_in = StandIn(LOOKALIKES[name][1])
+    async with stand_in.running():
+        ran = await run("ask", stand_in.url + typed, "Who pays?")
+    assert (ran.status, ran.out, ran.err) == (0, out, "")
+    answered = [r for r in stand_in.requests if b"Who pays?" in r.body]
+    assert answered
+
+
+async def on_a_terminal(*arguments: str) -> tuple[int, str]:
+    """The command on a terminal of its own: its status and everything that it shows."""
+    leader, follower = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "chat_ui", *arguments, stdin=follower, stdout=follower, stderr=follower,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "140", "LINES": "50"},
+    )  # fmt: skip
+    os.close(follower)
+    loop, shown = asyncio.get_running_loop(), bytearray()
+
+    def read() -> None:
+        while True:
+            try:
+                data = os.read(leader, 65536)
+            except OSError:
+                return
+            if not data:
+                return
+            shown.extend(data)
+
+    reading = loop.run_in_executor(None, read)
+    status = await asyncio.wait_for(process.wait(), 100)
+    await asyncio.wait_for(reading, 10)
+    os.close(leader)
+    return status, shown.decode("utf-8", "replace")
+
+
+async def test_on_a_terminal_the_verdict_is_a_table_and_progress_is_shown() -> None:
+    async with StandIn(model_backend()).running() as stand_in:
+        status, shown = await on_a_terminal("check", stand_in.url + "/chat")
+    assert status == 0
+    assert "Rules of the specification" in shown
+    assert "of at most 12" in shown
+    assert "\x1b[" in shown
+    assert "│" in shown
+
+
+async def test_on_a_terminal_sources_and_pace_follow_the_answer() -> None:
+    reply = Reply(
+        [
+            lines({"delta": {}, "context": {"data_points": {"text": ["a.pdf: One."]}}}),
+            0.2,
+            lines({"delta": {"content": "One [a.pdf]. <<Why?>>"}}),
+        ]
+    )
+    async with StandIn(reply).running() as stand_in:
+        status, shown = await on_a_terminal("ask", stand_in.url + "/chat", "Who pays?")
+    assert status == 0
+    assert "Asking" in shown
+    assert "1. a.pdf" in shown
+    assert "– Why?" in shown
+    assert "first text after" in shown
