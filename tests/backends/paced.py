@@ -1,9 +1,9 @@
 """A backend that streams text at a fixed pace and notes what it sent and when: the clock of the benchmarks.
 
 `python -m tests.backends.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
-`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. Every answer starts with the word
-`FIRST` and ends with the word `LAST`. `GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until
-then `null`.
+`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. Every answer starts with a word made of
+`FIRST` and its id and ends with one made of `LAST` and its id. `GET /log/ID` gives the `Sent` of that answer as JSON
+once it has ended, until then `null`.
 """
 
 from __future__ import annotations
@@ -80,11 +80,11 @@ def lines(tokens: int) -> Iterator[str]:
 KINDS = {"prose": prose, "stamped": stamped, "table": table, "code": code, "list": bullets, "lines": lines}
 
 
-def texts(kind: str, tokens: int) -> Iterator[str]:
-    """The answer, piece by piece."""
-    yield f"{FIRST}\n\n"
+def texts(kind: str, tokens: int, name: str) -> Iterator[str]:
+    """The answer that is logged under that name, piece by piece."""
+    yield f"{FIRST}{name}\n\n"
     yield from KINDS[kind](tokens)
-    yield f"\n\n{LAST}"
+    yield f"\n\n{LAST}{name}"
 
 
 def line(value: object) -> bytes:
@@ -121,13 +121,14 @@ class PacedBackend:
     async def _answer(self, question: str, writer: asyncio.StreamWriter) -> None:
         asked = dict(re.findall(r"(\w+)=(\w+)", question))
         rate = float(asked.get("rate", 190))
-        sent = self._log[asked.get("id", str(next(self._numbers)))] = Sent()
+        name = asked.get("id", f"n{next(self._numbers)}")
+        sent = self._log[name] = Sent()
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nConnection: close\r\n\r\n")
         context = {"data_points": {"text": [f"{SOURCE}: Whoever finds a buoy adrift reports it by radio."]}}
         pending = [line({"delta": {"role": "assistant"}, "context": context})]
         loop = asyncio.get_running_loop()
         start = loop.time()
-        for index, text in enumerate(texts(asked.get("kind", "prose"), int(asked.get("tokens", 1142)))):
+        for index, text in enumerate(texts(asked.get("kind", "prose"), int(asked.get("tokens", 1142)), name)):
             sent.text += text
             pending.append(line({"delta": {"content": text}}))
             wait = start + (index + 1) / rate - loop.time() if rate else 0

@@ -29,14 +29,14 @@ CLOCK = f"""(() => {{
     port1.onmessage = () => {{ seen[name] = performance.timeOrigin + performance.now(); }};
     port2.postMessage(0);
   }});
-  const wanted = [["first", {FIRST!r}], ["last", {LAST!r}]];
+  const wanted = [];
   const look = (text) => {{
     while (wanted.length && text.includes(wanted[0][1])) note(wanted.shift()[0]);
   }};
-  window.expectAnother = () => {{
+  window.expectAnswer = (name) => {{
     seen.first = seen.last = 0;
     seen.tasks.length = 0;
-    wanted.splice(0, 2, ["first", {FIRST!r}], ["last", {LAST!r}]);
+    wanted.splice(0, 2, ["first", {FIRST!r} + name], ["last", {LAST!r} + name]);
   }};
   new MutationObserver((records) => {{
     for (const record of records) {{
@@ -108,7 +108,7 @@ class MeasuredPage:
     def ask(self, **wanted: object) -> Measured:
         """Have the backend write the answer that `wanted` names (`kind`, `tokens`, `rate`), and measure it."""
         name = f"n{next(NUMBERS)}"
-        self.page.evaluate("expectAnother()")
+        self.page.evaluate("name => expectAnswer(name)", name)
         self._box.fill(question(name, wanted))
         cpu, received = self._server.cpu_seconds(), self._received
         before = self._metrics()

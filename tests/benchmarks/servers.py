@@ -23,8 +23,12 @@ from tests.backends.paced import Sent
 
 Found = TypeVar("Found")
 
-# A long thread is made of more questions than one person may ask in a minute.
-_UNLIMITED = {"CHAT_UI_QUESTIONS_PER_MINUTE": "1000000"}
+_SETTINGS = {
+    # A long thread is made of more questions than one person may ask in a minute.
+    "CHAT_UI_QUESTIONS_PER_MINUTE": "1000000",
+    # As in `rxconfig.py`; the tests leave out what is slow to make.
+    "REFLEX_FRONTEND_COMPRESSION_FORMATS": "brotli,gzip",
+}
 
 
 class TooLateError(Exception):
@@ -103,7 +107,7 @@ def paced_backend() -> Iterator[Backend]:
 @contextmanager
 def app(settings: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Run the app as it is in production, built in a folder of its own."""
-    with tempfile.TemporaryDirectory() as folder, running_app(Path(folder), {**_UNLIMITED, **(settings or {})}) as url:
+    with tempfile.TemporaryDirectory() as folder, running_app(Path(folder), {**_SETTINGS, **(settings or {})}) as url:
         yield server_at(url)
 
 
