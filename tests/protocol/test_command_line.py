@@ -40,7 +40,13 @@ async def start(*arguments: str, **environment: str) -> asyncio.subprocess.Proce
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "chat_ui", *arguments,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env={**os.environ, **environment},
+        preexec_fn=heed_interrupts,
     )  # fmt: skip
+
+
+def heed_interrupts() -> None:
+    """A shell starts what runs in its background with SIGINT ignored, and a child inherits that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 async def run(*arguments: str, **environment: str) -> Ran:
