@@ -8,6 +8,8 @@ from typing import Final
 import reflex as rx
 from reflex.event import EventType
 
+from chat_ui.conversations.attachments import MOST as MOST_IMAGES
+from chat_ui.conversations.attachments import Attached
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
@@ -16,10 +18,11 @@ from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend
 from chat_ui.state.backend import BackendState
-from chat_ui.state.service import allowance, client, conversations
+from chat_ui.state.service import allowance, attachments, client, conversations
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
 
 ANSWERS_PATH: Final = "/api/answers"
+ATTACHMENTS_PATH: Final = "/api/attachments"
 CONVERSATION_PATH: Final = "/c"
 MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
@@ -90,6 +93,15 @@ class ChatState(rx.State):
 
     @rx.event
     async def ask(self, question: str) -> EventType[()] | None:
+        """Send a question without images."""
+        return await self._ask(question, [])
+
+    @rx.event
+    async def ask_with(self, question: str, attached: list[str]) -> EventType[()] | None:
+        """Send a question with the images of these ids."""
+        return await self._ask(question, attached)
+
+    async def _ask(self, question: str, attached: list[str]) -> EventType[()] | None:
         """Send a question; a blank one is nothing, and so is one while an answer is being made.
 
         One that is more than the person's share is given back to the composer, with the reason in `refusal`.
@@ -107,8 +119,12 @@ class ChatState(rx.State):
         if backend is None:
             self.returned = question
             return ChatState.follow if unfollowed else None
+        images = self._images(attached, backend)
+        if images is None:
+            self.returned = question
+            return ChatState.follow if unfollowed else None
         try:
-            conversation.ask(client, backend, question, backend_state.overrides())
+            conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         except StillAnsweringError:
             return None
         if begins:
@@ -219,6 +235,18 @@ class ChatState(rx.State):
             self.refusal = str(problem)
             return None
 
+    def _images(self, attached: list[str], backend: Backend) -> tuple[Attached, ...] | None:
+        """The images of these ids; where they cannot be sent, None, and `refusal` says why."""
+        found = [attachments.find(self._owner, one) for one in attached[:MOST_IMAGES]]
+        images = tuple(image for image in found if image is not None)
+        if len(images) < len(attached):
+            self.refusal = "An attached image is not there any more. Attach it again, then send the question."
+            return None
+        if images and backend.files == "none":
+            self.refusal = "This backend takes no images. Remove them, then send the question."
+            return None
+        return images
+
     async def _conversation(self) -> Conversation:
         try:
             found = await conversations.get(self._owner, self.conversation_id)
@@ -234,7 +262,7 @@ class ChatState(rx.State):
             self.conversation_id = conversation.id
         first = max(0, len(conversation.turns) - self._window)
         shown = [(turn.id, turn.answer.id, turn.answer.count, turn.versions) for turn in self.turns]
-        turns = turn_views(conversation, first, ANSWERS_PATH)
+        turns = turn_views(conversation, first, ANSWERS_PATH, ATTACHMENTS_PATH)
         if shown != [(turn.id, turn.answer.id, turn.answer.count, turn.versions) for turn in turns]:
             self.turns = turns
         latest = answer_view(conversation.turns[-1], ANSWERS_PATH) if conversation.turns else AnswerView()
