@@ -178,7 +178,7 @@ def test_what_is_being_read_stays_in_place_while_text_comes_below_it(context: Br
     expect_settled(page)
     ask(page, LONG)
     expect(answers(page)).to_have_count(2)
-    expect_streaming(page)
+    page.wait_for_function("() => [...document.querySelectorAll('article.answer')].at(-1).offsetHeight > 300")
     read, growing = questions(page).last, answers(page).last
     page.get_by_role("log").evaluate("e => { e.scrollTop = -200; }")
     expect(page.get_by_role("button", name="Go to the latest text")).to_be_visible()
