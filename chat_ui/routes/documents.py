@@ -26,8 +26,8 @@ from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.document_fetch import DocumentError, Fetched, fetch_document
 from chat_ui.protocol.documents import Document, document_of, document_template
-from chat_ui.rendering.citations import clean_label
 from chat_ui.rendering.documents import document_html
+from chat_ui.rendering.source_names import clean_label
 from chat_ui.routes.owned import Answered, owned
 
 logger = logging.getLogger(__name__)
