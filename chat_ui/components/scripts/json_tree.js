@@ -61,8 +61,9 @@ function node(name, value) {
 function search(value, wanted) {
   const hits = [];
   const waiting = [["", value]];
-  while (waiting.length && hits.length < MOST_HITS) {
-    const [path, current] = waiting.shift();
+  // Grows while it is walked: what lies deeper comes later.
+  for (const [path, current] of waiting) {
+    if (hits.length === MOST_HITS) break;
     const name = path.split("/").at(-1).toLowerCase();
     if (current !== null && typeof current === "object") {
       if (name.includes(wanted)) hits.push([path, current]);
