@@ -136,12 +136,12 @@ class SourceIndex:
             self._extensions.add(extension)
 
     def label(self, index: int) -> str:
-        """What a person reads as the name of data point `index`: its id, or its source where the id is a
-        number.
+        """What a person reads as the name of data point `index`: its id where that is a document's name, else what its
+        source is called.
         """
         point = self.points[index]
-        known_by_number = _NUMBER.fullmatch(point.id) or _DOC_NUMBER.fullmatch(point.id)
-        name = (point.source or point.id) if known_by_number else (point.id or point.source)
+        is_named = extension_of(source_name(point.id).document) or not point.source
+        name = point.id if is_named else point.source
         return clean_label(name) or f"Source {index + 1}"
 
     def resolve(self, text: str, before: str = "") -> tuple[Match, ...]:
