@@ -38,6 +38,7 @@ def chat() -> rx.Component:
                     on_earlier=ChatState.show_earlier,
                 ),
                 composer(),
+                CitationCards.create(),
                 class_name="main",
             ),
             sources(),
@@ -45,7 +46,6 @@ def chat() -> rx.Component:
         ),
         thoughts(),
         backend_dialog(),
-        CitationCards.create(),
         Announcer.create(),
         class_name="page",
     )
