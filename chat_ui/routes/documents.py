@@ -41,8 +41,6 @@ _PROBED: Final = 3
 _KNOWN_FOR: Final = 60.0
 _TEXT_BYTES: Final = 4_000_000
 _REMEMBERED: Final = 1000
-_UNREADABLE: Final = 503
-"""The status where the credential for a backend cannot be had at the moment."""
 
 _TYPES: Final = {
     "pdf": "application/pdf",
@@ -114,8 +112,8 @@ class DocumentRoutes:
                 for document in documents:
                     if await self._is_there(backend, document):
                         return True
-        except DocumentError as error:
-            return bool(documents) and error.status == _UNREADABLE
+        except DocumentError:
+            return bool(documents)
         except TimeoutError:
             logger.info("no document came from %s in time", generation.asked_of.get("url"))
         return False
@@ -177,7 +175,7 @@ class DocumentRoutes:
         try:
             return await self._remembered(generation.asked_of, person)
         except (VaultError, ValueError) as problem:
-            raise DocumentError(_UNREADABLE, str(problem)) from problem
+            raise DocumentError(503, str(problem)) from problem
 
     async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str]) -> Fetched:
         if known := self._too_large.get((document_template(backend), document.name)):

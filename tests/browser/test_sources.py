@@ -149,7 +149,7 @@ CLAIM = "CSS.highlights.get('claim') ? [...CSS.highlights.get('claim')].map(Stri
 def citing(context: BrowserContext, stand_in) -> Page:
     page = open_page(context, backend=stand_in.streaming(*CITING))
     ask(page, "What about buoys?")
-    expect_settled(page)
+    expect(expect_settled(page).locator(".citation")).to_have_count(4)
     return page
 
 
