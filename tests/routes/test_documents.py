@@ -216,6 +216,7 @@ def test_a_table_of_values_is_a_table(shelf: Shelf, reader: Reader):
     [
         ("C# for sailors.pdf#page=2", "/content/C%23%20for%20sailors.pdf"),
         ("What now?.pdf", "/content/What%20now%3F.pdf"),
+        ("nul\0.pdf", "/content/nul.pdf"),
         ("50%2foff.pdf", "/content/50%252foff.pdf"),
         ("\"quoted\" 'name'.pdf", "/content/%22quoted%22%20%27name%27.pdf"),
         ("reports/2026/Q1.pdf#page=1", "/content/reports/2026/Q1.pdf"),
@@ -243,7 +244,7 @@ def test_a_name_is_asked_for_as_it_is_and_means_nothing_in_an_address(
         "http://169.254.169.254/latest.txt",
         "//elsewhere.example/a.pdf",
         "no extension",
-        "nul\0.pdf",
+        "nul%00.pdf",
         "program.exe",
     ],
 )
