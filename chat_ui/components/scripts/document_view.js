@@ -184,10 +184,10 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
         ),
       !isRefused &&
         createElement(
-        "a",
-        { className: "tool", href: `${address}?download`, download: true, "aria-label": `Download ${name}`, title: "Download" },
-        createElement("span", { "aria-hidden": true }, "↓"),
-      ),
+          "a",
+          { className: "tool", href: `${address}?download`, download: true, "aria-label": `Download ${name}`, title: "Download" },
+          createElement("span", { "aria-hidden": true }, "↓"),
+        ),
       kind !== "file" &&
         !isRefused &&
         createElement(
