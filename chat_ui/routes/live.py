@@ -29,7 +29,9 @@ from chat_ui.rendering.stream import AnswerStream
 logger = logging.getLogger(__name__)
 
 SHORTEST_FLUSH: Final = 0.1
-"""Seconds between two flushes at least; the first text and the last wait for none. Each flush costs a browser a frame."""
+"""Seconds between two flushes at least; the first text and the last wait for none. Each flush costs a browser a
+frame.
+"""
 LONGEST_STEP: Final = 4_000
 """Characters that are rendered before others get their turn, when much text comes at once."""
 LAST_LOOK: Final = 0.01
