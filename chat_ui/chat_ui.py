@@ -27,14 +27,23 @@ from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, attachments, client, conversations, keeping, on_own_machine, tokens
+from chat_ui.state.service import (
+    DEMO_PATH,
+    attachments,
+    client,
+    conversations,
+    keeping,
+    on_own_machine,
+    remembered_backend,
+    tokens,
+)
 
 LIST_PATH: Final = "/api/conversations"
 
 
 def _answer_routes() -> list[Route]:
     shown = settings().show_thoughts
-    documents = DocumentRoutes(conversations, client, settings().document_bytes)
+    documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend)
     answers = [*AnswerRoutes(conversations, documents, show_thoughts=shown).routes(), *documents.routes()]
     return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
 
