@@ -102,6 +102,11 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None, description="A PostgreSQL database to keep conversations in, instead of SQLite."
     )
+    redis_url: SecretStr | None = Field(
+        default=None,
+        description="A Redis by which several processes serve the same people, all with one PostgreSQL; none: there is "
+        "one process.",
+    )
     retention_days: float | None = Field(
         default=None,
         ge=0,

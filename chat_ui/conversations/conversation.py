@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from chat_ui.conversations.generation import Asked, Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
+from chat_ui.conversations.redis_log import RedisLog
 from chat_ui.conversations.signal import Signal
 from chat_ui.conversations.titles import title_of
 from chat_ui.protocol.answer import Answer
@@ -50,16 +51,25 @@ class Turn:
 class Conversation:
     """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
 
-    Without a `keeper` it lives in memory alone.
+    Without a `keeper` it lives in memory alone, and without a `log` in this process alone. It is `stale` when another
+    process changed it.
     """
 
-    def __init__(self, owner: str, keeper: Keeper | None = None, record: ConversationRecord | None = None) -> None:
+    def __init__(
+        self,
+        owner: str,
+        keeper: Keeper | None = None,
+        record: ConversationRecord | None = None,
+        log: RedisLog | None = None,
+    ) -> None:
         now = time.time()
         self.record = record or ConversationRecord(secrets.token_urlsafe(16), owner, "", now, now)
         self.turns: list[Turn] = []
         self.signal = Signal()
         self.deleted = False
+        self.stale = False
         self._keeper = keeper
+        self._log = log
         self._turns: dict[str, Turn] = {}
         self._newest: Generation | AnswerHead | None = None
 
@@ -258,6 +268,8 @@ class Conversation:
         if self._keeper is not None:
             self._keeper.follow(generation)
         generation.start(client)
+        if self._log is not None:
+            self._log.share(self.owner, generation)
         self.signal.bump()
 
     async def _request(self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json]) -> ChatRequest:

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.records import KeptAnswer
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
 from chat_ui.rendering.cards import cards
@@ -77,9 +77,8 @@ class AnswerRoutes:
         if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
-        after = request.headers.get("last-event-id", "")
         return StreamingResponse(
-            self._follow(generation).follow(int(after) if after.isdecimal() else None),
+            self._follow(generation).follow(request.headers.get("last-event-id", "")),
             media_type="text/event-stream",
             headers=_STREAM_HEADERS,
         )
@@ -153,7 +152,7 @@ class AnswerRoutes:
     async def _question(self, _request: Request, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
 
-    def _follow(self, generation: Generation) -> LiveAnswer:
+    def _follow(self, generation: GrowingAnswer) -> LiveAnswer:
         live = self._live.get(generation.id)
         if live is None:
             live = self._live[generation.id] = LiveAnswer(generation)

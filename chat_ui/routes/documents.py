@@ -22,6 +22,8 @@ from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.logged import LoggedGeneration
+from chat_ui.conversations.records import KeptAnswer
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.document_fetch import DocumentError, Fetched, fetch_document
@@ -184,9 +186,13 @@ class DocumentRoutes:
 
 def backend_of(answer: Answered) -> Backend:
     """The backend that answered. One that is read back is known by its address alone: no credential is kept."""
-    if isinstance(answer, Generation):
-        return answer.backend
-    return Backend(str(answer.generation.backend.get("url") or ""))
+    match answer:
+        case Generation():
+            return answer.backend
+        case LoggedGeneration():
+            return Backend(str(answer.record.backend.get("url") or ""))
+        case KeptAnswer():
+            return Backend(str(answer.generation.backend.get("url") or ""))
 
 
 def _asked_document(request: Request, generation: Answered) -> Document:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from typing import Final
 
 import reflex as rx
+from redis.exceptions import RedisError
 from reflex.event import EventType
 
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import StoreUnavailableError
-from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.profiles.vault import VaultError
@@ -25,6 +26,7 @@ MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
 
 
+REDIS_RETRY: Final = 0.5
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -80,37 +82,36 @@ class ChatState(rx.State):
             self._follower += 1
             follower = self._follower
         while True:
-            async with self:
-                if self.missing or self._follower != follower:
-                    return
-                conversation = await self._conversation()
-                seen = conversation.signal.revision
-                self._show(conversation)
+            try:
+                async with self:
+                    if self.missing or self._follower != follower:
+                        return
+                    conversation = await self._conversation()
+                    seen = conversation.signal.revision
+                    self._show(conversation)
+            except RedisError:
+                # The page's state is there.
+                await asyncio.sleep(REDIS_RETRY)
+                continue
             await conversation.signal.wait(seen)
 
     @rx.event
     async def ask(self, question: str) -> EventType[()] | None:
-        """Send a question; a blank one is nothing, and so is one while an answer is being made.
+        """Send a question; a blank one is nothing.
 
-        One that is more than the person's share is given back to the composer, with the reason in `refusal`.
+        One that cannot be asked now is given back to the composer, with the reason in `refusal`.
         """
         backend_state = await self.get_state(BackendState)
         if not question.strip():
             return None
         unfollowed = self.missing != ""
         conversation = await self._conversation()
-        if conversation.live is not None or not self._allowed(conversation, question):
-            self.returned = question if self.refusal else ""
-            return ChatState.follow if unfollowed else None
         begins = not conversation.turns
-        backend = await self._backend(backend_state)
+        backend = await self._backend(backend_state) if await self._may_ask(conversation, question) else None
         if backend is None:
             self.returned = question
             return ChatState.follow if unfollowed else None
-        try:
-            conversation.ask(client, backend, question, backend_state.overrides())
-        except StillAnsweringError:
-            return None
+        conversation.ask(client, backend, question, backend_state.overrides())
         if begins:
             conversations.list_changed(conversation.owner)
         self._show(conversation)
@@ -126,12 +127,12 @@ class ChatState(rx.State):
         """Ask an edited question in the place of the one it was."""
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
-        if not question.strip() or conversation.live is not None or not self._allowed(conversation, question):
+        if not question.strip() or not await self._may_ask(conversation, question):
             return
         backend = await self._backend(backend_state)
         if backend is None:
             return
-        with suppress(StillAnsweringError, KeyError):
+        with suppress(KeyError):
             conversation.edit(client, backend, turn, question, backend_state.overrides())
         self._show(conversation)
 
@@ -156,23 +157,19 @@ class ChatState(rx.State):
         """Ask the last question once more."""
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
-        if conversation.live is not None or not self._allowed(conversation):
+        if not conversation.turns or not await self._may_ask(conversation):
             return
         backend = await self._backend(backend_state)
         if backend is None:
             return
-        try:
-            conversation.answer_again(client, backend, backend_state.overrides())
-        except (StillAnsweringError, ValueError):
-            return
+        conversation.answer_again(client, backend, backend_state.overrides())
         self._show(conversation)
 
     @rx.event
     async def stop(self) -> None:
         """Stop the answer that is being made, whichever tab asked for it."""
         conversation = await self._conversation()
-        if isinstance(conversation.live, Generation):
-            await conversation.live.stop()
+        await conversations.stop(conversation)
         self._show(conversation)
 
     @rx.event
@@ -201,12 +198,15 @@ class ChatState(rx.State):
     def _owner(self) -> str:
         return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
 
-    def _allowed(self, conversation: Conversation, question: str = "") -> bool:
+    async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
         """Whether the person may ask now; `refusal` says why not."""
         self.refusal = self.returned = ""
         owner = conversation.owner
         try:
+            await conversations.may_ask(conversation)
             allowance.take(owner, characters=len(question), running=conversations.running(owner))
+        except StillAnsweringError:
+            self.refusal = STILL_ANSWERING
         except LimitReachedError as reached:
             self.refusal = str(reached)
         return not self.refusal
@@ -250,4 +250,7 @@ class ChatState(rx.State):
 
 
 NOT_FOUND: Final = "There is no such conversation."
+STILL_ANSWERING: Final = (
+    "An answer is still being written in this conversation. Wait for it or stop it, then send the question again."
+)
 NOT_READABLE: Final = "This conversation cannot be read at the moment. Try again in a little while."

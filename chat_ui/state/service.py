@@ -13,6 +13,7 @@ from reflex.config import get_config
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database
 from chat_ui.conversations.limits import Allowance, Limits
+from chat_ui.conversations.workers import redis_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile, read_profiles
@@ -98,26 +99,26 @@ async def _connect() -> Database:
     return await Database.open(store_url(settings()))
 
 
-conversations = Conversations(_connect, keep_days=settings().retention_days or None)
+conversations = Conversations(
+    _connect,
+    keep_days=settings().retention_days or None,
+    redis=redis_at(shared.get_secret_value()) if (shared := settings().redis_url) else None,
+)
 
 
 @asynccontextmanager
 async def keeping() -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, let running answers end for a while."""
-    keeper = conversations.keeper
-    if keeper is None:
-        yield
-        return
     asked = asyncio.Event()
     with when_asked_to_end(asked.set):
-        await keeper.start()
+        await conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked), name="ending answers")
         try:
             yield
         finally:
             asked.set()
             await ending
-            await keeper.stop()
+            await conversations.end()
 
 
 async def _end_running_after(asked: asyncio.Event) -> None:

@@ -35,12 +35,12 @@ async def client() -> AsyncIterator[Client]:
 @asynccontextmanager
 async def keeping(url: str, **settings: float) -> AsyncIterator[Conversations]:
     conversations = Conversations(lambda: Database.open(url), **settings)
-    await conversations.keeper.start()
+    await conversations.begin()
     try:
         yield conversations
     finally:
         await conversations.end_running(grace=0)
-        await conversations.keeper.stop()
+        await conversations.end()
 
 
 def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
