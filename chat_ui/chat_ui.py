@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import reflex as rx
@@ -22,6 +23,7 @@ from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
+from chat_ui.routes.own_address import own_address
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
@@ -38,6 +40,10 @@ def _answer_routes() -> list[Route]:
     return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
 
 
+def _pages() -> Path:
+    return get_web_dir() / Dirs.STATIC
+
+
 def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
@@ -45,7 +51,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(ANSWERS_PATH, routes=_answer_routes()),
             Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
-            Mount("/", app=KeptForGood(page, "/assets/")),
+            Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]
     )
     proxy = proxy_at(settings().trusted_proxies, settings().identity_header, settings().token_header)
@@ -53,7 +59,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     own = OwnOriginOnly(people, settings().origins, loopback_only=on_own_machine())
     return SecurityHeaders(
         own,
-        pages=lambda: get_web_dir() / Dirs.STATIC,
+        pages=_pages,
         resources=("/api/", f"{DEMO_PATH}/"),
         frame_ancestors=settings().frame_ancestors,
     )

@@ -306,11 +306,11 @@ class Conversations:
 
     async def _forget_all(self, owner: str) -> None:
         theirs = [one for one in list(self._by_id.values()) if one.owner == owner]
-        for conversation in theirs:
-            await self.stop(conversation)
         ids = {one.id for one in theirs}
         if self.keeper is not None:
             self.keeper.forget(ids)
+        for conversation in theirs:
+            await self.stop(conversation)
         self._forget(ids)
         self._current.pop(owner, None)
 

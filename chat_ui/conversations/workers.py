@@ -60,12 +60,14 @@ class Workers:
         self._redis = redis
         self._heard = heard
         self._missed = missed
-        self._name = secrets.token_urlsafe(8)
+        self._name = ""
         self._telling: asyncio.Queue[Notice] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Tell and hear from now on."""
+        # Not before: a server may make this object once and then fork.
+        self._name = secrets.token_urlsafe(8)
         self._tasks = [
             asyncio.create_task(self._listen(), name="hearing notices"),
             asyncio.create_task(self._publish(), name="telling notices"),

@@ -33,6 +33,7 @@ from chat_ui.routes.owned import Answered, owned
 
 _SETTLED_KEPT: Final = 256
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
+_GROWING: Final = {"Cache-Control": "no-store", "X-Growing": "true"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -71,6 +72,8 @@ class AnswerRoutes:
     async def _document(self, request: Request, generation: Answered) -> Response:
         blocks = self._rendered(generation).blocks
         body = "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
+        if not generation.ended:
+            return HTMLResponse(body, headers=_GROWING)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _stream(self, request: Request, generation: Answered) -> Response:

@@ -37,12 +37,12 @@ class ChatState(rx.State):
 
     `turns` changes when a question is asked; what changes while an answer is made is `latest` alone, so that one
     answer costs the same in a long conversation as in a new one. Of a long conversation `turns` has the end, and more
-    of it as one scrolls up.
+    of it as one scrolls up. The tab itself knows which conversation is open in it, whatever becomes of the server.
     """
 
     turns: list[TurnView] = []
     latest: AnswerView = AnswerView()
-    conversation_id: str = ""
+    conversation_id: str = rx.SessionStorage("", name="chat-ui-conversation")
     refusal: str = ""
     returned: str = ""
     has_earlier: bool = False
@@ -58,15 +58,16 @@ class ChatState(rx.State):
         """Show the conversation that the address names, or the person's current one, and follow it."""
         asked_for = str(self.router.url.path).partition(f"{CONVERSATION_PATH}/")[2].strip("/")
         self.missing = ""
-        if asked_for and asked_for != self.conversation_id:
+        if asked_for:
             try:
                 found = await conversations.get(self._owner, asked_for)
                 self.missing = "" if found else NOT_FOUND
             except StoreUnavailableError:
                 found = None
                 self.missing = NOT_READABLE
+            if asked_for != self.conversation_id:
+                self._window = WINDOW
             self.conversation_id = found.id if found else ""
-            self._window = WINDOW
             if found is not None:
                 conversations.open(found)
         if self.missing:

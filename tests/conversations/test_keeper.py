@@ -120,7 +120,7 @@ async def test_an_answer_that_a_dead_server_left_is_marked_interrupted(database_
         assert opened.turns[0].generation.status is Status.RUNNING
         seen = 0
         async with asyncio.timeout(SECONDS):
-            while opened.turns[0].generation.status is Status.RUNNING:
+            while (await conversations.get("me", talk.id)).turns[0].generation.status is Status.RUNNING:
                 seen = await opened.signal.wait(seen)
         assert opened.turns[0].generation.status is Status.INTERRUPTED
         assert opened.live is None
