@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from reflex.config import get_config
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database
+from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.limits import Allowance, Limits
 from chat_ui.conversations.workers import redis_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
@@ -81,8 +81,11 @@ def _guard() -> Guard:
 
 def _vault() -> Vault:
     chosen = settings()
+    shared = chosen.database_url
     return Vault(
-        chosen.data_dir.expanduser().absolute(), chosen.secret_key.get_secret_value() if chosen.secret_key else None
+        chosen.data_dir.expanduser().absolute(),
+        chosen.secret_key.get_secret_value() if chosen.secret_key else None,
+        (lambda: engine_at(shared.get_secret_value())) if shared else None,
     )
 
 

@@ -9,20 +9,24 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database
+from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.logged import GrowingAnswer, LoggedGeneration
 from chat_ui.conversations.records import KeptAnswer, Status
 from chat_ui.conversations.workers import redis_at
+from chat_ui.profiles.credential import Credential
+from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.postgresql import PostgreSQL
 from tests.redis_server import RedisServer, running_redis
 
 SECONDS = 60
@@ -295,3 +299,18 @@ async def test_what_is_over_is_read_from_the_store(database_url, redis, client):
             return isinstance(await other.conversations.answer("me", made.id), KeptAnswer)
 
         await until(is_kept)
+
+
+async def test_a_persons_key_is_known_to_every_process_with_the_same_secret(postgresql: PostgreSQL, tmp_path: Path):
+    url = postgresql.create_database("keys")
+    await (await Database.open(url)).close()
+    origin = "https://backend.example:443"
+    one, other, stranger = (
+        Vault(tmp_path / name, secret, lambda: engine_at(url))
+        for name, secret in (("one", "shared"), ("other", "shared"), ("stranger", "own"))
+    )
+    await one.keep("me", origin, Credential("bearer", "kept-between-us"))
+    assert await other.find("me", origin) == Credential("bearer", "kept-between-us")
+    assert await stranger.find("me", origin) is None
+    for vault in (one, other, stranger):
+        await vault.close()
