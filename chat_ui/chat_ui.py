@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -24,19 +26,25 @@ from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.own_address import own_address
+from chat_ui.routes.requests import Requests
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, CONVERSATION_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, client, conversations, keeping, on_own_machine, tokens
+from chat_ui.state.service import DEMO_PATH, client, conversations, keeping, on_own_machine, tokens, watch
+from chat_ui.telemetry.logs import configure_logs
 
 LIST_PATH: Final = "/api/conversations"
 
 
+configure_logs(settings().log_level, as_json=settings().log_json)
+_documents = DocumentRoutes(conversations, client, settings().document_bytes)
+_answers = AnswerRoutes(conversations, _documents, show_thoughts=settings().show_thoughts)
+
+
 def _answer_routes() -> list[Route]:
+    answers = [*_answers.routes(), *_documents.routes()]
     shown = settings().show_thoughts
-    documents = DocumentRoutes(conversations, client, settings().document_bytes)
-    answers = [*AnswerRoutes(conversations, documents, show_thoughts=shown).routes(), *documents.routes()]
     return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
 
 
@@ -57,12 +65,23 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     proxy = proxy_at(settings().trusted_proxies, settings().identity_header, settings().token_header)
     people = People(routes, proxy, tokens)
     own = OwnOriginOnly(people, settings().origins, loopback_only=on_own_machine())
-    return SecurityHeaders(
-        own,
-        pages=_pages,
-        resources=("/api/", f"{DEMO_PATH}/"),
-        frame_ancestors=settings().frame_ancestors,
+    return Requests(
+        SecurityHeaders(
+            own,
+            pages=_pages,
+            resources=("/api/", f"{DEMO_PATH}/"),
+            frame_ancestors=settings().frame_ancestors,
+        )
     )
+
+
+@asynccontextmanager
+async def _watching() -> AsyncIterator[None]:
+    watch.begin(lambda: _answers.streams)
+    try:
+        yield
+    finally:
+        await watch.end()
 
 
 app = rx.App(
@@ -73,6 +92,7 @@ app = rx.App(
     api_transformer=_mounted,
 )
 
+app.register_lifespan_task(_watching)
 app.register_lifespan_task(keeping)
 
 # Not `@rx.page`: in production mode that adds the page twice and warns about it.

@@ -8,7 +8,9 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from chat_ui.conversations.generation import Asked, Generation
 from chat_ui.conversations.keeper import Keeper
@@ -25,6 +27,9 @@ from chat_ui.protocol.request import ChatRequest, Message
 
 class StillAnsweringError(Exception):
     """A question was asked while the answer to an earlier one is still being made."""
+
+
+Watch: TypeAlias = Callable[[Generation], None]
 
 
 @dataclass(slots=True)
@@ -51,8 +56,8 @@ class Turn:
 class Conversation:
     """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
 
-    Without a `keeper` it lives in memory alone, and without a `log` in this process alone. It is `stale` when another
-    process changed it.
+    Without a `keeper` it lives in memory alone, and without a `log` in this process alone; `watch` is told of each
+    generation that begins. It is `stale` when another process changed it.
     """
 
     def __init__(
@@ -61,6 +66,7 @@ class Conversation:
         keeper: Keeper | None = None,
         record: ConversationRecord | None = None,
         log: RedisLog | None = None,
+        watch: Watch | None = None,
     ) -> None:
         now = time.time()
         self.record = record or ConversationRecord(secrets.token_urlsafe(16), owner, "", now, now)
@@ -70,6 +76,7 @@ class Conversation:
         self.stale = False
         self._keeper = keeper
         self._log = log
+        self._watch = watch
         self._turns: dict[str, Turn] = {}
         self._newest: Generation | AnswerHead | None = None
 
@@ -270,6 +277,8 @@ class Conversation:
         generation.start(client)
         if self._log is not None:
             self._log.share(self.owner, generation)
+        if self._watch is not None:
+            self._watch(generation)
         self.signal.bump()
 
     async def _request(self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json]) -> ChatRequest:

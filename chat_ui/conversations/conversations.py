@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from redis.asyncio import Redis
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Watch
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.keeper import Keeper
@@ -34,7 +34,7 @@ class Conversations:
 
     With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
     memory alone. With `redis` any process that has the same database and the same Redis follows and stops what another
-    one makes.
+    one makes. `watch` is told of each generation that begins here.
     """
 
     def __init__(
@@ -43,6 +43,7 @@ class Conversations:
         *,
         keep_days: float | None = None,
         redis: Redis | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.log = RedisLog(redis, self._kept) if redis is not None else None
         self.workers = Workers(redis, self._heard, self._all_stale) if redis is not None else None
@@ -57,6 +58,7 @@ class Conversations:
             if connect
             else None
         )
+        self._watch = watch
         self._stopping: set[asyncio.Task[None]] = set()
         # A conversation that somebody looks at is found here even after it left `_recent`: there is never a second.
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
@@ -123,7 +125,7 @@ class Conversations:
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
-        conversation = Conversation(owner, self.keeper, log=self.log)
+        conversation = Conversation(owner, self.keeper, log=self.log, watch=self._watch)
         self._add(conversation)
         self.open(conversation)
         return conversation
@@ -146,7 +148,7 @@ class Conversations:
             outline = await self.keeper.store.outline(owner, conversation_id)
             found = self._by_id.get(conversation_id)
             if found is None and outline is not None:
-                found = Conversation(owner, self.keeper, outline.conversation, self.log)
+                found = Conversation(owner, self.keeper, outline.conversation, self.log, self._watch)
                 found.take(outline)
         if found is None or found.owner != owner:
             return None

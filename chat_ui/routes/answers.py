@@ -10,6 +10,7 @@ import asyncio
 import hashlib
 import json
 from collections import OrderedDict
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Final
 
@@ -45,6 +46,8 @@ class AnswerRoutes:
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
+        self.streams = 0
+        """How many pages follow an answer now."""
         self._settled: OrderedDict[str, RenderedAnswer] = OrderedDict()
 
     def routes(self) -> list[Route]:
@@ -81,10 +84,18 @@ class AnswerRoutes:
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
         return StreamingResponse(
-            self._follow(generation).follow(request.headers.get("last-event-id", "")),
+            self._counted(self._follow(generation).follow(request.headers.get("last-event-id", ""))),
             media_type="text/event-stream",
             headers=_STREAM_HEADERS,
         )
+
+    async def _counted(self, frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        self.streams += 1
+        try:
+            async for frame in frames:
+                yield frame
+        finally:
+            self.streams -= 1
 
     async def _sources(self, request: Request, generation: Answered) -> Response:
         use, point = request.query_params.get("use", ""), request.query_params.get("point", "")

@@ -25,6 +25,7 @@ from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.pace import Pace
 from chat_ui.settings import settings, store_url
 from chat_ui.state.ending import when_asked_to_end
+from chat_ui.telemetry.generations import GenerationWatch
 
 DEMO_PATH = "/demo"
 
@@ -102,8 +103,10 @@ async def _connect() -> Database:
     return await Database.open(store_url(settings()))
 
 
+watch = GenerationWatch()
 conversations = Conversations(
     _connect,
+    watch=watch,
     keep_days=settings().retention_days or None,
     redis=redis_at(shared.get_secret_value()) if (shared := settings().redis_url) else None,
 )
