@@ -37,12 +37,14 @@ class ChatState(rx.State):
 
     `turns` changes when a question is asked; what changes while an answer is made is `latest` alone, so that one
     answer costs the same in a long conversation as in a new one. Of a long conversation `turns` has the end, and more
-    of it as one scrolls up. The tab itself knows which conversation is open in it, whatever becomes of the server.
+    of it as one scrolls up. The tab itself has `remembered` which conversation is open in it, for a server that does
+    not know it.
     """
 
     turns: list[TurnView] = []
     latest: AnswerView = AnswerView()
-    conversation_id: str = rx.SessionStorage("", name="chat-ui-conversation")
+    conversation_id: str = ""
+    remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
     refusal: str = ""
     returned: str = ""
     has_earlier: bool = False
@@ -70,6 +72,8 @@ class ChatState(rx.State):
             self.conversation_id = found.id if found else ""
             if found is not None:
                 conversations.open(found)
+        elif not self.conversation_id:
+            self.conversation_id = self.remembered
         if self.missing:
             self.turns, self.latest, self.has_earlier = [], AnswerView(), False
             return None
@@ -240,6 +244,7 @@ class ChatState(rx.State):
             self.turns = turns
         latest = answer_view(conversation.turns[-1], ANSWERS_PATH) if conversation.turns else AnswerView()
         news = {
+            "remembered": conversation.id,
             "latest": latest,
             "has_earlier": first > 0,
             "unkept": conversations.unkept,
