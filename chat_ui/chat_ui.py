@@ -31,14 +31,23 @@ from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, CONVERSATION_PATH, ChatState
-from chat_ui.state.service import DEMO_PATH, client, conversations, keeping, on_own_machine, tokens, watch
+from chat_ui.state.service import (
+    DEMO_PATH,
+    client,
+    conversations,
+    keeping,
+    on_own_machine,
+    remembered_backend,
+    tokens,
+    watch,
+)
 from chat_ui.telemetry.logs import configure_logs
 
 LIST_PATH: Final = "/api/conversations"
 
 
 configure_logs(settings().log_level, as_json=settings().log_json)
-_documents = DocumentRoutes(conversations, client, settings().document_bytes)
+_documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend)
 _answers = AnswerRoutes(conversations, _documents, show_thoughts=settings().show_thoughts)
 
 

@@ -20,6 +20,7 @@ START_SECONDS = 600
 _DEFAULTS = {
     "CHAT_UI_DEMO_DELAY": "0.004",
     "CHAT_UI_QUESTIONS_PER_MINUTE": "1000",
+    "CHAT_UI_DOCUMENT_BYTES": "20000000",
     # Brotli takes five seconds of processor time for each build.
     "REFLEX_FRONTEND_COMPRESSION_FORMATS": "gzip",
 }

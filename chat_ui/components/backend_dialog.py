@@ -234,6 +234,37 @@ def _dialect_field() -> rx.Component:
     )
 
 
+def _documents_field() -> rx.Component:
+    return rx.el.div(
+        rx.el.label("Documents", html_for="backend-documents", class_name="field-label"),
+        rx.el.input(
+            id="backend-documents",
+            name="backend-documents",
+            value=BackendState.documents,
+            on_change=BackendState.set_documents,
+            type="text",
+            input_mode="url",
+            auto_complete="off",
+            spell_check=False,
+            placeholder="{origin}/content/{source}",
+            class_name="input",
+            aria_describedby="backend-documents-help",
+            aria_invalid=BackendState.documents_error != "",
+        ),
+        rx.cond(
+            BackendState.documents_error != "",
+            rx.el.p(BackendState.documents_error, id="backend-documents-help", role="alert", class_name="field-error"),
+            rx.el.p(
+                "Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions "
+                "from now on.",
+                id="backend-documents-help",
+                class_name="field-help",
+            ),
+        ),
+        class_name="field",
+    )
+
+
 def backend_button() -> rx.Component:
     """The button that opens the dialog; the dialog gives the focus back to it."""
     if settings().settings_access == "hidden":
@@ -254,7 +285,7 @@ def _fields() -> list[rx.Component]:
         "Stream answers", "Show the text while it is being written.", BackendState.stream, BackendState.set_stream
     )
     own = (
-        [_name_field(), _url_field(), _dialect_field(), streaming]
+        [_name_field(), _url_field(), _dialect_field(), _documents_field(), streaming]
         if settings().allow_custom_backends
         else [_url_field()]
     )

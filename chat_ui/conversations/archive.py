@@ -38,6 +38,8 @@ VERSION: Final = 1
 MAX_TURNS: Final = 10_000
 MAX_QUESTION: Final = 4_000_000
 
+_BACKEND: Final = frozenset({"url", "dialect", "stream"})
+
 
 def transcript_to_json(transcript: Transcript) -> dict[str, Json]:
     """One entry of `conversations`."""
@@ -156,7 +158,8 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
         answer=answer_from_json(object_of(value, "answer") or {}),
         started_at=turn.asked_at if started_at is None else started_at,
         ended_at=number(value, "ended_at"),
-        backend=object_of(value, "backend") or {},
+        # What a file says of a profile or of documents would be fetched with a credential that is not the file's.
+        backend={name: told for name, told in (object_of(value, "backend") or {}).items() if name in _BACKEND},
         overrides=object_of(value, "overrides") or {},
     )
 

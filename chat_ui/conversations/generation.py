@@ -98,6 +98,11 @@ class Generation:
         return self._builder.answer()
 
     @property
+    def asked_of(self) -> JsonObject:
+        """What is remembered of the backend, without credentials."""
+        return self.backend.memory
+
+    @property
     def head(self) -> AnswerHead:
         """What the page's structure needs of it."""
         answer = self.answer
@@ -123,7 +128,7 @@ class Generation:
             answer=self.answer,
             started_at=self.started_at,
             ended_at=self.ended_at,
-            backend={"url": self.backend.url, "dialect": self.backend.dialect, "stream": self.backend.stream},
+            backend=self.asked_of,
             overrides=self.asked.overrides,
         )
 

@@ -16,6 +16,7 @@ from chat_ui.conversations.records import GenerationRecord, KeptAnswer, Status
 from chat_ui.conversations.signal import Signal
 from chat_ui.conversations.store_rows import generation_record, generation_row, storable
 from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.events import JsonObject
 
 
 class GrowingAnswer(Protocol):
@@ -103,6 +104,11 @@ class LoggedGeneration:
     def ended(self) -> bool:
         """Whether nothing more will come."""
         return self.record.status is not Status.RUNNING
+
+    @property
+    def asked_of(self) -> JsonObject:
+        """The backend that is asked, without credentials."""
+        return self.record.backend
 
     @property
     def answer(self) -> Answer:

@@ -109,6 +109,11 @@ class KeptAnswer:
         return self.generation.answer
 
     @property
+    def asked_of(self) -> JsonObject:
+        """What is remembered of the backend, without credentials."""
+        return self.generation.backend
+
+    @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
         return self.generation.status is not Status.RUNNING

@@ -38,6 +38,7 @@ def chat() -> rx.Component:
                     on_earlier=ChatState.show_earlier,
                 ),
                 composer(),
+                CitationCards.create(),
                 class_name="main",
             ),
             sources(),
@@ -48,7 +49,6 @@ def chat() -> rx.Component:
         Address.create(
             conversation=ChatState.conversation_id, begun=ChatState.turns.length() > 0, under=CONVERSATION_PATH
         ),
-        CitationCards.create(),
         Announcer.create(),
         class_name="page",
     )

@@ -16,6 +16,7 @@ from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backend import parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
+from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 
 _MOST_OWN: Final = 50
@@ -30,11 +31,14 @@ class OwnBackend:
     name: str = ""
     dialect: str = AUTOMATIC
     stream: bool = True
+    documents: str | None = None
 
     def profile(self) -> Profile:
         """It as a profile, named after its host where it has no name."""
         name = self.name or urlsplit(self.url).netloc
-        return Profile(name=name[:100], url=self.url, dialect=self.dialect, stream=self.stream)
+        return Profile(
+            name=name[:100], url=self.url, dialect=self.dialect, stream=self.stream, documents=self.documents
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,8 @@ def read_choices(text: str) -> Choices:
         return Choices()
     if not isinstance(content, Mapping):
         return Choices()
-    own = [backend for entry in _list(content.get("own")) if (backend := _own(entry)) is not None]
-    if alone := _own({"id": "own:first", **content}):
+    own = [backend for entry in _list(content.get("own")) if (backend := read_own(entry)) is not None]
+    if alone := read_own({"id": "own:first", **content}):
         own = [alone]
         options: dict[str, Any] = {"own:first": {FOLLOWUPS: content.get("followups") is not False}}
         return Choices("own:first", (alone,), options)
@@ -96,7 +100,8 @@ def read_choices(text: str) -> Choices:
     return Choices(selected if isinstance(selected, str) else "", tuple(own[:_MOST_OWN]), options)
 
 
-def _own(entry: Json) -> OwnBackend | None:
+def read_own(entry: Json) -> OwnBackend | None:
+    """A backend that a person added, out of JSON; None where its address cannot be used."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("url"), str):
         return None
     name, dialect, backend_id = (entry.get(key) for key in ("name", "dialect", "id"))
@@ -110,7 +115,15 @@ def _own(entry: Json) -> OwnBackend | None:
         name=name[:100] if isinstance(name, str) else "",
         dialect=dialect if isinstance(dialect, str) and dialect in DIALECTS else AUTOMATIC,
         stream=entry.get("stream") is not False,
+        documents=_documents(entry.get("documents")),
     )
+
+
+def _documents(template: Json) -> str | None:
+    try:
+        return parse_document_template(template) if isinstance(template, str) else None
+    except ValueError:
+        return None
 
 
 def _list(value: Json) -> Sequence[Json]:

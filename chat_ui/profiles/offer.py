@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chat_ui.profiles.choices import Choices, operators_id
+from chat_ui.profiles.choices import Choices, operators_id, read_own
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.guard import origin_of
 
 
@@ -34,6 +34,19 @@ class Offer:
         offered = self.to(choices)
         selected = choices.selected if choices.selected in offered else next(iter(offered))
         return selected, offered[selected]
+
+    def behind(self, asked_of: JsonObject) -> Profile | None:
+        """The profile of what a conversation remembers of a backend that it asked (`Backend.memory`).
+
+        None where the profile is gone, or leads to another origin by now. What a person chose lives in their browser
+        alone, so a profile of their own is made anew of what is remembered.
+        """
+        profile_id, url = str(asked_of.get("profile") or ""), str(asked_of.get("url") or "")
+        for profile in self.given:
+            if operators_id(profile) == profile_id:
+                return profile if origin_of(profile.url) == origin_of(url) else None
+        own = read_own({**asked_of, "id": profile_id}) if self.own_allowed else None
+        return own.profile() if own is not None and own.id == profile_id else None
 
 
 def default_options(profile: Profile) -> dict[str, Json]:
@@ -64,3 +77,15 @@ async def backend_for(profile: Profile, person: str, vault: Vault, tokens: Token
         return profile.backend({"Authorization": f"Bearer {token}"} if token else {})
     kept = await vault.find(person, origin_of(profile.url))
     return profile.backend(kept.headers() if kept is not None else {})
+
+
+async def backend_behind(asked_of: JsonObject, person: str, offer: Offer, vault: Vault, tokens: Tokens) -> Backend:
+    """How to speak to a backend that a conversation remembers; without a credential where its profile is gone.
+
+    Raises:
+        VaultError, ValueError: as `backend_for`.
+    """
+    profile = offer.behind(asked_of)
+    if profile is None:
+        return Backend(str(asked_of.get("url") or ""))
+    return await backend_for(profile, person, vault, tokens)

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from chat_ui.profiles.credential import Credential, credential_of
 from chat_ui.protocol.backend import Backend, parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
+from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS, SPECIFICATION_OVERRIDES
 
 AUTOMATIC: Final = "auto"
@@ -78,8 +79,10 @@ class Profile(BaseModel):
     )
     options: dict[str, Any] = Field(default_factory=dict, description="Options that differ from the backend's own.")
     starter_questions: tuple[str, ...] = ()
-    documents: str | None = Field(
-        default=None, description="Where a citation's document is, such as {origin}/content/{source}."
+    documents: Annotated[str, AfterValidator(parse_document_template)] | None = Field(
+        default=None,
+        description="Where a citation's document is, such as {origin}/content/{source}; empty: nowhere. None: beside "
+        "the chat, where Microsoft's samples have it.",
     )
 
     @model_validator(mode="after")
@@ -99,6 +102,7 @@ class Profile(BaseModel):
             headers={**self.headers, **(headers or {})},
             model=self.model,
             extra_body=self.body,
+            documents=self.documents,
         )
 
     @property

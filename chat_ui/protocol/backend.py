@@ -43,6 +43,9 @@ class Backend:
         key_header: the header that carries a key: `Authorization` (as a bearer token) or `api-key` (Azure).
         model: the model's name, where the backend wants one.
         extra_body: merged into the body.
+        documents: where the documents are that it cites: a template as `parse_document_template` returns it; empty
+            where it gives out none, None where that is not known.
+        profile: the id of the profile that this is the backend of; empty where there is none.
     """
 
     url: str
@@ -60,6 +63,19 @@ class Backend:
     key_header: Literal["Authorization", "api-key"] = "Authorization"
     model: str | None = None
     extra_body: JsonObject = field(default_factory=dict)
+    documents: str | None = None
+    profile: str = ""
+
+    @property
+    def memory(self) -> JsonObject:
+        """What may be remembered of it as JSON: enough to know it again, and no credential."""
+        return {
+            "url": self.url,
+            "dialect": self.dialect,
+            "stream": self.stream,
+            **({"documents": self.documents} if self.documents is not None else {}),
+            **({"profile": self.profile} if self.profile else {}),
+        }
 
     def with_key(self, key: str) -> Self:
         """This backend with `key` in the header that it wants keys in."""

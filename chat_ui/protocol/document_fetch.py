@@ -77,7 +77,7 @@ async def fetch_document(
     """
     template = document_template(backend)
     if template is None:
-        raise DocumentError(404, "This backend does not say where its documents are.")
+        raise DocumentError(404, "This backend gives out no documents.")
     url = document_url(template, document)
     try:
         response = await _get(client, backend, url, asked, bounds)

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
-from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.backend import Backend, parse_backend_url
 from chat_ui.protocol.sources import DataPoint
 
 Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "csv", "file"]
 
 SOURCE: Final = "{source}"
-"""What stands for a document's name in a template."""
+ORIGIN: Final = "{origin}"
+"""What stands in a template for a document's name, and for the scheme, host and port of the backend."""
 
 _KINDS: Final[Mapping[str, Kind]] = {
     "pdf": "pdf",
@@ -84,12 +85,33 @@ def _is_safe(name: str) -> bool:
     return True
 
 
+def parse_document_template(text: str) -> str:
+    """A template as a person typed it, checked: a URL with `{source}`, which may begin with `{origin}`; or empty.
+
+    Raises:
+        ValueError: it is no such URL; the words are for the person.
+    """
+    text = text.strip()
+    if not text:
+        return ""
+    url = parse_backend_url(text.replace(ORIGIN, "http://origin.invalid"))
+    parts = urlsplit(url)
+    if SOURCE not in f"{parts.path}?{parts.query}" or SOURCE in parts.netloc:
+        raise ValueError(f"The address needs {SOURCE} where a document's name goes, as in {ORIGIN}/content/{SOURCE}.")
+    return text
+
+
 def document_template(backend: Backend) -> str | None:
-    """Where the backend keeps its documents: a URL with `{source}` for the name; None where nothing suggests one."""
+    """Where the backend keeps its documents: a URL with `{source}` for the name; None where it gives out none, or
+    nothing suggests where.
+    """
     parts = urlsplit(backend.url)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    if backend.documents is not None:
+        return backend.documents.replace(ORIGIN, origin) or None
     if not _CHAT_PATH.search(parts.path):
         return None
-    return f"{parts.scheme}://{parts.netloc}{_CHAT_PATH.sub('', parts.path)}/content/{SOURCE}"
+    return f"{origin}{_CHAT_PATH.sub('', parts.path)}/content/{SOURCE}"
 
 
 def document_url(template: str, document: Document) -> str:

@@ -30,7 +30,7 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.http_errors import http_error
-from chat_ui.protocol.pace import Pace
+from chat_ui.protocol.pace import Pace, PacedStream
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
 from chat_ui.protocol.wire import WireRecorder
 
@@ -90,8 +90,8 @@ class Exchange:
                 while not self._over and (chunk := await self._next(chunks)) is not None:
                     for event in self._take(chunk):
                         yield self._note(event)
-                    if self._pace is not None and self._first_text is not None:
-                        await self._pace.wait()
+                    if self._first_text is not None:
+                        _set_pace(response, self._pace)
                 if not self._over:
                     for event in self._end():
                         yield self._note(event)
@@ -105,6 +105,7 @@ class Exchange:
                 yield self._note(event)
         finally:
             if response is not None:
+                _set_pace(response, None)
                 await response.aclose()
         yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
 
@@ -323,6 +324,12 @@ class Exchange:
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started
+
+
+def _set_pace(response: httpx.Response, pace: Pace | None) -> None:
+    stream = response.extensions.get("network_stream")
+    if isinstance(stream, PacedStream):
+        stream.pace = pace
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 # Strings that hold a raw line end are left to the walk, which looks at where they end.
-_NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]*+(?:\\.[^"\\\r\n]*+)*+")*+', re.DOTALL)
+_NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+")*+')
 _STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _BRACE_OPENS_LINE = re.compile(rb"[\r\n][ \t]*(\{)[ \t]*\Z")
 _SOUND = -2

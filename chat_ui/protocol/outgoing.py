@@ -18,6 +18,7 @@ import httpcore
 import httpx
 
 from chat_ui.protocol.guard import AddressRefusedError, Guard
+from chat_ui.protocol.pace import PacedStream
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
@@ -57,7 +58,7 @@ class _GuardedTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, guard: Guard, verify: ssl.SSLContext | bool, resolver: Resolver) -> None:
         self._guard = guard
-        self._trusted = httpx.AsyncHTTPTransport(verify=verify, trust_env=False, limits=_LIMITS)
+        self._trusted = _TransportOver(_Network(), verify)
         self._guarded = _TransportOver(_GuardedNetwork(guard, resolver), verify)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -86,13 +87,26 @@ class _TransportOver(httpx.AsyncHTTPTransport):
         )
 
 
-class _GuardedNetwork(httpcore.AsyncNetworkBackend):
+class _Network(httpcore.AnyIOBackend):
+    """Connections that can follow a pace."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        return PacedStream(await super().connect_tcp(host, port, timeout, local_address, socket_options))
+
+
+class _GuardedNetwork(_Network):
     """Connects to addresses that the guard has judged, and to nothing else."""
 
     def __init__(self, guard: Guard, resolver: Resolver) -> None:
         self._guard = guard
         self._resolver = resolver
-        self._network = httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -114,11 +128,8 @@ class _GuardedNetwork(httpcore.AsyncNetworkBackend):
         for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
             share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / left)
             try:
-                return await self._network.connect_tcp(str(address), port, share, local_address, socket_options)
+                return await super().connect_tcp(str(address), port, share, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 if left == 1:
                     raise
         raise AssertionError("the guard never gives an empty list")
-
-    async def sleep(self, seconds: float) -> None:
-        await self._network.sleep(seconds)

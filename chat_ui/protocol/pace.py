@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+import ssl
+from typing import Any, Final
+
+import httpcore
 
 SHORTEST: Final = 0.05
 """Seconds for which bytes gather on an idle loop: steady to a reader, and each piece costs a browser a frame."""
@@ -11,6 +14,8 @@ LONGEST: Final = 0.2
 """Seconds for which bytes gather at most."""
 _PER_LATENESS: Final = 8
 _SMOOTHING: Final = 0.1
+_MUCH: Final = 8 * 1024
+"""Bytes of one reading after which more is read at once: the pieces are large enough."""
 
 
 class Pace:
@@ -35,3 +40,44 @@ class Pace:
         await asyncio.sleep(self.pause)
         wanted = _PER_LATENESS * (loop.time() - due)
         self._pause += _SMOOTHING * (min(LONGEST, max(SHORTEST, wanted)) - self._pause)
+
+
+class PacedStream(httpcore.AsyncNetworkStream):
+    """A connection that follows a pace in reading from the network, while one is set.
+
+    What was read is handed on at once, however many chunks of HTTP it is made of.
+    """
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self._is_plenty = False
+        self.pace: Pace | None = None
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's interface
+        """What has come, up to `max_bytes`; nothing at the end."""
+        if self.pace is not None and not self._is_plenty:
+            await self.pace.wait()
+        data = await self._stream.read(max_bytes, timeout)
+        self._is_plenty = len(data) >= _MUCH
+        return data
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's interface
+        """Send all of `buffer`."""
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
+    ) -> httpcore.AsyncNetworkStream:
+        """The same connection under TLS."""
+        return PacedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        """What is known of the connection underneath."""
+        return self._stream.get_extra_info(info)

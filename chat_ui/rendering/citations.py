@@ -3,20 +3,30 @@
 A bracket that matches a data point of the answer is a citation of it: exactly; by decoded name, case or spaces; by its
 figure; with the page or figure left out on either side; or by number. One that matches none but can only be meant as a
 citation (a document's file name, a URL, `[doc9]`, a number where sources go by number) is a citation that was not
-found. Everything else is text.
+found. A bracket may name several, with quotes, emphasis and words such as `Source:` around them, if every one of them
+is a citation by itself. Everything else is text.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from urllib.parse import unquote
 
 from chat_ui.protocol.answer import DataPoint
+from chat_ui.rendering.source_names import (
+    DOCUMENT_EXTENSIONS,
+    URL,
+    SourceName,
+    clean_label,
+    extension_of,
+    last_part,
+    loose,
+    looser,
+    source_name,
+)
 
-MAX_LABEL = 300
+MAX_LABEL = 1_500
 """Characters between two brackets beyond which they are text, whatever they hold."""
 
 RULE_EXACT = "exact"
@@ -26,33 +36,25 @@ RULE_FIGURE = "figure"
 RULE_NUMBER = "number"
 RULE_MISSING = "not found"
 
-_DOCUMENT_EXTENSIONS = frozenset(
-    str.split(
-        "pdf txt md rst doc docx docm xls xlsx xlsm ppt pptx csv tsv json jsonl xml html htm xhtml "
-        "rtf odt ods odp "
-        "png jpg jpeg gif webp bmp tif tiff svg epub eml msg log yaml yml vtt srt tex"
-    )
-)
-_URL = re.compile(r"(?:https?|ftp)://[^\s\[\]<>\"]+", re.IGNORECASE)
 _DOC_NUMBER = re.compile(r"doc ?(\d{1,4})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,6}")
-_EXTENSION = re.compile(r".*[^\s./\\]\.([A-Za-z][A-Za-z0-9]{0,7})", re.DOTALL)
-_FIGURE = re.compile(r"\(([^()]*)\)$")
-_SPOKEN_PAGE = re.compile(r"[,\s]\s*(?:page|pages|p\.|pp\.|seite|página)\s*(\d+)$", re.IGNORECASE)
-_SPACE = re.compile(r"\s+")
-_SEPARATORS = (";", ",")
-_LOOSE_SEPARATOR = re.compile(r"\s+and\s+|\s*[|&]\s*")
-_DECORATION = re.compile(r"""(?:(?:sources?|see|from)\s*:?\s+)?[*"'“”‘’]*(.+?)[*"'“”‘’]*""", re.IGNORECASE | re.DOTALL)
-_LAST_WORD = re.compile(r"""[\s"'“‘(](?:([A-Za-z]{4,})|[A-Za-z]+['’][a-z]{1,2}|\d[\d.,]*)\Z""")
+_SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*[|&]\s*|\s+/\s+")
+_MAX_LISTED = 30
+_LEAD = re.compile(
+    r"(?P<source>(?:sources?|citations?|ref(?:erence)?s?)\b\s*[:#]?\s*)|(?:see(?:\s+also)?|from)\b\s*:?\s+",
+    re.IGNORECASE,
+)
+_QUOTES = "*\"'“”‘’<>"
+_FURTHER_PAGE = re.compile(r"#?\s*(?:pages?\s*=?|pp?\.)\s*(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)", re.IGNORECASE)
+_LAST_WORD = re.compile(r"""(?:^|[\s"'“‘(])(?:([A-Za-z]{4,})|[A-Za-z]+['’][a-z]{1,2}|[$€£¥]?\d[\d.,]*)\Z""")
 _EARLIER_WORD = re.compile(r"[A-Za-z]{2}\S*\s")
+_OPENING_WORD = re.compile(r"[A-Z][a-z]{3,}")
 _INDEXED = frozenset(
     str.split(
         "args argv array arrays buffer column columns cell cells data index items keys list lists matrix node row "
         "rows string table tuple value values vector"
     )
 )
-_INVISIBLE = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,43 +93,7 @@ class Match:
         """The same for two matches of one source."""
         if self.data_point is not None:
             return ("source", self.data_point)
-        return ("missing", _loose(self.label))
-
-
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A source's name in its parts: document, what follows `#`, and the figure in brackets at the end."""
-
-    document: str
-    fragment: str
-    figure: str
-
-
-def clean_label(label: str) -> str:
-    """The label on one line, without control characters and direction marks."""
-    return _INVISIBLE.sub("", _SPACE.sub(" ", _CONTROL.sub(" ", label))).strip()
-
-
-def _loose(name: str) -> str:
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", unquote(name)))
-    return _SPACE.sub("", text).casefold().rstrip("/")
-
-
-def _parts(name: str) -> _Name:
-    figure = ""
-    spoken = _SPOKEN_PAGE.search(name)
-    if spoken:
-        name = f"{name[: spoken.start()].rstrip()}#page={spoken.group(1)}"
-    bracket = _FIGURE.search(name)
-    if bracket and bracket.start() > 0 and ("#" in name or _extension_of(bracket.group(1))):
-        figure, name = bracket.group(1), name[: bracket.start()]
-    document, _, fragment = name.partition("#")
-    return _Name(document.strip(), fragment.strip(), figure.strip())
-
-
-def _extension_of(name: str) -> str:
-    match = _EXTENSION.fullmatch(name.strip())
-    return match.group(1).casefold() if match else ""
+        return ("missing", loose(self.label))
 
 
 class SourceIndex:
@@ -137,10 +103,11 @@ class SourceIndex:
         """Index `points` by id, name, document and number; earlier ones win where two have the same name."""
         self.points = tuple(points)
         self._exact: dict[str, int] = {}
-        self._loose: dict[str, list[int]] = {}
-        self._documents: dict[str, list[tuple[int, _Name]]] = {}
+        self._loose: dict[str, int] = {}
+        self._documents: dict[str, list[tuple[int, SourceName]]] = {}
+        self._paths: dict[str, set[str]] = {}
         self._figures: dict[str, int] = {}
-        self._extensions = set(_DOCUMENT_EXTENSIONS)
+        self._extensions = set(DOCUMENT_EXTENSIONS)
         self.by_number = any(_NUMBER.fullmatch(point.id.strip()) for point in self.points)
         self._by_doc_number = any(_DOC_NUMBER.fullmatch(point.id.strip()) for point in self.points)
         for name_of in (_id_of, _url_of, _source_of):
@@ -151,64 +118,105 @@ class SourceIndex:
         if not name:
             return
         self._exact.setdefault(name, index)
-        indexes = self._loose.setdefault(_loose(name), [])
-        if index not in indexes[-1:]:
-            indexes.append(index)
-        parts = _parts(name)
-        if self.points[index].image:
-            self._figures.setdefault(_loose(parts.figure or name), index)
-        own = _loose(_parts(self.points[index].id.strip()).document)
-        if name != self.points[index].id.strip() and own == _loose(parts.document):
+        self._loose.setdefault(loose(name), index)
+        parts = source_name(name)
+        if self.points[index].image or parts.figure:
+            self._figures.setdefault(loose(parts.figure or name), index)
+        own = _id_of(self.points[index])
+        if name != own and loose(source_name(own).document) == loose(parts.document):
             return
         if parts.document and not _NUMBER.fullmatch(parts.document):
-            self._documents.setdefault(_loose(parts.document), []).append((index, parts))
-        extension = _extension_of(parts.document)
-        if extension and not _URL.match(name):
+            document = loose(parts.document)
+            self._documents.setdefault(document, []).append((index, parts))
+            last = loose(last_part(parts.document))
+            if last and name != _url_of(self.points[index]):
+                self._paths.setdefault(last, set()).add(document)
+        extension = extension_of(parts.document)
+        if extension and not URL.match(name):
             self._extensions.add(extension)
 
     def label(self, index: int) -> str:
-        """What a person reads as the name of data point `index`: its id, or its source where the id is a
-        number.
+        """What a person reads as the name of data point `index`: its id where that is a document's name, else what its
+        source is called.
         """
         point = self.points[index]
-        known_by_number = _NUMBER.fullmatch(point.id) or _DOC_NUMBER.fullmatch(point.id)
-        name = (point.source or point.id) if known_by_number else (point.id or point.source)
+        is_named = extension_of(source_name(point.id).document) or not point.source
+        name = point.id if is_named else point.source
         return clean_label(name) or f"Source {index + 1}"
 
     def resolve(self, text: str, before: str = "") -> tuple[Match, ...]:
         """The citations that `[text]` stands for, in their order; empty when it is text.
 
         `before` is the text that ends where the bracket begins: a number after a name or a bracket is an
-        index (`arr[1]`), not a citation.
+        index (`arr[1]`), not a citation. Brackets within `text` can only be part of a source's name.
         """
-        if not text or len(text) > MAX_LABEL or "[" in text or "]" in text or text[0] == "^":
+        text = text.strip()
+        if not text or len(text) > MAX_LABEL or text[0] == "^":
             return ()
-        whole = self._resolve_one(text.strip(), before)
+        whole = self._resolve_one(text, before)
         if whole is not None and whole.data_point is not None:
             return (whole,)
-        if decorated := self._found_all([text.strip()]) or self._found_all(_LOOSE_SEPARATOR.split(text.strip())):
-            return decorated
-        for separator in _SEPARATORS:
-            if separator not in text:
-                continue
-            parts = [part.strip() for part in text.split(separator)]
-            found = [self._resolve_one(part, before) for part in parts if part]
-            if len(found) > 1 and len(found) == len(parts) and all(found):
-                return _distinct(match for match in found if match is not None)
-        return (whole,) if whole is not None else ()
+        if "[" in text or "]" in text:
+            return ()
+        return self._resolve_list(text, before) or ((whole,) if whole is not None else ())
 
-    def _found_all(self, names: Sequence[str]) -> tuple[Match, ...]:
-        """The sources of names that may stand in quotes or emphasis or after a word such as `Source:`, if all are
-        there; none of them goes by number.
-        """
+    def may_become(self, text: str) -> bool:
+        """Whether `[text`, of which more is to come, names sources so far: all but the last of a list, or a URL."""
+        *named, last = _SEPARATOR.split(text.strip())
+        if not named:
+            return URL.fullmatch(last) is not None
+        return bool(self._resolve_list(",".join(named), "") or self._resolve_one(named[0], ""))
+
+    def _resolve_list(self, text: str, before: str) -> tuple[Match, ...]:
+        """The citations of a list, or of one name with something around it; empty where a part of it is none."""
+        spans = _listed(text)
+        if len(spans) > _MAX_LISTED:
+            return ()
         matches: list[Match] = []
-        for name in names:
-            bare = _DECORATION.fullmatch(name)
-            found = self._find(bare.group(1)) if bare and not _NUMBER.fullmatch(bare.group(1)) else None
-            if found is None:
+        document, has_page = "", False
+        position = 0
+        while position < len(spans):
+            start = spans[position][0]
+            page = _FURTHER_PAGE.fullmatch(text[slice(*spans[position])])
+            if page and document:
+                if not has_page:
+                    matches.pop()
+                match = self._resolve_one(f"{document}#page={page.group(1)}", before)
+                has_page = True
+                position += 1
+            else:
+                match, position = self._longest(text, spans, position, before)
+                named = source_name(_bare(text[start : spans[position - 1][1]]))
+                document, has_page = named.document, bool(named.fragment)
+            if match is None:
                 return ()
-            matches.append(Match(self.label(found[0]), *found))
+            matches.append(match)
         return _distinct(matches)
+
+    def _longest(
+        self, text: str, spans: Sequence[tuple[int, int]], position: int, before: str
+    ) -> tuple[Match | None, int]:
+        """The match of the name at `position`, which may hold separators itself, and where the next one begins."""
+        start, end = spans[position]
+        for last in range(len(spans) - 1, position, -1):
+            name = _bare(text[start : spans[last][1]])
+            if not _NUMBER.fullmatch(name) and (found := self._find(name)):
+                return Match(self.label(found[0]), *found), last + 1
+        return self._resolve_dressed(text[start:end], before), position + 1
+
+    def _resolve_dressed(self, name: str, before: str) -> Match | None:
+        """The match of a name that may stand in quotes or after a word; a number needs a word such as `Source`."""
+        match = self._resolve_one(name, before)
+        bare = _bare(name)
+        if bare == name or (match and match.data_point is not None):
+            return match
+        lead = _LEAD.match(name)
+        if _NUMBER.fullmatch(bare) and not (lead and lead.group("source") and self.by_number):
+            return match
+        undressed = self._resolve_one(bare, before)
+        if undressed and undressed.data_point is None and not lead and _is_subscripted(before):
+            return None
+        return undressed or match
 
     def _resolve_one(self, name: str, before: str) -> Match | None:
         if not name:
@@ -223,7 +231,7 @@ class SourceIndex:
             return Match(self.label(index), index, RULE_NUMBER if number or doc_number else rule)
         if doc_number:
             return self._numbered(int(doc_number.group(1)), name)
-        if (number and self.by_number) or self._can_only_be_a_source(name):
+        if (number and self.by_number and int(name)) or self._can_only_be_a_source(name):
             return Match(clean_label(name), None, RULE_MISSING)
         return None
 
@@ -236,44 +244,42 @@ class SourceIndex:
         exact = self._exact.get(name)
         if exact is not None:
             return exact, RULE_EXACT
-        loose = self._loose.get(_loose(name))
-        if loose:
-            return loose[0], RULE_NAME
-        figure = self._figures.get(_loose(_parts(name).figure or name))
+        written = self._loose.get(loose(name), self._loose.get(looser(name)))
+        if written is not None:
+            return written, RULE_NAME
+        parts = source_name(name)
+        figure = self._figures.get(loose(parts.figure or name))
         if figure is not None:
             return figure, RULE_FIGURE
-        return self._find_without_suffix(_parts(name))
+        return self._find_in_document(parts)
 
-    def _find_without_suffix(self, cited: _Name) -> tuple[int, str] | None:
-        """Data points of the cited document whose page and figure do not contradict the cited ones."""
-        candidates = self._documents.get(_loose(cited.document), []) if cited.document else []
-        compatible = [
-            (index, name)
-            for index, name in candidates
-            if _compatible(cited.fragment, name.fragment) and _compatible(cited.figure, name.figure)
-        ]
-        if not compatible:
+    def _find_in_document(self, cited: SourceName) -> tuple[int, str] | None:
+        """The best data point of the cited document whose page and figure do not contradict the cited ones.
+
+        A file's name alone stands for its path where one document alone has it.
+        """
+        key = loose(cited.document)
+        if key not in self._documents:
+            paths = self._paths.get(key, set())
+            key = next(iter(paths)) if len(paths) == 1 else looser(cited.document)
+        candidates = [(index, name) for index, name in self._documents.get(key, []) if cited.agrees_with(name)]
+        if not candidates:
             return None
 
-        def distance(candidate: tuple[int, _Name]) -> tuple[bool, bool, bool]:
+        def distance(candidate: tuple[int, SourceName]) -> tuple[bool, bool, bool]:
             _, name = candidate
-            return (
-                _loose(name.fragment) != _loose(cited.fragment),
-                _loose(name.figure) != _loose(cited.figure),
-                name.document != cited.document,
-            )
+            return not cited.same_fragment(name), not cited.same_figure(name), name.document != cited.document
 
-        best = min(compatible, key=distance)
-        same = _loose(best[1].fragment) == _loose(cited.fragment)
-        same_figure = _loose(best[1].figure) == _loose(cited.figure)
-        return best[0], RULE_NAME if same and same_figure else RULE_PAGE
+        index, name = min(candidates, key=distance)
+        is_same = cited.same_fragment(name) and cited.same_figure(name)
+        return index, RULE_NAME if is_same else RULE_PAGE
 
     def _can_only_be_a_source(self, name: str) -> bool:
-        if _URL.fullmatch(name):
+        if URL.fullmatch(name):
             return True
         if any(character in name for character in '<>|"\n`=') and "#" not in name:
             return False
-        return _extension_of(_parts(name).document) in self._extensions
+        return extension_of(source_name(name).document) in self._extensions
 
 
 def _id_of(point: DataPoint) -> str:
@@ -288,8 +294,22 @@ def _source_of(point: DataPoint) -> str:
     return point.source.strip()
 
 
-def _compatible(left: str, right: str) -> bool:
-    return not left or not right or _loose(left) == _loose(right)
+def _listed(text: str) -> list[tuple[int, int]]:
+    """Where the parts of a list stand in it; empty parts are left out."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for separator in _SEPARATOR.finditer(text):
+        spans.append((start, separator.start()))
+        start = separator.end()
+    return [(first, last) for first, last in (*spans, (start, len(text))) if text[first:last].strip()]
+
+
+def _bare(name: str) -> str:
+    """The name without a word such as `Source:` before it and quotes or emphasis around it."""
+    bare = name.strip().strip(_QUOTES)
+    lead = _LEAD.match(bare)
+    bare = bare[lead.end() :].strip().strip(_QUOTES) if lead else bare
+    return bare[1:-1] if len(bare) > 2 and bare[0] == bare[-1] == "_" else bare
 
 
 def _is_subscripted(before: str) -> bool:
@@ -302,7 +322,9 @@ def _is_subscripted(before: str) -> bool:
 def _is_prose(before: str) -> bool:
     """Whether `before` ends with a word or number of a sentence, as nobody would call an array."""
     last = _LAST_WORD.search(before)
-    return last is not None and (last.group(1) or "").casefold() not in _INDEXED and bool(_EARLIER_WORD.search(before))
+    if last is None or (last.group(1) or "").casefold() in _INDEXED:
+        return False
+    return bool(_EARLIER_WORD.search(before) or _OPENING_WORD.fullmatch(before.strip()))
 
 
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:

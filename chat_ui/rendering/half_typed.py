@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from chat_ui.rendering.citations import MAX_LABEL, SourceIndex
 
 _FORMULA_REACH = 160
+_LABEL_REACH = 300
 _TAG_REACH = 300
 _INTERESTING = re.compile(r"[\\`$<\[\])*_~&]")
 _HALF_TAG = re.compile(
     r"</?(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:\"[^\"]*\"?|'[^']*'?|[^\s\"'=<>`]*))?)*\s*/?)?"
-    r"|<!-?-?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
+    r"|<!(?:-(?:-(?s:.*))?)?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
 )
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
 _HALF_LINE = re.compile(r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:)")
@@ -187,7 +188,7 @@ class _Mending:
         end = _address_end(self.text, after)
         if end is not None:
             return end
-        if is_image:
+        if is_image or "[" in label:
             self.brackets.append(opening)
             return len(self.text)
         self.text = self.text[:opening] + label
@@ -226,10 +227,16 @@ class _Mending:
     def end(self) -> str:
         text = self.text
         for opening in self.brackets:
-            if len(text) - opening <= MAX_LABEL:
+            if self.is_unclear(text[opening + 1 :]):
                 start = opening - 1 if opening and text[opening - 1] == "!" else opening
                 return self.closed(text[:start])
         return self.closed(text)
+
+    def is_unclear(self, label: str) -> bool:
+        """Whether a bracket that holds `label` so far may yet become a link or a citation."""
+        if len(label) < _LABEL_REACH:
+            return True
+        return len(label) < MAX_LABEL and self.sources.may_become(label)
 
     def closed(self, text: str) -> str:
         """`text` with the marks closed that were opened in it."""
@@ -258,7 +265,7 @@ def _address_end(text: str, start: int) -> int | None:
     depth = 0
     for position in range(start, len(text)):
         character = text[position]
-        if character == "\n" and position - start > MAX_LABEL:
+        if character == "\n" and position - start > _LABEL_REACH:
             return position
         if character == "(":
             depth += 1

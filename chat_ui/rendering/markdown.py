@@ -44,6 +44,7 @@ MAX_MERGED_LINES = 2_000
 _OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
 _BEFORE = 80
+_BRACKET = re.compile(r"[\[\]]")
 _SCHEME = re.compile(r"//|(?:https?|ftp|mailto):", re.IGNORECASE)
 _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
@@ -180,11 +181,11 @@ def _citation(state: StateInline, silent: bool) -> bool:
     """
     if silent or state.linkLevel > 0 or state.src[state.pos] != "[":
         return False
-    end = state.src.find("]", state.pos + 1, min(state.posMax, state.pos + MAX_LABEL + 2))
+    end = _closing_bracket(state)
     if end < 0:
         return False
     label = state.src[state.pos + 1 : end]
-    if "`" in label or "[" in label or "\\" in label[-1:]:
+    if "`" in label or "\\" in label[-1:]:
         return False
     if state.pos == 0 and label in (" ", "x", "X"):
         return False
@@ -199,6 +200,17 @@ def _citation(state: StateInline, silent: bool) -> bool:
     token.meta = {"matches": matches, "offset": state.pos}
     state.pos = end + 1
     return True
+
+
+def _closing_bracket(state: StateInline) -> int:
+    """Where the bracket that opens at the parser's position closes; -1 where it does not within a label's length."""
+    end = min(state.posMax, state.pos + MAX_LABEL + 2)
+    depth = 0
+    for bracket in _BRACKET.finditer(state.src, state.pos, end):
+        depth += 1 if bracket.group() == "[" else -1
+        if not depth:
+            return bracket.start()
+    return -1
 
 
 def _prepare_inline(state: StateCore) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 from chat_ui.rendering.citations import RULE_MISSING, Citation, CitationUse
 from chat_ui.rendering.safe_html import OPEN, CitationSpot, Part
+
+_STOP = re.compile(r"[.,;:!?…。、，；：！？)\]”’»]{1,3}(?![^\s<])")
+"""Punctuation that a line may not begin with: browsers break lines around every button."""
 
 SPOT = OPEN
 """Stands in safe HTML where a bracket's buttons go; no input can hold it."""
@@ -69,7 +73,9 @@ class Numbers:
         for number, (spot, other) in enumerate(zip(block.spots, others, strict=True), 1):
             adjacent += self._buttons(spot)
             if other.strip() or number == len(block.spots):
-                pieces += [_control(adjacent), other]
+                stop = _STOP.match(other)
+                end = stop.end() if stop else 0
+                pieces += [_control(adjacent, other[:end]), other[end:]]
                 adjacent = []
         return "".join(pieces)
 
@@ -86,11 +92,14 @@ class Numbers:
         return buttons
 
 
-def _control(buttons: Sequence[str]) -> str:
-    """The buttons of citations that stand side by side, as one group that says how many there are."""
-    if len(buttons) == 1:
-        return buttons[0]
-    return f'<span class="citations" role="group" aria-label="{len(buttons)} citations">{"".join(buttons)}</span>'
+def _control(buttons: Sequence[str], stop: str) -> str:
+    """The buttons of citations that stand side by side, as one group that says how many there are; `stop` is kept on
+    their line.
+    """
+    control = "".join(buttons)
+    if len(buttons) > 1:
+        control = f'<span class="citations" role="group" aria-label="{len(buttons)} citations">{control}</span>'
+    return f'<span class="cited">{control}{stop}</span>' if stop else control
 
 
 def _button(citation: Citation, use: int) -> str:

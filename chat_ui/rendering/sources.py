@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 
 from chat_ui.protocol.answer import Answer, DataPoint
 from chat_ui.protocol.documents import Document, document_of
-from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex, clean_label
+from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.links import image_html, image_src, link_href, with_text_fragment
 from chat_ui.rendering.passages import folded_passage
+from chat_ui.rendering.source_names import clean_label
 
 
 class Cited(Protocol):

@@ -50,6 +50,9 @@ _RESULT_TEXTS = ("content", "snippet", "text", "chunk")
 LAZY_FROM: Final = 20_000
 """Characters from which a description is sent only when it is opened."""
 
+_COUNTED: Final = 50 * LAZY_FROM
+"""Characters of a description up to which they are counted."""
+
 
 def thoughts_html(answer: Answer, citations: Sequence[Citation] = ()) -> str:
     """Safe HTML: each thought, then reasoning, token usage, citations, warnings, timing and dialect, when there.
@@ -172,18 +175,30 @@ def _step(number: int, thought: Thought, sources: SourceIndex) -> str:
 
 def _description(number: int, thought: Thought, sources: SourceIndex) -> str:
     description = thought.description
-    size = size_of(description, 50 * LAZY_FROM)
+    size = size_of(description, _COUNTED)
     if size > LAZY_FROM:
-        about = f"{'more than ' if size > 50 * LAZY_FROM else ''}{size:,}"
-        summary = f"<summary>Show {about} characters</summary>"
+        summary = f"<summary>{_amount(description, size)}</summary>"
         return f'<details class="thought-details" data-thought="{number}">{summary}</details>'
     if isinstance(description, str) and _is_query(thought):
         return f'<pre class="thought-code" tabindex="0"><code dir="auto">{escape(description)}</code></pre>'
     html = _shapes(description, sources)
-    length = size if isinstance(description, str) else len(html)
-    if length < FOLDED_FROM:
+    if size < FOLDED_FROM or "<img " in html:
         return html
-    return f'<details class="thought-details"><summary>Show {length:,} characters</summary>{html}</details>'
+    return f'<details class="thought-details"><summary>{_amount(description, size)}</summary>{html}</details>'
+
+
+def _amount(description: Json, size: int) -> str:
+    """What is unfolded, in words: how many of what, or about how many characters."""
+    entries = description if isinstance(description, Sequence) and not isinstance(description, str) else [description]
+    for is_kind, noun in ((_is_image, "image"), (_is_message, "message"), (_is_result, "result")):
+        if entries and all(is_kind(entry) for entry in entries):
+            return f"Show {len(entries):,} {noun}s" if len(entries) > 1 else f"Show the {noun}"
+    is_exact = size <= _COUNTED or isinstance(description, str)
+    return f"Show {size:,} characters" if is_exact else f"Show more than {_COUNTED:,} characters"
+
+
+def _is_image(value: Json) -> bool:
+    return isinstance(value, str) and image_src(value) is not None
 
 
 def _is_query(thought: Thought) -> bool:
@@ -241,8 +256,12 @@ def _entry(entry: Json, sources: SourceIndex) -> str:
     return value_html(entry)
 
 
-def _is_message(value: Mapping[str, Json]) -> bool:
-    return isinstance(value.get("role"), str) and ("content" in value or "tool_calls" in value)
+def _is_message(value: Json) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and isinstance(value.get("role"), str)
+        and ("content" in value or "tool_calls" in value)
+    )
 
 
 def _message(message: Mapping[str, Json]) -> str:
@@ -272,7 +291,9 @@ def _content_part(part: Json) -> str:
     return value_html(part)
 
 
-def _is_result(value: Mapping[str, Json]) -> bool:
+def _is_result(value: Json) -> bool:
+    if not isinstance(value, Mapping):
+        return False
     return len(_RESULT_KEYS & value.keys()) >= 2 or ("content" in value and any(k in value for k in _RESULT_NAMES))
 
 

@@ -8,11 +8,12 @@ whoever the answer belongs to.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 import httpx
@@ -21,15 +22,15 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.generation import Generation
-from chat_ui.conversations.logged import LoggedGeneration
-from chat_ui.conversations.records import KeptAnswer
+from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.document_fetch import DocumentError, Fetched, fetch_document
 from chat_ui.protocol.documents import Document, document_of, document_template
-from chat_ui.rendering.citations import clean_label
+from chat_ui.protocol.events import JsonObject
 from chat_ui.rendering.documents import document_html
+from chat_ui.rendering.source_names import clean_label
 from chat_ui.routes.owned import Answered, owned
 
 logger = logging.getLogger(__name__)
@@ -60,15 +61,22 @@ _PDF: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-an
 _CHARSET: Final = re.compile(r"charset=[\"']?([A-Za-z0-9_-]{1,40})", re.IGNORECASE)
 
 
-class DocumentRoutes:
-    """The documents of the answers in `conversations`, each at most `max_bytes` large."""
+Remembered: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend]]
+"""How to speak to the backend that a conversation remembers, for a person; may raise VaultError and ValueError."""
 
-    def __init__(self, conversations: Conversations, client: Client, max_bytes: int) -> None:
+
+class DocumentRoutes:
+    """The documents of the answers in `conversations`, each at most `max_bytes` large, fetched from the backend that
+    answered as `remembered` knows it.
+    """
+
+    def __init__(self, conversations: Conversations, client: Client, max_bytes: int, remembered: Remembered) -> None:
         self._conversations = conversations
         self._client = client
         self._max_bytes = max_bytes
-        self._shelves: dict[str, tuple[asyncio.Future[bool], float]] = {}
-        self._too_large: dict[tuple[str, str], DocumentError] = {}
+        self._remembered = remembered
+        self._shelves: dict[tuple[str, str], tuple[asyncio.Task[bool], float]] = {}
+        self._too_large: dict[tuple[str | None, str], DocumentError] = {}
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under the path of the answers."""
@@ -77,42 +85,42 @@ class DocumentRoutes:
             Route("/{answer}/documents/{point:int}/shown", owned(self._conversations, self._shown)),
         ]
 
-    async def has_documents(self, generation: Answered) -> bool:
-        """Whether the backend of this answer gives out documents where such backends do.
+    async def has_documents(self, generation: Answered, person: str) -> bool:
+        """Whether the backend of this answer gives out documents.
 
         Asks for a few of them, and remembers the result for all answers of this backend. One that is refused is there.
         """
-        return await asyncio.shield(self.look_for_documents(generation))
+        return await asyncio.shield(self.look_for_documents(generation, person))
 
-    def look_for_documents(self, generation: Answered) -> asyncio.Future[bool]:
+    def look_for_documents(self, generation: Answered, person: str) -> asyncio.Task[bool]:
         """Begin to find out what `has_documents` tells, so that it is known when it is wanted."""
-        template = document_template(backend_of(generation))
+        shelf = person, json.dumps(generation.asked_of, sort_keys=True)
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
-        known, until = self._shelves.get(template or "", (None, 0.0))
+        known, until = self._shelves.get(shelf, (None, 0.0))
         if known is None or time.monotonic() > until:
-            if template is None or not documents:
-                known = asyncio.get_running_loop().create_future()
-                known.set_result(False)
-                return known
             if len(self._shelves) >= _REMEMBERED:
                 self._shelves.clear()
-            known = asyncio.create_task(self._find(generation, documents), name=f"documents of {template}")
-            self._shelves[template] = known, time.monotonic() + _KNOWN_FOR
+            known = asyncio.create_task(self._find(generation, person, documents), name="documents of a backend")
+            if documents:
+                self._shelves[shelf] = known, time.monotonic() + _KNOWN_FOR
         return known
 
-    async def _find(self, generation: Answered, documents: Sequence[Document]) -> bool:
+    async def _find(self, generation: Answered, person: str, documents: Sequence[Document]) -> bool:
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
+                backend = await self._backend(generation, person)
                 for document in documents:
-                    if await self._is_there(generation, document):
+                    if await self._is_there(backend, document):
                         return True
+        except DocumentError:
+            return bool(documents)
         except TimeoutError:
-            logger.info("no document came from %s in time", backend_of(generation).url)
+            logger.info("no document came from %s in time", generation.asked_of.get("url"))
         return False
 
-    async def _is_there(self, generation: Answered, document: Document) -> bool:
+    async def _is_there(self, backend: Backend, document: Document) -> bool:
         try:
-            fetched = await self._fetch(generation, document, {"range": "bytes=0-1023"})
+            fetched = await self._fetch(backend, document, {"range": "bytes=0-1023"})
         except DocumentError as error:
             return error.status in {401, 403, 413, 429}
         await fetched.aclose()
@@ -121,13 +129,14 @@ class DocumentRoutes:
     async def _document(self, request: Request, generation: Answered) -> Response:
         try:
             document = _asked_document(request, generation)
-            fetched = await self._fetch(generation, document, request.headers)
+            backend = await self._backend(generation, request.headers[PERSON_HEADER])
+            fetched = await self._fetch(backend, document, request.headers)
         except DocumentError as error:
             return _refusal(error)
         headers = _headers(document, as_download="download" in request.query_params)
         headers |= fetched.headers
         return StreamingResponse(
-            self._bytes(generation, document, fetched),
+            self._bytes(backend, document, fetched),
             status_code=fetched.status,
             headers=headers,
             media_type=_content_type(document, fetched),
@@ -138,16 +147,17 @@ class DocumentRoutes:
             document = _asked_document(request, generation)
             if document.kind not in {"markdown", "text", "csv"}:
                 return PlainTextResponse("This kind of document is not shown as text.", status_code=415)
-            data, is_cut = await self._beginning(generation, document)
+            backend = await self._backend(generation, request.headers[PERSON_HEADER])
+            data, is_cut = await self._beginning(backend, document)
         except DocumentError as error:
             return _refusal(error)
         html = await asyncio.to_thread(document_html, _decoded(data), document.kind, is_cut=is_cut)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
-    async def _beginning(self, generation: Answered, document: Document) -> tuple[bytes, bool]:
+    async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, bool]:
         """The first bytes of a document as text, and whether there are more. Where it breaks off, what came is kept."""
         data = bytearray()
-        fetched = await self._fetch(generation, document, {})
+        fetched = await self._fetch(backend, document, {})
         try:
             async for chunk in fetched.body:
                 data += chunk
@@ -161,15 +171,18 @@ class DocumentRoutes:
             await fetched.aclose()
         return bytes(data), False
 
-    async def _fetch(self, generation: Answered, document: Document, asked: Mapping[str, str]) -> Fetched:
-        known = self._too_large.get((backend_of(generation).url, document.name))
-        if known is not None:
-            raise known
-        return await fetch_document(
-            self._client, backend_of(generation), document, asked, max_bytes=self._max_bytes, bounds=BOUNDS
-        )
+    async def _backend(self, generation: Answered, person: str) -> Backend:
+        try:
+            return await self._remembered(generation.asked_of, person)
+        except (VaultError, ValueError) as problem:
+            raise DocumentError(503, str(problem)) from problem
 
-    async def _bytes(self, generation: Answered, document: Document, fetched: Fetched) -> AsyncIterator[bytes]:
+    async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str]) -> Fetched:
+        if known := self._too_large.get((document_template(backend), document.name)):
+            raise known
+        return await fetch_document(self._client, backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS)
+
+    async def _bytes(self, backend: Backend, document: Document, fetched: Fetched) -> AsyncIterator[bytes]:
         try:
             async for chunk in fetched.body:
                 yield chunk
@@ -177,22 +190,11 @@ class DocumentRoutes:
             if error.status == 413:
                 if len(self._too_large) >= _REMEMBERED:
                     self._too_large.clear()
-                self._too_large[(backend_of(generation).url, document.name)] = error
+                self._too_large[document_template(backend), document.name] = error
             # The status is sent; only a broken connection tells that this is not all.
             raise ConnectionAbortedError(error.message) from error
         finally:
             await fetched.aclose()
-
-
-def backend_of(answer: Answered) -> Backend:
-    """The backend that answered. One that is read back is known by its address alone: no credential is kept."""
-    match answer:
-        case Generation():
-            return answer.backend
-        case LoggedGeneration():
-            return Backend(str(answer.record.backend.get("url") or ""))
-        case KeptAnswer():
-            return Backend(str(answer.generation.backend.get("url") or ""))
 
 
 def _asked_document(request: Request, generation: Answered) -> Document:

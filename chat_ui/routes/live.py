@@ -30,9 +30,9 @@ from chat_ui.rendering.stream import AnswerStream
 
 logger = logging.getLogger(__name__)
 
-SHORTEST_FLUSH: Final = 0.025
-"""Seconds between two flushes at least. Text that is read from a backend comes at a slower pace
-(`chat_ui.protocol.pace`); each flush costs a browser a frame.
+SHORTEST_FLUSH: Final = 0.1
+"""Seconds between two flushes at least; the first text and the last wait for none. Each flush costs a browser a
+frame.
 """
 LONGEST_STEP: Final = 4_000
 """Characters that are rendered before others get their turn, when much text comes at once."""

@@ -17,6 +17,7 @@ from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend, parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
+from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.guard import origin_of
 from chat_ui.protocol.request import ChatRequest, Message
@@ -40,6 +41,7 @@ class BackendState(rx.State):
     url: str = ""
     dialect: str = AUTOMATIC
     stream: bool = True
+    documents: str = ""
     followups: bool = True
     takes_key: bool = True
     key_kind: str = "bearer"
@@ -50,6 +52,7 @@ class BackendState(rx.State):
     more: str = ""
     more_error: str = ""
     url_error: str = ""
+    documents_error: str = ""
     verdict: str = ""
     verdict_ok: bool = False
     testing: bool = False
@@ -140,6 +143,12 @@ class BackendState(rx.State):
         self.stream = stream
 
     @rx.event
+    def set_documents(self, documents: str) -> None:
+        """Take the typed address of documents."""
+        self.documents = documents
+        self.documents_error = ""
+
+    @rx.event
     def set_followups(self, followups: bool) -> None:
         """Take whether follow-up questions are asked for."""
         self.followups = followups
@@ -182,7 +191,7 @@ class BackendState(rx.State):
 
         The key travels in `form` alone, from the field to the vault.
         """
-        if settings().settings_access != "open" or not self._check_url():
+        if settings().settings_access != "open" or not self._check_url() or not self._check_documents():
             return
         options = self._typed_options()
         if options is None:
@@ -204,6 +213,7 @@ class BackendState(rx.State):
                 self.name.strip() if self.is_own or self.name != profile.name else "",
                 self.dialect,
                 self.stream,
+                self.documents or None,
             )
             choices = choices.with_own(own)
             selected = own.id
@@ -285,7 +295,8 @@ class BackendState(rx.State):
             VaultError: the person's keys cannot be read.
             ValueError: the operator's key is missing.
         """
-        return await backend_for(offer.chosen(self._choices())[1], self._person(), vault, tokens)
+        selected, profile = offer.chosen(self._choices())
+        return replace(await backend_for(profile, self._person(), vault, tokens), profile=selected)
 
     def overrides(self) -> dict[str, Json]:
         """The options that travel with each question."""
@@ -308,8 +319,9 @@ class BackendState(rx.State):
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
         self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
+        self.documents = profile.documents or ""
         self.takes_key = profile.credential is None and not profile.pass_token
-        self.url_error = ""
+        self.url_error = self.documents_error = ""
         self._fill_options(profile, options)
 
     def _fill_options(self, profile: Profile, options: dict[str, Json]) -> None:
@@ -359,7 +371,16 @@ class BackendState(rx.State):
         if not offer.own_allowed:
             return False
         renamed = self.is_own and self.name.strip() != profile.name
-        return renamed or (self.url, self.dialect, self.stream) != (profile.url, profile.dialect, profile.stream)
+        typed = self.url, self.dialect, self.stream, self.documents
+        return renamed or typed != (profile.url, profile.dialect, profile.stream, profile.documents or "")
+
+    def _check_documents(self) -> bool:
+        try:
+            self.documents = parse_document_template(self.documents)
+        except ValueError as problem:
+            self.documents_error = str(problem)
+            return False
+        return True
 
     def _check_url(self) -> bool:
         try:

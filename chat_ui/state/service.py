@@ -15,12 +15,14 @@ from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.limits import Allowance, Limits
 from chat_ui.conversations.workers import redis_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
-from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.offer import Offer, backend_behind
 from chat_ui.profiles.profile import Profile, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
-from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.documents import document_template
+from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.pace import Pace
 from chat_ui.settings import settings, store_url
@@ -77,7 +79,10 @@ def _given_profiles() -> tuple[Profile, ...]:
 def _guard() -> Guard:
     chosen = settings()
     policy = chosen.policy or ("local" if on_own_machine() else "public")
-    return guard_for(policy, [demo_url(), *(profile.url for profile in offer.given), *chosen.backend_origins])
+    documents = [template for profile in offer.given if (template := document_template(profile.backend()))]
+    return guard_for(
+        policy, [demo_url(), *(profile.url for profile in offer.given), *documents, *chosen.backend_origins]
+    )
 
 
 def _vault() -> Vault:
@@ -97,6 +102,15 @@ client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard(), pa
 allowance = Allowance(
     Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
 )
+
+
+async def remembered_backend(asked_of: JsonObject, person: str) -> Backend:
+    """How to speak to the backend that a conversation remembers, for this person.
+
+    Raises:
+        VaultError, ValueError: its credential cannot be had.
+    """
+    return await backend_behind(asked_of, person, offer, vault, tokens)
 
 
 async def _connect() -> Database:

@@ -123,7 +123,7 @@ class PacedBackend:
         rate = float(asked.get("rate", 190))
         name = asked.get("id", f"n{next(self._numbers)}")
         sent = self._log[name] = Sent()
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nConnection: close\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n")
         context = {"data_points": {"text": [f"{SOURCE}: Whoever finds a buoy adrift reports it by radio."]}}
         pending = [line({"delta": {"role": "assistant"}, "context": context})]
         loop = asyncio.get_running_loop()
@@ -137,16 +137,17 @@ class PacedBackend:
                 await writer.drain()
                 await asyncio.sleep(wait)
         self._send(pending, sent, writer)
+        writer.write(b"0\r\n\r\n")
         await writer.drain()
         sent.ended = time.time()
 
     @staticmethod
     def _send(pending: list[bytes], sent: Sent, writer: asyncio.StreamWriter) -> None:
-        body = b"".join(pending)
-        pending.clear()
-        sent.bytes += len(body)
+        sent.bytes += sum(map(len, pending))
         sent.first_text = sent.first_text or time.time()
-        writer.write(body)
+        # As most servers do: each line is a chunk of its own.
+        writer.write(b"".join(b"%x\r\n%s\r\n" % (len(line), line) for line in pending))
+        pending.clear()
 
 
 async def main(port: int) -> None:

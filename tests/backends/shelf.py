@@ -43,6 +43,7 @@ class Shelf:
                 Route("/{room}/chat/stream", self._chat, methods=["POST"]),
                 Route("/{room}/content/{name:path}", self._content),
                 Route("/{room}/moved/{name:path}", self._content),
+                Route("/{room}/files", self._content),
             ]
         )
 
@@ -55,7 +56,7 @@ class Shelf:
         return PlainTextResponse("".join(json.dumps(line) + "\n" for line in lines), media_type="application/jsonl")
 
     async def _content(self, request: Request) -> Response:
-        name = request.path_params["name"]
+        name = request.path_params.get("name") or request.query_params["name"]
         self.requests.append((request.scope["raw_path"].decode(), dict(request.headers)))
         found = self.documents.get(name)
         if found is None:

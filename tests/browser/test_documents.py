@@ -28,7 +28,8 @@ SOURCES = {
     "Buoys.pdf#page=9": "Every spring they are lifted.",
     "Notes.md": "Paint comes from Bergen.",
     **{name: f"Passage of {name}." for name in ("Broken.pdf", "Secret.pdf", "Gone.txt", "Wall.pdf", "Huge.pdf")},
-    **{name: f"Passage of {name}." for name in ("Map.png", "Prices.csv", "Page.html", "Plan.docx")},
+    **{name: f"Passage of {name}." for name in ("Map.png", "Prices.csv", "Page.html", "Plan.docx", "Endless.pdf")},
+    "just words": "It has no document.",
 }
 
 
@@ -47,6 +48,7 @@ def shelved() -> Iterator[str]:
         "Prices.csv": b'Buoy;Price\nN1;"1,200"\n',
         "Page.html": b"<p>Red is the colour</p><script>parent.ran = top.ran = 1</script>",
         "Plan.docx": b"PK not really",
+        "Endless.pdf": shelf.endless(),
     }
     shelf.sources = [f"{name}: {passage}" for name, passage in SOURCES.items()]
     shelf.text = " ".join(f"{passage.rstrip('.')} [{name}]." for name, passage in SOURCES.items())
@@ -120,6 +122,7 @@ def test_another_citation_turns_the_page_without_loading_the_document_again(cont
         ("Citation 6: Gone.txt", "no document called"),
         ("Citation 7: Wall.pdf", "web page"),
         ("Citation 8: Huge.pdf", "300 MB"),
+        ("Citation 13: Endless.pdf", "larger than 20 MB"),
     ],
 )
 def test_a_document_that_cannot_be_had_says_why_with_its_passage(
@@ -129,6 +132,34 @@ def test_a_document_that_cannot_be_had_says_why_with_its_passage(
     document = open_document(page, citation)
     expect(document.get_by_role("alert")).to_contain_text(words)
     expect(sources(page).locator(".document-passage")).to_contain_text("Passage of")
+    ways_out = 1 if citation.endswith("Broken.pdf") else 0
+    expect(document.get_by_role("link", name="Try the browser's own viewer")).to_have_count(ways_out)
+    expect(document.get_by_role("link", name=re.compile("^Download"))).to_have_count(ways_out)
+
+
+def test_a_citation_without_a_document_goes_back_to_the_list_at_its_place(context: BrowserContext, shelved: str):
+    page = open_page(context, backend=shelved)
+    document = open_document(page, "Citation 1: Buoys.pdf#page=1")
+    expect(document.locator(".pdf-page")).to_be_visible()
+    answers(page).get_by_role("button", name="Citation 14: just words").click()
+    expect(document).to_have_count(0)
+    expect(sources(page).locator("[data-active]")).to_contain_text("It has no document.")
+    expect(sources(page).locator("[data-active]")).to_be_in_viewport()
+
+
+def test_documents_come_from_where_a_person_says(page: Page, shelved: str):
+    page.get_by_role("button", name="Backend settings").click()
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog.get_by_role("textbox", name="Backend URL").fill(shelved)
+    field = dialog.get_by_role("textbox", name="Documents")
+    field.fill("{origin}/files")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("needs {source}")
+    field.fill("{origin}/elsewhere/files?name={source}")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    document = open_document(page, "Citation 1: Buoys.pdf#page=1")
+    expect(document.get_by_role("region", name="Buoys.pdf, page 1 of 2")).to_contain_text("Buoys are painted red.")
 
 
 def test_each_kind_is_shown_as_what_it_is(context: BrowserContext, shelved: str):
@@ -171,6 +202,19 @@ def test_the_width_of_sources_is_changed_with_the_keyboard_and_kept(page: Page):
     page.reload()
     expect(sources(page)).to_be_visible()
     page.wait_for_function("width => document.querySelector('.sources-panel').clientWidth > width + 60", arg=width)
+
+
+def test_the_width_of_sources_is_changed_with_the_mouse(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page).get_by_role("button", name="Sources").click()
+    handle = sources(page).get_by_role("separator", name="Width of sources").bounding_box()
+    page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(600, handle["y"] + 220, steps=4)
+    page.mouse.up()
+    page.wait_for_function(
+        "() => Math.abs(document.querySelector('.sources-panel').getBoundingClientRect().x - 600) < 12"
+    )
 
 
 def test_pdf_code_is_loaded_with_the_first_pdf_and_not_before(page: Page):

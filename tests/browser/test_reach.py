@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.talking import ask, expect_settled, expect_streaming, message, open_page, questions
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, open_page, questions
 from tests.browser.test_asking import LEAVE, LONG
 
 SETTLED = """() => document.getAnimations().every(
@@ -155,3 +155,34 @@ def test_the_end_is_followed_until_the_reader_scrolls_up(context: BrowserContext
     button.click()
     expect(page.get_by_text("Line 199.", exact=True)).to_be_in_viewport()
     expect(button).to_have_count(0)
+
+
+PLACE = "e => e.getBoundingClientRect().toJSON()"
+NO_ANCHORING = """
+  CSS.supports = (() => { const real = CSS.supports.bind(CSS);
+    return (...asked) => asked[0] !== "overflow-anchor" && real(...asked); })();
+  addEventListener("DOMContentLoaded", () => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(".thread { overflow-anchor: none }");
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  });
+"""
+
+
+@pytest.mark.parametrize("by_itself", [True, False], ids=["the browser keeps it", "our script keeps it"])
+def test_what_is_being_read_stays_in_place_while_text_comes_below_it(context: BrowserContext, by_itself: bool):
+    if not by_itself:
+        context.add_init_script(NO_ANCHORING)
+    page = open_page(context)
+    ask(page, LONG)
+    expect_settled(page)
+    ask(page, LONG)
+    expect(answers(page)).to_have_count(2)
+    page.wait_for_function("() => [...document.querySelectorAll('article.answer')].at(-1).offsetHeight > 300")
+    read, growing = questions(page).last, answers(page).last
+    page.get_by_role("log").evaluate("e => { e.scrollTop = -200; }")
+    expect(page.get_by_role("button", name="Go to the latest text")).to_be_visible()
+    before, height = (element.evaluate(PLACE) for element in (read, growing))
+    expect_settled(page, turns=2)
+    assert growing.evaluate(PLACE)["height"] > height["height"] + 200
+    assert abs(read.evaluate(PLACE)["top"] - before["top"]) < 3

@@ -149,7 +149,7 @@ CLAIM = "CSS.highlights.get('claim') ? [...CSS.highlights.get('claim')].map(Stri
 def citing(context: BrowserContext, stand_in) -> Page:
     page = open_page(context, backend=stand_in.streaming(*CITING))
     ask(page, "What about buoys?")
-    expect_settled(page)
+    expect(expect_settled(page).locator(".citation")).to_have_count(4)
     return page
 
 
@@ -166,6 +166,34 @@ def test_a_card_shows_title_page_and_passage_on_hover_and_on_focus(citing: Page)
     expect(card).to_contain_text("Not found among the sources")
     citing.keyboard.press("Escape")
     expect(card).to_be_hidden()
+
+
+def test_a_card_that_has_the_focus_says_which_keys_go_on(citing: Page):
+    card = citing.get_by_role("tooltip")
+    answers(citing).get_by_role("button", name="Thoughts").focus()
+    citing.keyboard.press("Alt+ArrowUp")
+    expect(card).to_contain_text("goes to the next")
+    citing.keyboard.press("Escape")
+    citing.get_by_role("button", name="Citation 1: Paint.pdf").hover()
+    expect(card).to_contain_text("Paint.pdf page 2")
+    expect(card).not_to_contain_text("goes to the next")
+
+
+STOPS_ALONE = """() => [...document.querySelectorAll('.answer-text .cited')].filter((cited) => {
+    const stop = document.createRange();
+    stop.selectNodeContents(cited.lastChild);
+    return stop.getBoundingClientRect().top >= cited.querySelector('button').getBoundingClientRect().bottom;
+}).length"""
+
+
+def test_a_full_stop_after_a_citation_stays_on_its_line(context: BrowserContext, stand_in):
+    text = " ".join(f"{'Buoys ' * length}are red [Paint.pdf]." for length in range(1, 30))
+    page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": text}}))
+    ask(page, "What about buoys?")
+    expect(expect_settled(page).locator(".cited")).to_have_count(29)
+    for width in range(320, 420, 10):
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate(STOPS_ALONE) == 0
 
 
 def test_cards_are_fetched_once_for_an_answer(citing: Page):

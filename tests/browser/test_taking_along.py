@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from pypdf import PdfReader
 
 from tests.browser.talking import answers, ask, expect_settled, open_page
 
@@ -46,7 +49,7 @@ def test_an_answer_is_copied_as_markdown_and_as_rich_text_with_references(answer
         "References:\n\n1. Paint.pdf#page=2\n2. Rope.txt\n3. invented.pdf (not found among the sources)\n"
     )
     rich = copied(answered, "Copied.", "text/html")
-    assert "<strong>red</strong> <sup>[1]</sup>" in rich
+    assert '<strong>red</strong> <span class="cited"><sup>[1]</sup>.</span>' in rich
     assert "<li>Paint.pdf#page=2</li>" in rich
     assert "button" not in rich
     assert "Copy" not in rich
@@ -82,4 +85,24 @@ def test_a_printed_page_has_references_and_no_controls(answered: Page):
         )
     )
     assert words.replace('"', "") == "[1]"
-    assert answered.pdf().startswith(b"%PDF-")
+
+
+def test_a_printed_page_is_light_and_complete_when_the_page_is_dark(browser: Browser, app_url: str, stand_in):
+    context = browser.new_context(base_url=app_url, color_scheme="dark")
+    page = open_page(context, backend=stand_in.streaming(*ANSWER))
+    ask(page, "What about buoys?")
+    expect_settled(page)
+    expect(answers(page).locator(".references")).to_be_attached()
+    words = "".join(leaf.extract_text() for leaf in PdfReader(BytesIO(page.pdf())).pages)
+    assert "What about buoys?" in words
+    assert "Buoys are red" in words
+    assert "[1]" in words
+    assert "[3?]" in words
+    assert "invented.pdf (not found among the sources)" in words
+    for control in ("Regenerate", "Copy", "Thoughts", "Ask a question"):
+        assert control not in words
+    page.emulate_media(media="print")
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    ink = {leaf.evaluate("leaf => getComputedStyle(leaf).color") for leaf in answers(page).locator("p, td, code").all()}
+    assert (paper, ink) == ("rgb(255, 255, 255)", {"rgb(0, 0, 0)"})
+    context.close()

@@ -49,6 +49,7 @@ def test_each_shape_is_shown_as_what_it_is(drawer: Locator):
     expect(drawer.locator(".result-score")).to_have_text("score 0.75")
     expect(drawer.locator(".query-plan")).to_contain_text("120 ms")
     expect(drawer.locator(".token-usage")).to_contain_text("900")
+    expect(drawer.get_by_role("img").first).to_be_visible()
     expect(drawer.get_by_role("img").first).not_to_have_js_property("naturalWidth", 0)
     expect(drawer.get_by_role("heading", name="Time line")).to_be_visible()
     expect(drawer.locator(".thoughts-facts")).to_contain_text("Until the first text")
@@ -78,11 +79,27 @@ def test_json_folds_and_can_be_searched_and_copied(drawer: Locator):
     assert '"needle": "found it"' in drawer.page.evaluate("navigator.clipboard.readText()")
 
 
+def test_a_search_in_huge_json_finds_what_lies_at_its_end(context: BrowserContext, stand_in):
+    items = [{"id": f"n{number}", "text": "word " * 10} for number in range(60_000)]
+    thoughts = {"thoughts": [{"title": "Everything", "description": items}]}
+    page = open_page(
+        context, backend=stand_in.streaming({"context": thoughts}, {"delta": {"content": "That was a lot."}})
+    )
+    ask(page, "How much?")
+    expect_settled(page).get_by_role("button", name="Thoughts").click()
+    drawer = page.get_by_role("dialog", name="Thoughts")
+    drawer.get_by_text("As JSON").click()
+    field = drawer.get_by_role("searchbox", name="Search in the JSON")
+    field.fill("nothing like it")
+    field.fill("N59999")
+    expect(drawer.locator(".json-found")).to_contain_text('/description/59999/id: "n59999"')
+
+
 def test_a_huge_thought_is_sent_when_it_is_opened_and_not_before(drawer: Locator):
     page: Page = drawer.page
     sizes = "performance.getEntriesByType('resource').filter(e => /thoughts/.test(e.name)).map(e => e.decodedBodySize)"
     expect(drawer).to_contain_text("Everything")
     assert max(page.evaluate(sizes)) < 100_000
-    drawer.get_by_text("Show more than").click()
+    drawer.get_by_text("Show 5,000,000 characters").click()
     expect(drawer).to_contain_text("more characters are not shown")
     assert answers(page).count() == 1

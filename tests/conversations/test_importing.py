@@ -48,6 +48,16 @@ def test_an_export_comes_back_as_it_was_with_new_ids():
     assert back.generations[0].overrides == {"top": 3}
 
 
+def test_a_file_cannot_say_which_profile_answered():
+    told = {"url": "https://handbook.example/chat", "dialect": "auto", "stream": True}
+    answer = {
+        "answer": {"text": "A."},
+        "backend": {**told, "profile": "given:Handbook", "documents": "http://b/{source}"},
+    }
+    read = read_import(archive({"turns": [{**ONE_TURN, "answers": [answer]}]}), "you")
+    assert read.transcripts[0].generations[0].backend == told
+
+
 def test_what_a_later_release_adds_is_passed_over():
     entry = {**transcript_to_json(transcript()), "mood": "fine"}
     assert len(read_import(archive(entry, colour="red"), "you").transcripts) == 1

@@ -215,6 +215,16 @@ PIECES = st.lists(
 ).map(b"".join)
 
 
+def test_a_line_that_breaks_off_after_a_backslash_does_not_take_the_next_one_with_it() -> None:
+    broken, whole = b'{"error": "{\\"message\\\n', b'{"error": "{\\"message\\": \\"disk full\\"}"}\n'
+    for cut in range(len(broken + whole)):
+        framer = Framer()
+        first, second = framer.feed((broken + whole)[:cut]), framer.feed((broken + whole)[cut:])
+        warning, value = first + second + framer.close()
+        assert isinstance(warning, Skipped)
+        assert value == Framed({"error": '{"message": "disk full"}'})
+
+
 @settings(max_examples=300, deadline=None)
 @given(PIECES, st.lists(st.integers(0, 200), max_size=12))
 def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int]) -> None:

@@ -35,7 +35,7 @@ _ATTRIBUTES = {
     "meter": {"min", "max", "value"},
 }
 _CLASSES = re.compile(
-    r"citation|citation citation-missing|citations|copy-code|copy-table|open-document|folded|unfold|view-image|"
+    r"citation|citation citation-missing|citations|cited|copy-code|copy-table|open-document|folded|unfold|view-image|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
     r"formula(?:-source)?|remote-image(?:-alt|-host)?|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"

@@ -8,44 +8,17 @@ from itertools import count
 
 import httpx
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people import PERSON_HEADER
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
-from chat_ui.routes.answers import AnswerRoutes
-from chat_ui.routes.documents import DocumentRoutes
-from chat_ui.routes.identity import People
+from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.vault import Vault
 from tests.backends.shelf import MB, Shelf, pdf
 from tests.demo.serving import serving, wait_for
+from tests.routes.reading import MAX_BYTES, Reader, reading
 
-MAX_BYTES = 20 * MB
+MOST_ROOMS = 200
 TOKEN = "Bearer only-for-its-own-origin"
-
-
-class Reader:
-    """A person who asked one question, and what they can get of its answer."""
-
-    def __init__(self, url: str, room: int = 0) -> None:
-        self.room = room
-        self.url = url
-        self.http = httpx.Client(base_url=url, trust_env=False, verify=False, timeout=60)
-        self.http.get("/page")
-        self.answer = ""
-
-    def ask(self) -> None:
-        self.answer = self.http.post(f"/ask/{self.room}").text
-
-    def sources(self) -> str:
-        return self.http.get(f"/answers/{self.answer}/sources").text
-
-    def document(self, point: int, path: str = "", **headers: str) -> httpx.Response:
-        names = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.http.get(f"/answers/{self.answer}/documents/{point}{path}", headers=names)
 
 
 @pytest.fixture(scope="module")
@@ -54,31 +27,15 @@ def shelf_in_use() -> Shelf:
 
 
 @pytest.fixture(scope="module")
-def url(shelf_in_use: Shelf) -> Iterator[str]:
-    """The app's routes over a backend that has a shelf."""
-    conversations = Conversations()
-    client = Client(verify=False)
-
-    async def ask(request: Request) -> Response:
-        turn = (await conversations.current(request.headers[PERSON_HEADER])).ask(
-            client,
-            Backend(f"{backend}/{request.path_params['room']}/chat", headers={"Authorization": TOKEN}),
-            "Where is it written?",
-            {},
+def url(shelf_in_use: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app's routes over a backend that has a shelf, the same one in many rooms."""
+    with serving(shelf_in_use.app) as backend:
+        rooms = tuple(
+            Profile(name=str(room), url=f"{backend}/{room}/chat", headers={"Authorization": TOKEN})
+            for room in range(MOST_ROOMS)
         )
-        await turn.generation.wait_for_end()
-        return PlainTextResponse(turn.generation.id)
-
-    async def page(_: Request) -> Response:
-        return HTMLResponse("a page, so that the browser gets its cookie")
-
-    documents = DocumentRoutes(conversations, client, MAX_BYTES)
-    routes = [*AnswerRoutes(conversations, documents).routes(), *documents.routes()]
-    app = Starlette(
-        routes=[Route("/page", page), Route("/ask/{room}", ask, methods=["POST"]), Mount("/answers", routes=routes)]
-    )
-    with serving(shelf_in_use.app) as backend, serving(People(app)) as address:
-        yield address
+        with reading(Offer(rooms), Vault(tmp_path_factory.mktemp("vault"))) as address:
+            yield address
 
 
 ROOMS = count()
@@ -94,9 +51,13 @@ def shelf(shelf_in_use: Shelf) -> Shelf:
 
 @pytest.fixture
 def reader(url: str) -> Iterator[Reader]:
-    someone = Reader(url, next(ROOMS))
+    someone = Reader(url, f"given:{next(ROOMS)}")
     yield someone
     someone.http.close()
+
+
+def room_of(reader: Reader) -> str:
+    return reader.backend.removeprefix("given:")
 
 
 def cite(shelf: Shelf, reader: Reader, *sources: str) -> None:
@@ -175,7 +136,7 @@ def test_the_credential_of_the_backend_goes_along_to_its_own_origin_alone(shelf:
 
 def test_a_redirect_on_the_backend_itself_is_followed(shelf: Shelf, reader: Reader):
     shelf.documents["new.txt"] = b"It moved."
-    response = shelved(shelf, reader, "old.txt", RedirectResponse(f"/{reader.room}/moved/new.txt"))
+    response = shelved(shelf, reader, "old.txt", RedirectResponse(f"/{room_of(reader)}/moved/new.txt"))
     assert response.text == "It moved."
 
 
@@ -255,6 +216,7 @@ def test_a_table_of_values_is_a_table(shelf: Shelf, reader: Reader):
     [
         ("C# for sailors.pdf#page=2", "/content/C%23%20for%20sailors.pdf"),
         ("What now?.pdf", "/content/What%20now%3F.pdf"),
+        ("nul\0.pdf", "/content/nul.pdf"),
         ("50%2foff.pdf", "/content/50%252foff.pdf"),
         ("\"quoted\" 'name'.pdf", "/content/%22quoted%22%20%27name%27.pdf"),
         ("reports/2026/Q1.pdf#page=1", "/content/reports/2026/Q1.pdf"),
@@ -266,7 +228,7 @@ def test_a_name_is_asked_for_as_it_is_and_means_nothing_in_an_address(
 ):
     cite(shelf, reader, source)
     assert reader.document(0).status_code == 404
-    assert shelf.requests[-1][0] == f"/{reader.room}{path}"
+    assert shelf.requests[-1][0] == f"/{room_of(reader)}{path}"
 
 
 @pytest.mark.parametrize(
@@ -282,6 +244,7 @@ def test_a_name_is_asked_for_as_it_is_and_means_nothing_in_an_address(
         "http://169.254.169.254/latest.txt",
         "//elsewhere.example/a.pdf",
         "no extension",
+        "nul%00.pdf",
         "program.exe",
     ],
 )

@@ -7,6 +7,8 @@ import { citationsOf } from "./claims.js";
 const DELAY = 150;
 const CITATION = ".answer-text [data-use]";
 const ID = "citation-card";
+const KEYS =
+  '<p class="card-keys"><kbd>Enter</kbd> opens it, <kbd>Alt</kbd> + <kbd>↓</kbd> goes to the next, <kbd>Alt</kbd> + <kbd>↑</kbd> back</p>';
 
 function cardsOf(cache, answer) {
   const address = answer.dataset.address;
@@ -69,6 +71,7 @@ export function CitationCards() {
       const html = cards[uses[Number(citation.dataset.use)]];
       if (!html || shown !== citation || !citation.isConnected) return;
       card.innerHTML = html;
+      if (citation.matches(":focus-visible")) card.insertAdjacentHTML("beforeend", KEYS);
       card.hidden = false;
       citation.setAttribute("aria-describedby", ID);
       place(card, citation);

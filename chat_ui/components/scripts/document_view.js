@@ -6,18 +6,23 @@ import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 
-// What the server says instead of giving out a document; null when it does give it out.
-async function refusal(address) {
+// A document that the server does not give out: neither are its download and the browser's own viewer of use then.
+class Refused extends Error {}
+
+async function refused(response) {
+  return new Refused((await response.text()) || `The document could not be loaded (${response.status}).`);
+}
+
+async function checkGiven(address) {
   const response = await fetch(address, { credentials: "same-origin", headers: { Range: "bytes=0-0" } });
-  const words = response.ok ? null : (await response.text()) || `The document could not be loaded (${response.status}).`;
+  if (!response.ok) throw await refused(response);
   response.body?.cancel().catch(() => {});
-  return words;
 }
 
 async function showText(scroller, address, sentences, signal) {
   const response = await fetch(`${address}/shown`, { credentials: "same-origin", signal });
+  if (!response.ok) throw await refused(response);
   const body = await response.text();
-  if (!response.ok) throw new Error(body || `The document could not be loaded (${response.status}).`);
   const shown = document.createElement("div");
   shown.className = "document-text";
   shown.innerHTML = body;
@@ -45,7 +50,7 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
   const [pages, setPages] = useState(0);
   const [number, setNumber] = useState(page || 1);
   const [zoom, setZoom] = useState(1);
-  const [problem, setProblem] = useState("");
+  const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(true);
   const isText = kind === "markdown" || kind === "text" || kind === "csv";
 
@@ -57,9 +62,9 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
     const failed = (error) => {
       if (abort.signal.aborted) return;
       setBusy(false);
-      setProblem(error.message);
+      setProblem(error);
     };
-    setProblem("");
+    setProblem(null);
     setPages(0);
     setBusy(true);
     scroller.current.replaceChildren();
@@ -69,15 +74,15 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
       } else if (kind === "pdf") {
         const { openPdf } = await import("./pdf_view.js");
         const opened = await openPdf(address).catch(async () => {
-          throw new Error((await refusal(address)) ?? "This PDF cannot be read here.");
+          await checkGiven(address);
+          throw new Error("This PDF cannot be read here.");
         });
         if (abort.signal.aborted) return opened.close();
         pdf.current = opened;
         setPages(opened.pages);
         return undefined;
       } else {
-        const words = await refusal(address);
-        if (words) throw new Error(words);
+        await checkGiven(address);
         if (abort.signal.aborted) return undefined;
         if (kind === "image") showElement(scroller.current, "img", { src: address, alt: name });
         else if (kind === "html") {
@@ -114,7 +119,7 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
           setBusy(false);
           announce(`Page ${shownNumber} of ${pages}.`);
         })
-        .catch(() => setProblem(`Page ${shownNumber} cannot be shown here.`));
+        .catch(() => setProblem(new Error(`Page ${shownNumber} cannot be shown here.`)));
     show();
     let waiting = 0;
     const resized = new ResizeObserver(() => {
@@ -148,6 +153,7 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
     event.preventDefault();
   };
 
+  const isRefused = problem instanceof Refused;
   const atPage = kind === "pdf" ? `${address}#page=${shownNumber}` : address;
   return createElement(
     "div",
@@ -176,12 +182,14 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
           button("Zoom out", "−", () => zoomed(-1), zoom === ZOOMS[0]),
           button("Zoom in", "+", () => zoomed(1), zoom === ZOOMS.at(-1)),
         ),
-      createElement(
-        "a",
-        { className: "tool", href: `${address}?download`, download: true, "aria-label": `Download ${name}`, title: "Download" },
-        createElement("span", { "aria-hidden": true }, "↓"),
-      ),
+      !isRefused &&
+        createElement(
+          "a",
+          { className: "tool", href: `${address}?download`, download: true, "aria-label": `Download ${name}`, title: "Download" },
+          createElement("span", { "aria-hidden": true }, "↓"),
+        ),
       kind !== "file" &&
+        !isRefused &&
         createElement(
           "a",
           { className: "tool", href: atPage, target: "_blank", rel: "noopener", "aria-label": "Open in a new tab", title: "Open in a new tab" },
@@ -200,8 +208,9 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
       createElement(
         "div",
         { role: "alert", className: "callout callout-error" },
-        createElement("p", null, problem),
+        createElement("p", null, problem.message),
         kind === "pdf" &&
+          !isRefused &&
           createElement("a", { href: atPage, target: "_blank", rel: "noopener" }, "Try the browser's own viewer"),
       ),
     kind === "file" &&

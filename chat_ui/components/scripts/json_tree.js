@@ -5,6 +5,7 @@ import { announce } from "./announcer.js";
 const PORTION = 100;
 const MOST_HITS = 100;
 const SHOWN_TEXT = 2000;
+const TURN = 12;
 
 function element(tag, properties = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
@@ -58,12 +59,21 @@ function node(name, value) {
   return element("li", {}, details);
 }
 
-function search(value, wanted) {
+// The paths and values that hold `wanted`; null where `isStale` says that something else is wanted by now. It lets the
+// page breathe: an object of megabytes takes longer than a frame.
+async function search(value, wanted, isStale) {
   const hits = [];
   const waiting = [["", value]];
-  while (waiting.length && hits.length < MOST_HITS) {
-    const [path, current] = waiting.shift();
-    const name = path.split("/").at(-1).toLowerCase();
+  let pause = performance.now() + TURN;
+  // Grows while it is walked: what lies deeper comes later.
+  for (const [path, current] of waiting) {
+    if (hits.length === MOST_HITS) break;
+    if (performance.now() > pause) {
+      await new Promise((resolve) => setTimeout(resolve));
+      if (isStale()) return null;
+      pause = performance.now() + TURN;
+    }
+    const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
     if (current !== null && typeof current === "object") {
       if (name.includes(wanted)) hits.push([path, current]);
       for (const [key, item] of entriesOf(current)) waiting.push([`${path}/${key}`, item]);
@@ -86,9 +96,11 @@ export function showJson(place, value) {
   let waiting = 0;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      const wanted = field.value.trim().toLowerCase();
-      const hits = wanted ? search(value, wanted) : [];
+    waiting = setTimeout(async () => {
+      const typed = field.value;
+      const wanted = typed.trim().toLowerCase();
+      const hits = wanted ? await search(value, wanted, () => field.value !== typed || !field.isConnected) : [];
+      if (!hits) return;
       const words = `${hits.length === MOST_HITS ? "The first " : ""}${hits.length} found`;
       const list = element("ul", { className: "json-list" }, ...hits.map(([path, hit]) => node(path || "/", hit)));
       found.replaceChildren(...(wanted ? [element("p", { textContent: words }), list] : []));

@@ -66,6 +66,10 @@ export function SourcesPanel({ address, onClose, children }) {
     setOpened((before) => (before && active ? documentOf(active) : before));
   }, []);
   useEffect(() => setOpened(null), [answer]);
+  // What was brought to the active source while the list was hidden went nowhere.
+  useEffect(() => {
+    if (!opened) region.current.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
+  }, [opened]);
 
   const back = () => {
     setOpened(null);

@@ -1,67 +1,57 @@
-// The scrolling list of turns, and the one owner of its scrolling: it follows the end while the reader is there, lets go
-// as soon as the reader moves up, and offers a way back down. Of a long conversation the end is there first; more comes in
-// front as the reader moves up, and what is being read stays where it is.
+// The scrolling list of turns. It is laid out from its end (`column-reverse`), so the browser itself stays at the end while
+// an answer grows there, with no script and no second frame, and leaves alone whoever has moved up. Of a long conversation
+// the end is there first; more comes in front as the reader moves up, which moves nothing.
 
-import { createElement, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createElement, useEffect, useRef, useState } from "react";
 
 const NEAR = 3;
 const AHEAD = 1500;
 
+// Counted from the end: 0 there, negative above it.
+const isAway = (view) => view.scrollTop < -NEAR;
+
+// Where the browser does not keep in place what is being read while something below it grows, this does.
+function keepPlace(view, growing) {
+  let height = growing.offsetHeight;
+  const grown = new ResizeObserver(() => {
+    const more = growing.offsetHeight - height;
+    height += more;
+    if (isAway(view)) view.scrollTop -= more;
+  });
+  grown.observe(growing);
+  return () => grown.disconnect();
+}
+
 export function Thread({ latest, first, earlier, onEarlier, children }) {
   const view = useRef(null);
   const content = useRef(null);
-  const pinned = useRef(true);
   const [away, setAway] = useState(false);
-  const more = useRef(() => {});
   const waitingFor = useRef(null);
-  const anchor = useRef(null);
-
-  const toEnd = () => {
-    view.current.scrollTop = view.current.scrollHeight;
-  };
+  const more = useRef(() => {});
 
   more.current = () => {
-    if (!earlier || waitingFor.current === first || pinned.current || view.current.scrollTop > AHEAD) return;
+    const { scrollTop, scrollHeight, clientHeight } = view.current;
+    if (!earlier || waitingFor.current === first || !isAway(view.current)) return;
+    if (scrollHeight - clientHeight + scrollTop > AHEAD) return;
     waitingFor.current = first;
-    const top = view.current.getBoundingClientRect().top;
-    const element = [...content.current.querySelectorAll("article")].find(
-      (article) => article.getBoundingClientRect().bottom > top,
-    );
-    anchor.current = element && { element, top: element.getBoundingClientRect().top };
     onEarlier?.();
   };
-  useLayoutEffect(() => {
-    if (!anchor.current) return;
-    const { element, top } = anchor.current;
-    anchor.current = null;
-    if (element.isConnected) view.current.scrollTop += element.getBoundingClientRect().top - top;
-  }, [first]);
+  useEffect(() => more.current(), [first]);
 
   useEffect(() => {
-    let before = 0;
     const scrolled = () => {
-      const { scrollTop, scrollHeight, clientHeight } = view.current;
-      if (scrollHeight - scrollTop - clientHeight <= NEAR) pinned.current = true;
-      else if (scrollTop < before - NEAR + 1) pinned.current = false;
-      before = scrollTop;
-      setAway(!pinned.current);
-      if (anchor.current?.element.isConnected)
-        anchor.current.top = anchor.current.element.getBoundingClientRect().top;
+      setAway(isAway(view.current));
       more.current();
     };
-    const grown = new ResizeObserver(() => {
-      if (pinned.current) toEnd();
-    });
-    grown.observe(content.current);
-    grown.observe(view.current);
-    view.current.addEventListener("scroll", scrolled, { passive: true });
-    return () => grown.disconnect();
+    const element = view.current;
+    element.addEventListener("scroll", scrolled, { passive: true });
+    return () => element.removeEventListener("scroll", scrolled);
   }, []);
 
   useEffect(() => {
-    pinned.current = true;
-    setAway(false);
-    toEnd();
+    view.current.scrollTop = 0;
+    const growing = content.current.lastElementChild;
+    if (growing && !CSS.supports("overflow-anchor", "auto")) return keepPlace(view.current, growing);
   }, [latest]);
 
   return createElement(
@@ -84,10 +74,9 @@ export function Thread({ latest, first, earlier, onEarlier, children }) {
           type: "button",
           className: "to-latest",
           onClick: () => {
-            pinned.current = true;
             setAway(false);
             view.current.scrollTo({
-              top: view.current.scrollHeight,
+              top: 0,
               behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth",
             });
           },

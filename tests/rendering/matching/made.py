@@ -68,6 +68,24 @@ PLAIN_LIST = {"data_points": ["crew.txt: Six people.", "ship.pdf#page=1: Built i
 CODE = text("list.pdf#page=1: Lists begin at zero.", "__init__.py: It is empty.")
 COMMAS = text("oars, sails and ropes.txt: A chapter.", "oars.txt: Another.", "ropes.txt: A third.")
 TWICE = text("log.txt: Monday was calm.", "log.txt: Tuesday was not.")
+LONG = tuple(
+    f"Minutes of the harbour council, {month} {year}.pdf"
+    for month in ("May", "June")
+    for year in (1954, 1955, 1956, 1957)
+)
+SHELF = text(
+    "Logbook (1954).pdf#page=12: The mast was new.",
+    "Logbook (1954).pdf#page=14: The sails were not.",
+    "Crew & Cargo v1.2.docx: Six people, four tons.",
+    "Plans [final].pdf#page=1: The hull.",
+    "50% less wind.txt: A slow year.",
+    "archive/old ships/Register.pdf#page=2: Forty ships.",
+    "https://files.example/Shared%20Docs/Lamp%20Oil.docx: Colza.",
+)
+FIGURES = text(
+    "Rig.pdf#page=8: The rig.", citations=["Rig.pdf#page=8", "Rig.pdf#page=8(rig_1.png)", "Rig.pdf#page=8(rig_2.png)"]
+)
+SCRIPTS = text("Руководство.docx: Карта.", "دليل الميناء.pdf#page=2: أربع عقد.", "港の手引き.pdf#page=4: 四ノット。")
 
 MADE = (
     # Exactly as the source is called.
@@ -224,4 +242,133 @@ MADE = (
     Made("a link by reference", "b", SHOP, "See [3].\n\n[3]: https://n.example/three"),
     Made("numbers where sources go by name", "b", HARBOUR, "First [1], then [2]."),
     Made("a word", "b", HARBOUR, "It is [very] good [Rules] here."),
+    # Names that hold what brackets and addresses are made of.
+    Made("round brackets in a name", "b", SHELF, "New [Logbook (1954).pdf#page=12].", ("Logbook (1954).pdf#page=12",)),
+    Made(
+        "round brackets in a name, encoded",
+        "e",
+        SHELF,
+        "Not new [Logbook%20%281954%29.pdf#page=14].",
+        ("Logbook (1954).pdf#page=14",),
+    ),
+    Made("plus signs for spaces", "b", SHELF, "Not new [Logbook+(1954).pdf#page=14].", ("Logbook (1954).pdf#page=14",)),
+    Made(
+        "square brackets in a name", "b", SHELF, "The hull [Plans [final].pdf#page=1].", ("Plans [final].pdf#page=1",)
+    ),
+    Made("ampersand", "c", SHELF, "Six [Crew & Cargo v1.2.docx].", ("Crew & Cargo v1.2.docx",), ("exact",)),
+    Made("ampersand as an entity", "b", SHELF, "Six [Crew &amp; Cargo v1.2.docx].", ("Crew & Cargo v1.2.docx",)),
+    Made("per cent", "b", SHELF, "Slow [50% less wind.txt].", ("50% less wind.txt",), ("exact",)),
+    Made("per cent, encoded", "b", SHELF, "Slow [50%25%20less%20wind.txt].", ("50% less wind.txt",), ("name",)),
+    Made(
+        "a path by its last part",
+        "b",
+        SHELF,
+        "Forty [Register.pdf#page=2].",
+        ("archive/old ships/Register.pdf#page=2",),
+    ),
+    Made(
+        "an address by its last part",
+        "e",
+        SHELF,
+        "Colza [Lamp Oil.docx].",
+        ("https://files.example/Shared%20Docs/Lamp%20Oil.docx",),
+    ),
+    Made(
+        "an address that is decoded",
+        "e",
+        SHELF,
+        "Colza [https://files.example/Shared Docs/Lamp Oil.docx].",
+        ("https://files.example/Shared%20Docs/Lamp%20Oil.docx",),
+    ),
+    Made("Cyrillic in another case", "b", SCRIPTS, "Да [руководство.DOCX].", ("Руководство.docx",), ("name",)),
+    Made(
+        "Arabic with direction marks",
+        "b",
+        SCRIPTS,
+        "نعم [\u200fدليل الميناء.pdf#page=2\u200f].",
+        ("دليل الميناء.pdf#page=2",),
+    ),
+    Made(
+        "Japanese with a wide sign",
+        "e",
+        SCRIPTS,
+        "です[港の手引き.pdf＃page=4]。",
+        ("港の手引き.pdf#page=4",),
+        ("name",),
+    ),
+    # Pages said in another way.
+    Made("page in round brackets", "b", HARBOUR, "So [Harbour_Rules.pdf (page 7)].", ("Harbour_Rules.pdf#page=7",)),
+    Made("page with a p", "b", HARBOUR, "So [Harbour_Rules.pdf p. 7].", ("Harbour_Rules.pdf#page=7",)),
+    Made(
+        "two pages of one document",
+        "b",
+        HARBOUR,
+        "So [Harbour_Rules.pdf#page=2, #page=7].",
+        ("Harbour_Rules.pdf#page=2", "Harbour_Rules.pdf#page=7"),
+    ),
+    Made(
+        "a range of pages", "e", HARBOUR, "So [Harbour_Rules.pdf#page=6-8].", ("Harbour_Rules.pdf#page=7",), ("page",)
+    ),
+    Made("a page in words that was not retrieved", "b", HARBOUR, "So [Harbour_Rules.pdf, page 5].", (None,)),
+    Made("a figure of a page", "b", FIGURES, "So [rig_2.png].", ("Rig.pdf#page=8(rig_2.png)",), ("figure",)),
+    Made("one figure of two", "b", FIGURES, "So [Rig.pdf#page=8(rig_2.png)].", ("Rig.pdf#page=8(rig_2.png)",)),
+    # Lists.
+    Made("a comma too many", "b", HARBOUR, "So [notes.txt, ].", ("notes.txt",)),
+    Made(
+        "two separators",
+        "b",
+        HARBOUR,
+        "So [notes.txt, Österhamn.md; Harbour_Rules.pdf#page=7].",
+        ("notes.txt", "Österhamn.md", "Harbour_Rules.pdf#page=7"),
+    ),
+    Made(
+        "a comma and an and",
+        "b",
+        HARBOUR,
+        "So [notes.txt, Österhamn.md, and Harbour_Rules.pdf#page=2].",
+        ("notes.txt", "Österhamn.md", "Harbour_Rules.pdf#page=2"),
+    ),
+    Made("each in quotes", "e", HARBOUR, 'So ["notes.txt", "Österhamn.md"].', ("notes.txt", "Österhamn.md")),
+    Made("a list after a word", "b", HARBOUR, "So [Sources: notes.txt, Österhamn.md].", ("notes.txt", "Österhamn.md")),
+    Made(
+        "a name with commas in a list",
+        "b",
+        COMMAS,
+        "So [oars.txt, oars, sails and ropes.txt].",
+        ("oars.txt", "oars, sails and ropes.txt"),
+    ),
+    Made("the same twice", "b", HARBOUR, "So [notes.txt, NOTES.txt].", ("notes.txt",)),
+    Made("two of which none is there", "b", HARBOUR, "So [one.pdf, two.docx].", (None, None)),
+    Made(
+        "a list longer than a line",
+        "b",
+        {"data_points": {"text": [f"{name}: Words." for name in LONG]}},
+        f"So [{', '.join(LONG)}].",
+        LONG,
+    ),
+    Made("emphasis inside the bracket", "b", HARBOUR, "So [_notes.txt_].", ("notes.txt",)),
+    Made("see also", "b", HARBOUR, "So [see also notes.txt].", ("notes.txt",)),
+    Made("a word and a number", "b", SHOP, "Burns [Source 3] long [source: 12].", ("3", "12")),
+    Made("an address in angle brackets", "e", WEB, "Calm [<https://sea.example/today>].", ("w1",)),
+    Made("another scheme", "e", WEB, "Calm [http://sea.example/today].", ("w1",), ("name",)),
+    # Where text stands.
+    Made(
+        "summary", "b", HARBOUR, "<details><summary>Lamps [notes.txt]</summary>\n\nOne.\n\n</details>", ("notes.txt",)
+    ),
+    Made("footnote's text", "b", HARBOUR, "A lamp.[^a]\n\n[^a]: Says [notes.txt].", ("notes.txt",)),
+    Made("number in superscript", "b", SHOP, "Burns long<sup>[3]</sup>.", ("3",)),
+    Made("number after a price", "b", SHOP, "It costs $25[3].", ("3",)),
+    Made("number after emphasis", "e", SHOP, "It burns **long**[3].", ("3",)),
+    Made("number in a cell of one word", "b", SHOP, "| what |\n|---|\n| Lantern[3] |", ("3",)),
+    Made("number in round brackets", "b", SHOP, "It burns long ([3]).", ("3",)),
+    # Not citations, though a source is near.
+    Made("intervals with numbers of sources", "b", SHOP, "In [0, 3] or [0,12) or (3, 12]."),
+    Made("subscripts of names and calls", "b", SHOP, "Then sys.argv[3], f(x)[12], m[3][12] and os.environ[40]."),
+    Made("a key in code", "b", SHELF, 'Read config["lamp.json"] first.'),
+    Made(
+        "placeholders", "b", HARBOUR, "[your name] [TODO] [Y/n] [N/A] [kg/m^3] [e.g. this] [1.0.0] [a-z] [@user] [#tag]"
+    ),
+    Made("words that a source begins with", "b", HARBOUR, "The [Harbour] has [Rules] and [notes]."),
+    Made("a comment", "b", HARBOUR, "It is so. <!-- [notes.txt] -->"),
+    Made("an attribute", "b", HARBOUR, "<span title='[notes.txt]'>It</span> is so."),
 )

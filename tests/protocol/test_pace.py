@@ -1,0 +1,56 @@
+"""Reading at a pace: how often a reader waits depends on what comes from the network, not on how it is cut up."""
+
+from __future__ import annotations
+
+import asyncio
+
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.pace import LONGEST, SHORTEST, Pace
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import QUESTION
+
+
+class CountedPace(Pace):
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits = 0
+
+    async def wait(self) -> None:
+        self.waits += 1
+        await super().wait()
+
+
+async def waits_for(*writes: bytes) -> int:
+    """How often the reader of an answer waited; each of `writes` is a chunk of HTTP."""
+    pace, stand_in = CountedPace(), StandIn(Reply(writes))
+    async with asyncio.timeout(60), stand_in.running(), Client(pace=pace) as client:
+        answer = await client.ask(Backend(stand_in.url), QUESTION)
+    assert answer.text == "word " * (len(writes) - 1) + "end"
+    return pace.waits
+
+
+async def test_chunks_that_came_together_are_read_together() -> None:
+    word, end = lines({"delta": {"content": "word "}}), lines({"delta": {"content": "end"}})
+    few, many = await waits_for(word, end), await waits_for(*[word] * 400, end)
+    assert many < few + 20
+
+
+async def test_much_at_once_is_not_waited_for() -> None:
+    word = lines({"delta": {"content": "word "}, "padding": "x" * 100_000})
+    few = await waits_for(word, lines({"delta": {"content": "end"}}))
+    many = await waits_for(*[word] * 100, lines({"delta": {"content": "end"}}))
+    assert many < few + 50
+
+
+async def test_a_late_loop_is_given_more_time() -> None:
+    pace = Pace()
+    assert pace.pause == SHORTEST
+    for _ in range(5):
+        waiting = asyncio.ensure_future(pace.wait())
+        await asyncio.sleep(0)
+        deadline = asyncio.get_running_loop().time() + LONGEST
+        while asyncio.get_running_loop().time() < deadline:
+            pass
+        await waiting
+    assert pace.pause > 1.2 * SHORTEST

@@ -1,0 +1,91 @@
+"""The app's routes for an answer and its documents, and a person who reads them, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.profiles.choices import Choices
+from chat_ui.profiles.offer import Offer, backend_behind, backend_for
+from chat_ui.profiles.tokens import Tokens
+from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.client import Client
+from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.documents import DocumentRoutes
+from chat_ui.routes.identity import People
+from tests.backends.shelf import MB
+from tests.demo.serving import serving
+
+MAX_BYTES = 20 * MB
+
+
+class Reader:
+    """A person who asked one question, and what they can get of its answer."""
+
+    def __init__(self, url: str, backend: str = "") -> None:
+        self.backend = backend
+        self.url = url
+        self.http = httpx.Client(base_url=url, trust_env=False, verify=False, timeout=60)
+        self.http.get("/page")
+        self.answer = ""
+
+    def ask(self) -> None:
+        self.answer = self.http.post("/ask", params={"backend": self.backend}).text
+
+    @property
+    def name(self) -> str:
+        """What the app knows the person by."""
+        return self.http.get("/who").text
+
+    def sources(self) -> str:
+        return self.http.get(f"/answers/{self.answer}/sources").text
+
+    def document(self, point: int, path: str = "", **headers: str) -> httpx.Response:
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.http.get(f"/answers/{self.answer}/documents/{point}{path}", headers=names)
+
+
+@contextmanager
+def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Iterator[str]:
+    """The address of the routes where people ask the backends of `offer` and their own `choices`."""
+    conversations = Conversations()
+    client = Client(verify=False)
+    tokens = Tokens()
+
+    async def ask(request: Request) -> Response:
+        person, chosen = request.headers[PERSON_HEADER], request.query_params["backend"]
+        profile = offer.to(choices or Choices())[chosen]
+        backend = replace(await backend_for(profile, person, vault, tokens), profile=chosen)
+        turn = (await conversations.current(person)).ask(client, backend, "Where is it written?", {})
+        await turn.generation.wait_for_end()
+        return PlainTextResponse(turn.generation.id)
+
+    async def page(_: Request) -> Response:
+        return HTMLResponse("a page, so that the browser gets its cookie")
+
+    async def who(request: Request) -> Response:
+        return PlainTextResponse(request.headers[PERSON_HEADER])
+
+    remembered = partial(backend_behind, offer=offer, vault=vault, tokens=tokens)
+    documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered)
+    routes = [*AnswerRoutes(conversations, documents).routes(), *documents.routes()]
+    app = Starlette(
+        routes=[
+            Route("/page", page),
+            Route("/who", who),
+            Route("/ask", ask, methods=["POST"]),
+            Mount("/answers", routes=routes),
+        ]
+    )
+    with serving(People(app)) as address:
+        yield address

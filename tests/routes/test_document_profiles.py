@@ -1,0 +1,124 @@
+"""Documents come from the backend that answered: from where its profile says, with the credential of its profile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from chat_ui.profiles.choices import Choices, OwnBackend
+from chat_ui.profiles.credential import Credential
+from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.guard import origin_of
+from tests.backends.shelf import Shelf, pdf
+from tests.demo.serving import serving
+from tests.routes.reading import Reader, reading
+
+DATA = pdf("Buoys are painted red.")
+
+
+@dataclass(frozen=True)
+class Library:
+    """A shelf, the address under which people read, and the vault with their keys."""
+
+    shelf: Shelf
+    backend: str
+    address: str
+    vault: Vault
+
+    def reader(self, backend: str) -> Reader:
+        """A person who asked that backend, and got an answer that cites `Buoys & Co.pdf`."""
+        reader = Reader(self.address, backend)
+        reader.ask()
+        return reader
+
+    @property
+    def authorizations(self) -> set[str | None]:
+        """What came as a credential with each request for a document."""
+        return {headers.get("authorization") or headers.get("api-key") for _, headers in self.shelf.requests}
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
+    monkeypatch.setenv("SHELF_KEY", "operators")
+    shelf = Shelf()
+    shelf.documents["Buoys & Co.pdf"] = DATA
+    shelf.sources = ["Buoys & Co.pdf#page=1: Buoys are painted red."]
+    vault = Vault(tmp_path)
+    with serving(shelf.app) as backend:
+        credential = {"kind": "api-key", "env": "SHELF_KEY"}
+        given = (
+            Profile(name="Beside", url=f"{backend}/0/chat", credential=credential),
+            Profile(name="Files", url=f"{backend}/0/chat", documents="{origin}/0/files?name={source}"),
+            Profile(name="Nowhere", url=f"{backend}/0/chat", documents=""),
+        )
+        own = OwnBackend("own:1", f"{backend}/1/chat", documents="{origin}/1/files?name={source}")
+        with reading(Offer(given), vault, Choices(own=(own,))) as address:
+            yield Library(shelf, backend, address, vault)
+    asyncio.run(vault.close())
+
+
+def test_the_operators_key_goes_along(library: Library):
+    assert library.reader("given:Beside").document(0).content == DATA
+    assert library.authorizations == {"operators"}
+
+
+def test_the_profile_says_where_documents_are(library: Library):
+    reader = library.reader("given:Files")
+    assert "data-document" in reader.sources()
+    assert reader.document(0).content == DATA
+    assert {path for path, _ in library.shelf.requests} == {"/0/files"}
+    assert library.authorizations == {None}, "the key of another profile with the same address stays with that profile"
+
+
+def test_a_backend_without_documents_is_asked_for_none_and_shows_passages_without_a_link(library: Library):
+    reader = library.reader("given:Nowhere")
+    html = reader.sources()
+    assert "Buoys are painted red." in html
+    assert "data-document" not in html
+    assert reader.document(0).status_code == 404
+    assert library.shelf.requests == []
+
+
+def test_a_persons_own_backend_gets_their_own_key_and_nobody_elses(library: Library):
+    ann, bob = library.reader("own:1"), library.reader("own:1")
+    key = Credential("bearer", "anns")
+    asyncio.run(library.vault.keep(ann.name, origin_of(library.backend), key))
+    assert ann.document(0).content == DATA
+    assert library.authorizations == {"Bearer anns"}
+    library.shelf.requests.clear()
+    assert bob.document(0).content == DATA
+    assert library.authorizations == {None}
+    assert {path for path, _ in library.shelf.requests} == {"/1/files"}
+
+
+def test_without_the_operators_key_a_document_is_refused_in_words(library: Library, monkeypatch: pytest.MonkeyPatch):
+    reader = library.reader("given:Beside")
+    monkeypatch.delenv("SHELF_KEY")
+    response = reader.document(0)
+    assert response.status_code == 503
+    assert "does not hold a usable key" in response.text
+    assert "data-document" in reader.sources(), "what is refused is there"
+
+
+REMEMBERED = {"url": "https://handbook.example/chat", "profile": "given:Handbook"}
+
+
+def handbook(url: str) -> Offer:
+    return Offer((Profile(name="Handbook", url=url),))
+
+
+def test_a_profile_that_leads_to_another_origin_by_now_is_not_the_one_that_answered():
+    assert handbook("https://handbook.example/v2/chat").behind(REMEMBERED) is not None
+    assert handbook("https://elsewhere.example/chat").behind(REMEMBERED) is None
+
+
+@pytest.mark.parametrize("profile", ["", "given:Gone", "own:1"])
+def test_what_no_profile_stands_for_has_none(profile: str):
+    offer = Offer(handbook("https://handbook.example/chat").given, own_allowed=False)
+    assert offer.behind({**REMEMBERED, "profile": profile}) is None
