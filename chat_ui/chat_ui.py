@@ -18,6 +18,7 @@ from chat_ui.conversations.inspection import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat
 from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.caching import KeptForGood
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
@@ -30,9 +31,10 @@ from chat_ui.routes.requests import Requests
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
-from chat_ui.state.chat import ANSWERS_PATH, CONVERSATION_PATH, ChatState
+from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
 from chat_ui.state.service import (
     DEMO_PATH,
+    attachments,
     client,
     conversations,
     keeping,
@@ -66,6 +68,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         routes=[
             *HealthRoutes(conversations).routes(),
             Mount(ANSWERS_PATH, routes=_answer_routes()),
+            Mount(ATTACHMENTS_PATH, routes=AttachmentRoutes(attachments).routes()),
             Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),

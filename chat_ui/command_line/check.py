@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.output import print_json
 from chat_ui.command_line.progress import Steps
-from chat_ui.protocol.answer import Timing
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.detection import described
 from chat_ui.protocol.guard import Guard
-from chat_ui.protocol.report import Report, Standing, broken_rules, report_object
+from chat_ui.protocol.report import Report, Standing, broken_rules, presence, report_object, timings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,23 +76,6 @@ def plain_lines(report: Report) -> Iterator[str]:
         yield f"seconds  | {name} | {timing}"
     for tried in report.tried:
         yield f"request  | {tried.method} {tried.url} | {tried.status or 'no answer'} | {tried.told}"
-
-
-def presence(present: bool | None) -> str:
-    """Whether an optional part is there, in words."""
-    return "not seen" if present is None else "present" if present else "absent"
-
-
-def timings(report: Report) -> Iterator[tuple[str, str]]:
-    """The seconds of the answers, in words."""
-    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.whole)):
-        if timing.total is not None:
-            yield name, _seconds(timing)
-
-
-def _seconds(timing: Timing) -> str:
-    named = (("first byte", timing.first_byte), ("first text", timing.first_text), ("end", timing.total))
-    return ", ".join(f"{name} {seconds:.2f}" for name, seconds in named if seconds is not None)
 
 
 def show_tables(report: Report, console: Console) -> None:

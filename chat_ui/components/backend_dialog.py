@@ -5,8 +5,11 @@ from __future__ import annotations
 import reflex as rx
 from reflex.event import EventType
 
+from chat_ui.components.key_field import TYPED_KEY, key_field
+from chat_ui.components.report_dialog import report_dialog
 from chat_ui.settings import settings
-from chat_ui.state.backend import DIALECT_CHOICES, KEY_KINDS, BackendState
+from chat_ui.state.backend import DIALECT_CHOICES, BackendState
+from chat_ui.state.connection import ConnectionState
 from chat_ui.state.option_rows import OptionRow
 
 _OPEN = settings().settings_access == "open"
@@ -15,9 +18,6 @@ _DESCRIPTION = (
     if _OPEN
     else "How the backend is asked. Whoever runs this page has set it."
 )
-_KEY_ID = "backend-key"
-# What stands in the field when the button is pressed: it is in no state on its way.
-_TYPED_KEY: rx.Var[str] = rx.Var(f"(document.getElementById('{_KEY_ID}')?.value ?? '')", _var_type=str)
 
 
 def _switch(label: str, help_text: str, checked: rx.Var[bool], on_change: EventType[bool]) -> rx.Component:
@@ -46,62 +46,6 @@ def _name_field() -> rx.Component:
                 auto_complete="off",
                 max_length=100,
                 class_name="input",
-            ),
-            class_name="field",
-        ),
-    )
-
-
-def _key_field() -> rx.Component:
-    """The field for a key. Its text goes to the server with Save or Test connection, and is never sent back."""
-    return rx.cond(
-        BackendState.takes_key,
-        rx.el.fieldset(
-            rx.el.legend("Key", class_name="field-label"),
-            rx.el.div(
-                rx.el.select(
-                    *[rx.el.option(label, value=kind) for kind, label in KEY_KINDS],
-                    value=BackendState.key_kind,
-                    on_change=BackendState.set_key_kind,
-                    aria_label="How the key is sent",
-                    class_name="input",
-                ),
-                rx.cond(
-                    BackendState.key_kind == "header",
-                    rx.el.input(
-                        value=BackendState.key_header,
-                        on_change=BackendState.set_key_header,
-                        type="text",
-                        auto_complete="off",
-                        spell_check=False,
-                        placeholder="X-Api-Key",
-                        aria_label="Name of the header",
-                        class_name="input",
-                    ),
-                ),
-                rx.el.input(
-                    id=_KEY_ID,
-                    name=_KEY_ID,
-                    type="password",
-                    auto_complete="new-password",
-                    placeholder=rx.cond(BackendState.key_is_set, "A key is set; type to replace it", "None is set"),
-                    aria_label="Key",
-                    aria_invalid=BackendState.key_error != "",
-                    class_name="input",
-                ),
-                rx.cond(
-                    BackendState.key_is_set,
-                    rx.el.button("Remove key", type="button", class_name="button", on_click=BackendState.remove_key),
-                ),
-                class_name="key-fields",
-            ),
-            rx.cond(
-                BackendState.key_error != "",
-                rx.el.p(BackendState.key_error, role="alert", class_name="field-error"),
-                rx.el.p(
-                    "Kept encrypted on this server, sent to this address alone, and dropped when the address changes.",
-                    class_name="field-help",
-                ),
             ),
             class_name="field",
         ),
@@ -209,8 +153,8 @@ def _url_field() -> rx.Component:
             BackendState.url_error != "",
             rx.el.p(BackendState.url_error, id="backend-url-help", role="alert", class_name="field-error"),
             rx.el.p(
-                "The chat endpoint, such as https://example.com/chat. A stream is looked for at …/stream. "
-                "This server calls it, not your browser, so its CORS settings do not matter.",
+                "The chat endpoint, such as https://example.com/chat, or the address of its server, where Test "
+                "connection finds it. This server calls it, not your browser, so its CORS settings do not matter.",
                 id="backend-url-help",
                 class_name="field-help",
             ),
@@ -228,6 +172,24 @@ def _dialect_field() -> rx.Component:
             name="backend-dialect",
             value=BackendState.dialect,
             on_change=BackendState.set_dialect,
+            class_name="input",
+        ),
+        class_name="field",
+    )
+
+
+def _model_field() -> rx.Component:
+    return rx.el.div(
+        rx.el.label("Model", html_for="backend-model", class_name="field-label"),
+        rx.el.input(
+            id="backend-model",
+            name="backend-model",
+            value=BackendState.model,
+            on_change=BackendState.set_model,
+            type="text",
+            auto_complete="off",
+            spell_check=False,
+            placeholder="Only where the backend wants one named",
             class_name="input",
         ),
         class_name="field",
@@ -276,7 +238,7 @@ def backend_button() -> rx.Component:
         aria_label="Backend settings",
         aria_haspopup="dialog",
         title="Backend settings",
-        on_click=BackendState.open_dialog,
+        on_click=[ConnectionState.forget, BackendState.open_dialog],
     )
 
 
@@ -285,7 +247,7 @@ def _fields() -> list[rx.Component]:
         "Stream answers", "Show the text while it is being written.", BackendState.stream, BackendState.set_stream
     )
     own = (
-        [_name_field(), _url_field(), _dialect_field(), _documents_field(), streaming]
+        [_name_field(), _url_field(), _dialect_field(), _model_field(), _documents_field(), streaming]
         if settings().allow_custom_backends
         else [_url_field()]
     )
@@ -297,7 +259,7 @@ def _fields() -> list[rx.Component]:
             BackendState.followups,
             BackendState.set_followups,
         ),
-        _key_field(),
+        key_field(),
         _options(),
     ]
 
@@ -314,6 +276,37 @@ def _changing_buttons() -> list[rx.Component]:
     ]
 
 
+def _verdict() -> rx.Component:
+    """What the test of the connection found, and the way to the full report."""
+    return rx.fragment(
+        rx.el.div(
+            rx.cond(
+                (ConnectionState.about == BackendState.url) & (ConnectionState.verdict != ""),
+                rx.el.p(
+                    ConnectionState.verdict,
+                    class_name=rx.cond(ConnectionState.is_good, "verdict verdict-ok", "verdict verdict-bad"),
+                ),
+            ),
+            role="status",
+        ),
+        rx.cond(
+            (ConnectionState.about == BackendState.url) & (ConnectionState.verdict != ""),
+            rx.el.div(
+                rx.cond(
+                    ConnectionState.tried.length() > 0,
+                    rx.el.details(
+                        rx.el.summary("What was tried"),
+                        rx.el.ol(rx.foreach(ConnectionState.tried, lambda words: rx.el.li(words, dir="auto"))),
+                        class_name="tried",
+                    ),
+                ),
+                report_dialog(),
+                class_name="field",
+            ),
+        ),
+    )
+
+
 def backend_dialog() -> rx.Component:
     """The dialog Backend settings."""
     return rx.dialog.root(
@@ -322,24 +315,15 @@ def backend_dialog() -> rx.Component:
             rx.dialog.description(_DESCRIPTION, size="2"),
             rx.el.form(
                 rx.el.fieldset(*_fields(), disabled=not _OPEN, class_name="dialog-form"),
-                rx.el.div(
-                    rx.cond(
-                        BackendState.verdict != "",
-                        rx.el.p(
-                            BackendState.verdict,
-                            class_name=rx.cond(BackendState.verdict_ok, "verdict verdict-ok", "verdict verdict-bad"),
-                        ),
-                    ),
-                    role="status",
-                ),
+                _verdict(),
                 rx.el.div(
                     rx.el.button(
-                        rx.cond(BackendState.testing, "Testing…", "Test connection"),
+                        rx.cond(ConnectionState.testing, "Testing…", "Test connection"),
                         type="button",
                         class_name="button",
                         aria_label="Test connection",
-                        aria_disabled=BackendState.testing,
-                        on_click=BackendState.test_connection(_TYPED_KEY),
+                        aria_disabled=ConnectionState.testing,
+                        on_click=ConnectionState.test(TYPED_KEY),
                     ),
                     *_changing_buttons(),
                     rx.el.span(class_name="spacer"),

@@ -6,7 +6,8 @@ import reflex as rx
 
 from chat_ui.components.scripts import Composer
 from chat_ui.settings import settings
-from chat_ui.state.chat import MAX_QUESTION, ChatState
+from chat_ui.state.backend import BackendState
+from chat_ui.state.chat import ATTACHMENTS_PATH, MAX_QUESTION, MOST_IMAGES, ChatState
 
 
 def composer() -> rx.Component:
@@ -43,7 +44,9 @@ def composer() -> rx.Component:
             busy=ChatState.latest.live,
             max_length=MAX_QUESTION,
             returned=ChatState.returned,
-            on_send=ChatState.ask,
+            attachments=rx.cond(BackendState.takes_images, ATTACHMENTS_PATH, ""),
+            most_images=MOST_IMAGES,
+            on_send=ChatState.ask_with,
         ),
         *([rx.el.p(settings().footer, class_name="footer")] if settings().footer else []),
         class_name="composer-frame",

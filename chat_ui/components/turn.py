@@ -154,6 +154,15 @@ def turn_articles(
                 max_length=MAX_QUESTION,
                 on_edit=lambda question: ChatState.edit(turn.id, question),
             ),
+            rx.cond(
+                turn.images.length() > 0,
+                rx.el.div(
+                    rx.foreach(
+                        turn.images, lambda image: rx.el.img(src=image[0], alt=image[1], class_name="attached-image")
+                    ),
+                    class_name="attached",
+                ),
+            ),
             aria_label="Question",
             class_name="question",
         ),

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from chat_ui.conversations.attachments import Attached
 from chat_ui.conversations.generation import Asked, Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
@@ -36,7 +37,8 @@ Watch: TypeAlias = Callable[[Generation], None]
 class Turn:
     """A question with its answers; those that this process did not make are known by their heads.
 
-    `question` may be cut where it was read back; `chosen` is the number of the answer that is shown, from 1.
+    `question` may be cut where it was read back; `chosen` is the number of the answer that is shown, from 1. `images`
+    are those that were attached in this process: they are not kept beyond it.
     """
 
     question: str
@@ -46,6 +48,7 @@ class Turn:
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     asked_at: float = field(default_factory=time.time)
     chosen: int = 0
+    images: tuple[Attached, ...] = ()
 
     @property
     def generation(self) -> Generation | AnswerHead:
@@ -103,15 +106,23 @@ class Conversation:
                     return generation
         return None
 
-    def ask(self, client: Client, backend: Backend, question: str, overrides: dict[str, Json]) -> Turn:
-        """Add a turn and start its answer.
+    def ask(
+        self,
+        client: Client,
+        backend: Backend,
+        question: str,
+        overrides: dict[str, Json],
+        *,
+        images: tuple[Attached, ...] = (),
+    ) -> Turn:
+        """Add a turn and start its answer; `images` go with the question.
 
         Raises:
             ValueError: the question is blank.
             StillAnsweringError: an answer is still being made; two never interleave.
         """
         last = self.turns[-1] if self.turns else None
-        return self._add(last, client, backend, question, overrides)
+        return self._add(last, client, backend, question, overrides, images=images)
 
     def edit(self, client: Client, backend: Backend, turn_id: str, question: str, overrides: dict[str, Json]) -> Turn:
         """Ask another question in place of one that is shown; that one and what followed it stay reachable.
@@ -123,7 +134,7 @@ class Conversation:
         """
         turn = self._shown(turn_id)
         before = self.turns[turn.place - 2] if turn.place > 1 else None
-        return self._add(before, client, backend, question, overrides)
+        return self._add(before, client, backend, question, overrides, images=turn.images)
 
     def answer_again(self, client: Client, backend: Backend, overrides: dict[str, Json]) -> Turn:
         """Ask the last question once more, keeping the answers it already has.
@@ -211,14 +222,21 @@ class Conversation:
         raise KeyError(turn_id)
 
     def _add(
-        self, before: Turn | None, client: Client, backend: Backend, question: str, overrides: dict[str, Json]
+        self,
+        before: Turn | None,
+        client: Client,
+        backend: Backend,
+        question: str,
+        overrides: dict[str, Json],
+        *,
+        images: tuple[Attached, ...],
     ) -> Turn:
         if not question.strip():
             raise ValueError("a question needs words")
         if self.live is not None:
             raise StillAnsweringError
         place = before.place if before else 0
-        turn = Turn(question, place + 1, before.id if before else None, chosen=1)
+        turn = Turn(question, place + 1, before.id if before else None, chosen=1, images=images)
         now = time.time()
         title = self.record.title or title_of(question)
         self.record = replace(self.record, title=title, updated_at=now)
@@ -260,7 +278,7 @@ class Conversation:
         earlier = self.turns[: turn.place - 1]
 
         async def prepare() -> ChatRequest:
-            return await self._request(earlier, turn, overrides)
+            return await self._request(earlier, turn, overrides, with_images=backend.files != "none")
 
         generation = Generation(
             f"{self.id}.{secrets.token_urlsafe(16)}",
@@ -281,7 +299,9 @@ class Conversation:
             self._watch(generation)
         self.signal.bump()
 
-    async def _request(self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json]) -> ChatRequest:
+    async def _request(
+        self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], *, with_images: bool
+    ) -> ChatRequest:
         """The question with what was said before it; what this process does not have is read from the store.
 
         Raises:
@@ -295,11 +315,12 @@ class Conversation:
         for turn in earlier:
             question, answer = _said(turn, kept)
             if answer.text:
-                messages += Message("user", question), Message("assistant", answer.text)
+                files = tuple(image.file for image in turn.images) if with_images else ()
+                messages += Message("user", question, files), Message("assistant", answer.text)
             session_state = answer.session_state or session_state
         first = asked.generations[0]
         whole = kept[first.id].question if first.id in kept else asked.question
-        messages.append(Message("user", whole))
+        messages.append(Message("user", whole, tuple(image.file for image in asked.images) if with_images else ()))
         return ChatRequest(messages=tuple(messages), overrides=overrides, session_state=session_state)
 
 

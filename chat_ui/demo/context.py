@@ -25,7 +25,12 @@ def answer_context(
     last = _prompt_thought(messages, model) if messages else _answer_thought(finding)
     return {
         "data_points": _data_points([hit.passage for hit in finding.hits]),
-        "thoughts": [_query_thought(chat, finding), _results_thought(finding, passages), last],
+        "thoughts": [
+            *([_files_thought(chat)] if chat.files else []),
+            _query_thought(chat, finding),
+            _results_thought(finding, passages),
+            last,
+        ],
     }
 
 
@@ -41,6 +46,16 @@ def _data_points(passages: list[Passage]) -> JsonObject:
 
 def _data_uri(name: str) -> str:
     return f"data:image/png;base64,{base64.b64encode((DOCUMENTS / name).read_bytes()).decode()}"
+
+
+def _files_thought(chat: ChatRequest) -> JsonObject:
+    return {
+        "title": "Files that came with the question",
+        "description": [
+            f"{name} ({media_type or 'of no type'}, {size:,} bytes)" for name, media_type, size in chat.files
+        ],
+        "props": {"used_for_the_answer": False, "why": "This demo reads words alone."},
+    }
 
 
 def _query_thought(chat: ChatRequest, finding: Finding) -> JsonObject:

@@ -6,12 +6,14 @@ import base64
 import binascii
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.requests import Request
 
-MAX_BODY = 8 * 1024 * 1024
+from chat_ui.demo.form import FormError, read_form
+
+MAX_BODY = 24 * 1024 * 1024
 """Bytes of a request body that are read at most."""
 
 MAX_TOP = 20
@@ -38,24 +40,33 @@ class ChatRequest:
     suggest_followups: bool = True
     retrieval_mode: str | None = None
     stream: bool = False
+    files: tuple[tuple[str, str, int], ...] = ()
+    """The name, the media type and the size in bytes of each file that came with the messages."""
 
 
 async def read_request(request: Request) -> ChatRequest:
     """The request's body as a `ChatRequest`.
 
     Raises:
-        BadRequestError: the body is too large, no JSON object, or holds no question.
+        BadRequestError: the body is too large, no JSON object (nor a form with one), or holds no question.
     """
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BODY:
             raise BadRequestError(f"The request is larger than {MAX_BODY} bytes.", 413, "too_large")
+    files: tuple[tuple[str, str, int], ...] = ()
+    text: bytes | str = bytes(body)
+    if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        try:
+            text, files = await read_form(request.headers, bytes(body))
+        except FormError as error:
+            raise BadRequestError(str(error)) from error
     try:
-        value = json.loads(bytes(body))
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadRequestError("The request body is not JSON.") from error
-    return parse_request(value)
+    return replace(parse_request(value), files=files)
 
 
 def parse_request(value: object) -> ChatRequest:

@@ -18,26 +18,35 @@ from chat_ui.protocol.backend import parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 
 _MOST_OWN: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class OwnBackend:
-    """A backend that a person added."""
+    """A backend that a person added; `kind` is the known backend that it was found to be."""
 
     id: str
     url: str
     name: str = ""
     dialect: str = AUTOMATIC
     stream: bool = True
+    kind: str = AUTOMATIC
+    model: str = ""
     documents: str | None = None
 
     def profile(self) -> Profile:
         """It as a profile, named after its host where it has no name."""
         name = self.name or urlsplit(self.url).netloc
         return Profile(
-            name=name[:100], url=self.url, dialect=self.dialect, stream=self.stream, documents=self.documents
+            name=name[:100],
+            url=self.url,
+            kind=self.kind,
+            dialect=self.dialect,
+            stream=self.stream,
+            model=self.model or None,
+            documents=self.documents,
         )
 
 
@@ -104,7 +113,7 @@ def read_own(entry: Json) -> OwnBackend | None:
     """A backend that a person added, out of JSON; None where its address cannot be used."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("url"), str):
         return None
-    name, dialect, backend_id = (entry.get(key) for key in ("name", "dialect", "id"))
+    name, dialect, backend_id, kind, model = (entry.get(key) for key in ("name", "dialect", "id", "kind", "model"))
     try:
         url = parse_backend_url(str(entry["url"]))
     except ValueError:
@@ -115,6 +124,8 @@ def read_own(entry: Json) -> OwnBackend | None:
         name=name[:100] if isinstance(name, str) else "",
         dialect=dialect if isinstance(dialect, str) and dialect in DIALECTS else AUTOMATIC,
         stream=entry.get("stream") is not False,
+        kind=kind if isinstance(kind, str) and kind in KNOWN_BACKENDS else AUTOMATIC,
+        model=model[:200] if isinstance(model, str) else "",
         documents=_documents(entry.get("documents")),
     )
 

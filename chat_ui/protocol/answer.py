@@ -31,6 +31,7 @@ from chat_ui.protocol.thoughts import Thought, read_thoughts
 __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
 MAX_WARNINGS: Final = 100
+_NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
 EMPTY_ANSWER: Final = (
     "The backend sent an empty answer. Check that the address is the one that answers chat questions, or try again."
 )
@@ -233,7 +234,10 @@ class AnswerBuilder:
 
     def _empty_words(self) -> str:
         unread = next(
-            (warning.detail for warning in self._warnings if warning.code in {"not_json", "unknown_object"}),
+            (warning.detail for warning in self._warnings if warning.code in _NOT_READ),
             None,
         )
-        return f"{EMPTY_ANSWER} What came could not be read: {unread}." if unread else EMPTY_ANSWER
+        if unread:
+            return f"{EMPTY_ANSWER} What came could not be read: {unread}."
+        asked = next((warning.detail for warning in self._warnings if warning.code == "tool_calls"), None)
+        return f"The backend sent no text: {asked}." if asked else EMPTY_ANSWER

@@ -38,6 +38,8 @@ def kind_of(backend: Backend, answer: Answer, wire: WireRecord | None) -> str | 
         return "microsoft-express" if _keeps_history(path, answer, wire) else "ai-chat-protocol"
     if path.endswith("/api/chat"):
         return "microsoft-python"
+    if _dumps_a_delta(first):
+        return "openai-chat-backend-fastapi"
     return "azure-search-openai-demo" if _names_citations(first) else "chat-app-protocol"
 
 
@@ -62,6 +64,12 @@ def _context_in_delta(value: Mapping[str, Json]) -> bool:
     choice = choices[0] if isinstance(choices, list) and choices else None
     delta = choice.get("delta") if isinstance(choice, Mapping) else None
     return isinstance(delta, Mapping) and isinstance(delta.get("context"), Mapping)
+
+
+def _dumps_a_delta(value: Mapping[str, Json]) -> bool:
+    """Whether a line is the delta of an OpenAI client as it is, with its nulls, and nothing else."""
+    delta = value.get("delta")
+    return isinstance(delta, Mapping) and len(value) == 1 and {"function_call", "tool_calls"} <= delta.keys()
 
 
 def _names_citations(value: Mapping[str, Json]) -> bool:

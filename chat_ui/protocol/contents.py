@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.events import Json, JsonObject
 
 _MAX_NESTING: Final = 8
 
 
 def content_text(content: Json, depth: int = 0) -> str:
-    """The text of a content: a string, null (nothing), a number (its text) or a list of parts (their
-    `text`).
+    """The text of a content: a string, null (nothing), a number (its text) or a list of parts (their `text`, or the
+    words of a refusal).
     """
     if content is None or isinstance(content, bool) or depth > _MAX_NESTING:
         return ""
@@ -21,7 +21,7 @@ def content_text(content: Json, depth: int = 0) -> str:
     if isinstance(content, int | float):
         return _number_text(content)
     if isinstance(content, Mapping):
-        for key in ("text", "content", "value"):
+        for key in ("text", "content", "value", "refusal"):
             if content.get(key) is not None:
                 return content_text(content[key], depth + 1)
         return ""
@@ -33,6 +33,11 @@ def _number_text(number: float) -> str:
         return str(number)
     except ValueError:
         return hex(int(number))
+
+
+def message_text(message: JsonObject) -> str:
+    """The text of a message or of a piece of one: its content, and the words in which a model refuses."""
+    return content_text(message.get("content")) + content_text(message.get("refusal"))
 
 
 def output_text(output: Json) -> str:

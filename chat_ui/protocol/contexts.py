@@ -53,6 +53,35 @@ def _places(value: JsonObject) -> Iterator[JsonObject]:
                     yield inner
 
 
+def annotations_in(value: JsonObject) -> list[Json]:
+    """What OpenAI says beside the text about where it comes from: `url_citation`, `file_citation` and their like.
+
+    They come with `response.output_text.annotation.added`, with the contents of an `output`, and with the delta or
+    message of a choice.
+    """
+    response = value.get("response")
+    choice = first_choice(value) or {}
+    places = [
+        *_contents(value.get("output")),
+        *_contents(response.get("output") if isinstance(response, Mapping) else None),
+        choice.get("delta"),
+        choice.get("message"),
+    ]
+    found = [value["annotation"]] if value.get("annotation") is not None else []
+    for place in places:
+        annotations = place.get("annotations") if isinstance(place, Mapping) else None
+        if isinstance(annotations, list):
+            found += annotations
+    return found
+
+
+def _contents(output: Json) -> Iterator[Json]:
+    for item in output if isinstance(output, list) else ():
+        contents = item.get("content") if isinstance(item, Mapping) else None
+        if isinstance(contents, list):
+            yield from contents
+
+
 def unwrap_context(context: JsonObject) -> JsonObject:
     """`context` with every `context.context` inside it merged into one; what stands further out wins."""
     layers = [context]

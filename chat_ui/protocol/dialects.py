@@ -7,13 +7,14 @@ of the families differ in where the text is. Text that merely repeats what was s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from chat_ui.protocol.contents import content_text, output_text
-from chat_ui.protocol.contexts import CONTEXT_KEYS, STATE_KEYS, context_events, tool_context_events
+from chat_ui.protocol.contents import content_text, message_text, output_text
+from chat_ui.protocol.contexts import CONTEXT_KEYS, STATE_KEYS, annotations_in, context_events, tool_context_events
 from chat_ui.protocol.errors import CONTENT_FILTER, error_in, error_of
 from chat_ui.protocol.events import (
+    ContextReceived,
     DialectSeen,
     ErrorInfo,
     Event,
@@ -28,11 +29,12 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.framing import Framed
 from chat_ui.protocol.json_text import excerpt, kind_of
-from chat_ui.protocol.plain_deltas import PLAIN_TEXT, sample_app_text
+from chat_ui.protocol.plain_deltas import PLAIN_TEXT, PlainText, sample_app_text
 from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, name_of
 
 __all__ = ["DIALECTS", "DialectReader"]
 
+_TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
 
@@ -50,9 +52,11 @@ class DialectReader:
             raise ValueError(f"No dialect is called {dialect!r}. Known: auto, {', '.join(DIALECTS)}.")
         self._fixed = None if dialect == "auto" else dialect
         self._seen: str | None = None
+        self._plain_text: PlainText | None = None
         self._certainty = 0
         self._streamed: list[str] = []
         self._history_metadata: Json = None
+        self._annotations: list[Json] = []
         self._readers: dict[str, Callable[[JsonObject], Iterator[Event]]] = {
             "choices": self._choices,
             "flat": self._flat,
@@ -64,16 +68,32 @@ class DialectReader:
     def read(self, item: Framed) -> list[Event]:
         """The events of one value."""
         value, event = item
-        if type(value) is dict and event is None:
-            plain_text = PLAIN_TEXT.get(self._seen)
-            if plain_text is not None:
-                if (text := plain_text(value)) is not None:
+        if type(value) is dict and event != "error":
+            if self._plain_text is not None:
+                if (text := self._plain_text(value)) is not None:
                     return self._text(text)
             elif self._seen == "sample-app":
                 if (text := sample_app_text(value, self._history_metadata)) is not None:
                     return [TextSoFar(text)] if text else []
                 self._history_metadata = value.get("history_metadata")
         return list(self._events(value, event))
+
+    def read_all(self, items: Iterable[Framed]) -> list[Event]:
+        """The events of values that came together: texts that follow one another are one."""
+        events: list[Event] = []
+        texts: list[str] = []
+        for item in items:
+            value, event = item
+            if self._plain_text is not None and type(value) is dict and event != "error":
+                text = self._plain_text(value)
+                if text is not None:
+                    texts.append(text)
+                    continue
+            if texts:
+                events += self._text("".join(texts))
+                texts.clear()
+            events += self.read(item)
+        return events + self._text("".join(texts))
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
         if not isinstance(value, Mapping):
@@ -84,12 +104,15 @@ class DialectReader:
             return
         name = self._fixed or self._recognise(value)
         if name is not None and name != self._seen:
-            self._seen = name
+            self._seen, self._plain_text = name, PLAIN_TEXT.get(name)
             yield DialectSeen(name)
         error = error_in(value, event)
         if error is not None:
             yield Failed(error)
         yield from context_events(value)
+        if annotations := annotations_in(value):
+            self._annotations += annotations
+            yield ContextReceived({"annotations": tuple(self._annotations)})
         found = name_of(value)
         family = FAMILY.get(self._fixed or found or "")
         if self._fixed is not None and found is not None and FAMILY[found] != family:
@@ -97,7 +120,7 @@ class DialectReader:
         elif family is not None:
             yield from self._readers[family](value)
         elif error is None and value and not value.keys() & _SAY_SOMETHING:
-            yield Warning("unknown_object", f"an object with the keys {excerpt(sorted(map(str, value)))} was skipped")
+            yield Warning("unknown_object", f"an object that says nothing known was skipped: {excerpt(value)}")
         usage = value.get("usage")
         if isinstance(usage, Mapping) and usage:
             yield UsageReceived(usage)
@@ -137,26 +160,20 @@ class DialectReader:
         if choice is None:
             return
         delta, message = choice.get("delta"), choice.get("message")
-        if isinstance(delta, Mapping):
-            yield from self._delta(delta)
-        elif isinstance(delta, str):
-            yield from self._text(delta)
+        yield from self._delta(delta)
         if isinstance(message, Mapping):
             yield from _reasoning(message)
-            yield from self._whole_text(content_text(message.get("content")))
+            yield from self._whole_text(message_text(message))
         if delta is None and message is None and isinstance(choice.get("text"), str):
             yield from self._text(content_text(choice["text"]))
         yield from _finish(choice.get("finish_reason"))
 
     def _flat(self, value: JsonObject) -> Iterator[Event]:
         delta, message = value.get("delta"), value.get("message")
-        if isinstance(delta, Mapping):
-            yield from self._delta(delta)
-        elif isinstance(delta, str):
-            yield from self._text(delta)
+        yield from self._delta(delta)
         if isinstance(message, Mapping):
             yield from _reasoning(message)
-            text = content_text(message.get("content"))
+            text = message_text(message)
             if "done" in value:
                 yield from self._text(text)
             else:
@@ -169,10 +186,14 @@ class DialectReader:
                 yield UsageReceived(counts)
         yield from _finish(value.get("finish_reason"))
 
-    def _delta(self, delta: JsonObject) -> Iterator[Event]:
-        yield from _reasoning(delta)
-        yield from self._text(content_text(delta.get("content")))
-        yield from self._text(content_text(delta.get("refusal")))
+    def _delta(self, delta: Json) -> Iterator[Event]:
+        if not isinstance(delta, Mapping):
+            yield from self._text(content_text(delta))
+        elif (role := delta.get("role")) == "tool" or role == "function":
+            yield Warning("tool_message", f"what a tool said was left out of the answer: {excerpt(delta)}")
+        else:
+            yield from _reasoning(delta)
+            yield from self._text(message_text(delta))
 
     def _responses(self, value: JsonObject) -> Iterator[Event]:
         named = value.get("type")
@@ -235,5 +256,7 @@ def _reasoning(message: JsonObject) -> Iterator[Event]:
 def _finish(reason: Json) -> Iterator[Event]:
     if reason == "content_filter":
         yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
+    elif isinstance(reason, str) and reason in _TOOLS_ASKED_FOR:
+        yield Warning("tool_calls", "the backend asked for a tool to be called, which a chat page does not do")
     elif reason == "length":
         yield Warning("finish_length", "the backend stopped at its own limit of length, so the answer may be short")

@@ -19,6 +19,8 @@ from chat_ui.protocol.recognition import first_choice
 
 MAX_MESSAGE: Final = 600
 _CHAT_KEYS: Final = frozenset({"delta", "message", "choices", "context", "output_text", "answer", "output", "response"})
+_UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
+_FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
 _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
 NOTHING_SAID: Final = "The backend reported an error without saying what it was."
 CONTENT_FILTER: Final = "The answer was stopped by the backend's content filter. Try to word the question differently."
@@ -177,8 +179,11 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     named = value.get("type")
     kind = named if isinstance(named, str) else None
     response = value.get("response")
-    if kind in {"response.failed", "response.incomplete", "response.error"}:
+    if kind in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
         return _failed_response(kind, value, response if isinstance(response, Mapping) else {})
+    status = value.get("status")
+    if value.get("object") == "response" and isinstance(status, str) and status in _UNFINISHED:
+        return _failed_response(f"response.{status}", value, {})
     if value.get("error") is not None:
         return error_of(value["error"], value)
     if kind == "error" or event == "error":
@@ -191,6 +196,10 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     if value.keys() & _CHAT_KEYS - {"message"} or isinstance(value.get("message"), Mapping):
         return None
     if "code" in value and "message" in value:
+        return error_of(value)
+    if value.get("errors") and not value.keys() & _DATA_KEYS:
+        return error_of(value["errors"])
+    if "message" in value and (value.get("success") is False or (isinstance(status, str) and status in _FAILED)):
         return error_of(value)
     if value.get("detail") is not None and not value.keys() & _DATA_KEYS:
         return error_of(value["detail"])

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -203,8 +203,7 @@ class Exchange:
                 yield self._page()
                 return
             chunk, self._head = self._head, None
-        for item in self._framer.feed(chunk):
-            yield from self._read(item)
+        yield from self._read(self._framer.feed(chunk))
 
     @staticmethod
     def _may_be_page(head: bytes) -> bool:
@@ -226,15 +225,24 @@ class Exchange:
         )
         return Failed(ErrorInfo(words, code="html_page"))
 
-    def _read(self, item: FrameItem) -> Iterator[Event]:
+    def _read(self, items: Iterable[FrameItem]) -> Iterator[Event]:
+        together: list[Framed] = []
+        for item in items:
+            if isinstance(item, Framed):
+                together.append(item)
+                continue
+            yield from self._reader.read_all(together)
+            together = []
+            yield from self._read_other(item)
+        yield from self._reader.read_all(together)
+
+    def _read_other(self, item: StreamDone | Unfinished | Warning) -> Iterator[Event]:
         match item:
-            case Framed():
-                yield from self._reader.read(item)
             case StreamDone():
                 self._done = True
             case Unfinished(detail):
                 yield CutOff(f"the answer ended in the middle of a value, {detail}")
-            case Warning(code, detail):
+            case Warning(code):
                 yield item
                 if code == "value_too_large":
                     limit = self._bounds.value_bytes
@@ -249,10 +257,8 @@ class Exchange:
                 self._head = head
                 yield self._page()
                 return
-            for item in self._framer.feed(head):
-                yield from self._read(item)
-        for item in self._framer.close():
-            yield from self._read(item)
+            yield from self._read(self._framer.feed(head))
+        yield from self._read(self._framer.close())
 
     async def _refused(self, response: httpx.Response) -> Failed:
         target = response.headers.get("location", "").strip()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from chat_ui.protocol.events import Warning  # noqa: A004
-from chat_ui.protocol.json_text import NotJsonError, decode, parse, scan_once
+from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.json_values import (
     DETAIL_BYTES,
     LARGE,
@@ -71,8 +71,8 @@ class Framer(ValueFramer):
             return -start - 1
         if self._event_over:
             self._end_event(last=False)
-        if self._line_start and not (self._arrays or self._payload or self._event):
-            following = self._read_plain_lines(self._buffer, start)
+        if not (self._arrays or self._payload or self._event):
+            following = self._read_plain(self._buffer, start)
             if following > start:
                 return following
         return self._begin_value(start)
@@ -82,51 +82,80 @@ class Framer(ValueFramer):
 
     def feed(self, data: bytes) -> list[FrameItem]:
         """The items that `data` completes."""
-        if not self._buffer and self._between_lines():
-            # Most pieces are whole lines of one object each, which need not go through the buffer.
-            at = self._read_plain_lines(data, 0)
+        if not self._buffer and self._between_values():
+            # Most pieces are whole objects, which need not go through the buffer.
+            at = self._read_plain(data, 0)
             self._dropped += at
             if at == len(data):
                 return self._take()
             data = data[at:]
         return super().feed(data)
 
-    def _between_lines(self) -> bool:
-        """Whether what comes next begins a line on which nothing that came before bears."""
+    def _between_values(self) -> bool:
+        """Whether nothing that came before bears on what comes next, but for where a line begins."""
         return (
-            self._line_start
-            and self._open is None
+            self._open is None
             and self._payload is None
             and self._event is None
             and not (self._arrays or self._in_garbage or self._skip_line_feed or self._too_long_from >= 0)
         )
 
-    def _read_plain_lines(self, buffer: bytes | bytearray, at: int) -> int:
-        """Read the lines from `at` on that are each one object, bare or as an event's whole data; where the
-        first other line begins.
+    def _read_plain(self, buffer: bytes | bytearray, at: int) -> int:
+        """Read the objects from `at` on that are JSON to the letter and have a line to themselves, are glued to the
+        next, or are the whole data of an event; where the first other thing begins.
         """
-        append = self._items.append
-        limit = min(LARGE, self._max)
-        find = buffer.find
+        append, find, new = self._items.append, buffer.find, tuple.__new__
+        limit, size, line_start = min(LARGE, self._max), len(buffer), self._line_start
+        line_end = line_until = -1
+        alone = False
         try:
-            while (end := find(b"\n", at, at + limit)) >= 0:
-                if end == at:
-                    at += 1
-                    continue
-                line = buffer[at:end].decode("utf-8", "replace")
-                if line[0] == "{":
-                    value, stop = scan_once(line, 0)
-                elif line.startswith("data: {") and buffer[end + 1] == 0x0A:
-                    value, stop = scan_once(line, 6)
+            while at < size:
+                first = buffer[at]
+                if first == 0x7B:
+                    if at > line_until:
+                        line_end = find(b"\n", at, at + limit)
+                        alone = line_end >= 0
+                        line_until = line_end if alone else min(size, at + limit)
+                    end = line_until if alone else find(b"}{", at, line_until) + 1 or line_until
+                    if end == size and buffer[-1] != 0x7D:
+                        break
+                    try:
+                        append(new(Framed, (read_strict(buffer[at:end]), None)))
+                    except NOT_STRICT:
+                        if not alone:
+                            break
+                        alone = False
+                        continue
+                    line_start = end == line_end
+                    at = end + line_start
+                elif first in b"\r\n":
+                    at, line_start = at + 1, True
+                elif line_start and (following := self._read_plain_event(buffer, at, limit)) > at:
+                    at = following
                 else:
                     break
-                if stop != len(line) and line[stop:].strip(" \t\r"):
-                    break
-                append(Framed(value))
-                at = end + 1
-        except (StopIteration, ValueError, RecursionError, IndexError):
+        except NOT_STRICT:
             pass
+        self._line_start = line_start
         return at
+
+    def _read_plain_event(self, buffer: bytes | bytearray, at: int, limit: int) -> int:
+        """Read the event from `at` on where it is a line of data, after its name or none, and an empty line; `at` where
+        it is not.
+        """
+        name, start = None, at
+        line_end = buffer.find(b"\n", at, at + limit)
+        if line_end >= 0 and buffer.startswith(b"event:", at):
+            name = decode(buffer[at + 6 : line_end]).strip() or None
+            start = line_end + 1
+            line_end = buffer.find(b"\n", start, start + limit)
+        if line_end < 0 or not buffer.startswith(b"data:", start):
+            return at
+        following = buffer.find(b"\n", line_end + 1, line_end + 3) + 1
+        if not following or (following == line_end + 3 and buffer[line_end + 1] != 0x0D):
+            return at
+        self._items.append(Framed(read_strict(buffer[start + 5 : line_end]), name))
+        return following
 
     def _read_token(self, start: int) -> int:
         field = _FIELD.match(self._buffer, start) if self._line_start else None
@@ -191,7 +220,12 @@ class Framer(ValueFramer):
             self._feed_payload(payload, bytes(self._buffer[start:end]))
             return
         with memoryview(self._buffer) as whole, whole[start:end] as data:
-            text = decode(data)
+            try:
+                self._items.append(Framed(read_strict(data), self._event))
+            except NOT_STRICT:
+                text = decode(data)
+            else:
+                return
         if end - start > LARGE:
             self._drop(end)
         try:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Callable
+from typing import Final
+
+import msgspec
 
 from chat_ui.protocol.events import Json
 
 _TRAILING_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[}\]])', re.DOTALL)
 
 _decoder = json.JSONDecoder(strict=False)
-scan_once: Callable[[str, int], tuple[Json, int]] = vars(_decoder)["scan_once"]
-"""The value at an index of a text, and the index after it. Raises StopIteration or ValueError where none is."""
+read_strict: Final = msgspec.json.Decoder().decode
+"""The one value of bytes that are JSON to the letter, as `parse` reads them; raises one of `NOT_STRICT` for others."""
+NOT_STRICT: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class NotJsonError(ValueError):

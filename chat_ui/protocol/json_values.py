@@ -12,7 +12,7 @@ import re
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
-from chat_ui.protocol.json_text import NotJsonError, decode, parse
+from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.open_value import Broken, OpenValue
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
@@ -49,6 +49,7 @@ _DONE = re.compile(rb"\[DONE\]", re.IGNORECASE)
 _GARBAGE_END = re.compile(rb"[\r\n{]")
 _MAX_SCALAR = 4096
 _LOOK_BACK = 4096
+_NOT_SOUGHT = -1
 
 
 class ValueFramer:
@@ -68,6 +69,8 @@ class ValueFramer:
         self._line_start = True
         self._arrays = 0
         self._open: OpenValue | None = None
+        self._line_sought = _NOT_SOUGHT
+        """The position up to which the end of the open value's line was looked for."""
         self._event: str | None = None
         self._head = b""
         """How a value that is too large to be kept began."""
@@ -171,6 +174,7 @@ class ValueFramer:
 
     def _open_value(self, start: int, *, string: bool = False) -> int:
         self._open = OpenValue(self._position(start), string=string)
+        self._line_sought = _NOT_SOUGHT if string or self._arrays else self._position(start)
         self._head = b""
         self._line_start = False
         return start
@@ -217,10 +221,18 @@ class ValueFramer:
         return start
 
     def _walk(self, value: OpenValue, start: int) -> int:
+        following = self._read_rest_of_line(start) if self._line_sought != _NOT_SOUGHT else None
+        if following is not None:
+            return following
+        too_large = self._position(len(self._buffer)) - value.start > self._max
+        awaits_line_end = self._line_sought != _NOT_SOUGHT and not self._closing and not too_large
+        if awaits_line_end and not value.may_end(self._buffer, self._dropped):
+            return -start - 1
         step = value.walk(self._buffer, self._dropped, closing=self._closing)
         if step is None:
-            if self._position(len(self._buffer)) - value.start <= self._max:
+            if not too_large:
                 return -start - 1
+            self._line_sought = _NOT_SOUGHT
             self._head = self._head or bytes(self._buffer[start : start + DETAIL_BYTES])
             return -max(start, value.unread(self._dropped) - _LOOK_BACK) - 1
         self._open = None
@@ -235,9 +247,33 @@ class ValueFramer:
             return step.index
         return self._read_whole(value.start, start, step.index, head)
 
+    def _read_rest_of_line(self, start: int) -> int | None:
+        """Read the open value as all of its line, which nearly every large one is, without a walk; None where it is
+        not, or its line has not ended.
+        """
+        end = self._buffer.find(b"\n", self._line_sought - self._dropped)
+        if end < 0:
+            self._line_sought = self._position(len(self._buffer))
+            return None
+        self._line_sought = _NOT_SOUGHT
+        if end - start > self._max:
+            return None
+        try:
+            with memoryview(self._buffer) as whole, whole[start:end] as line:
+                self._items.append(Framed(read_strict(line), self._event))
+        except NOT_STRICT:
+            return None
+        self._open = None
+        return end
+
     def _read_whole(self, position: int, start: int, end: int, head: bytes) -> int:
         with memoryview(self._buffer) as whole, whole[start:end] as data:
-            text = decode(data)
+            try:
+                self._items.append(Framed(read_strict(data), self._event))
+            except NOT_STRICT:
+                text = decode(data)
+            else:
+                return end
         if end - start > LARGE:
             # A large value is in memory as bytes, as text and as itself: the bytes go first.
             self._drop(end)

@@ -6,9 +6,14 @@ import re
 from dataclasses import dataclass
 
 # Strings that hold a raw line end are left to the walk, which looks at where they end.
-_NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+")*+')
+# So are long ones, whose end is found faster without a pattern.
+_NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]{0,200}+(?:\\[^\r\n][^"\\\r\n]{0,200}+){0,20}+")*+')
 _STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _BRACE_OPENS_LINE = re.compile(rb"[\r\n][ \t]*(\{)[ \t]*\Z")
+_MAY_END = re.compile(rb"\}[ \t,\x1e]{0,8}+(?:[{\[]|\Z)")
+_FEW = 16
+_MOST_BACKSLASHES = 64
+_MARK_BYTES = 9
 _SOUND = -2
 _UNDECIDED = -1
 
@@ -33,7 +38,7 @@ class OpenValue:
     All positions are of the body; `dropped` is how many bytes of it are no longer in the buffer.
     """
 
-    __slots__ = ("_at", "_depth", "_in_string", "_string_from", "start")
+    __slots__ = ("_at", "_depth", "_in_string", "_seen", "_string_from", "start")
 
     def __init__(self, start: int, *, string: bool) -> None:
         self.start = start
@@ -41,6 +46,7 @@ class OpenValue:
         self._depth = 0
         self._in_string = string
         self._string_from = start
+        self._seen = self._at
 
     def walk(self, buffer: bytearray, dropped: int, *, closing: bool) -> Ended | Broken | None:
         """Follow the value to its end; None when more bytes are needed."""
@@ -79,6 +85,13 @@ class OpenValue:
         self._at, self._depth = at + dropped, depth
         return None
 
+    def may_end(self, buffer: bytearray, dropped: int) -> bool:
+        """Whether the value may have ended in what has come since this was last asked: a walk that can wait for the
+        end of the line may never be needed.
+        """
+        since, self._seen = max(0, self._seen - dropped - _MARK_BYTES), len(buffer) + dropped
+        return _MAY_END.search(buffer, since) is not None
+
     def unread(self, dropped: int) -> int:
         """The index that the walk has come to."""
         return self._at - dropped
@@ -102,10 +115,20 @@ class OpenValue:
 
 def _string_end(buffer: bytearray, at: int) -> int:
     """The index of the quote that ends the string around `at`; of a last backslash, or the end, without one."""
-    quote = buffer.find(b'"', at)
-    end = quote if quote >= 0 else len(buffer)
-    backslash = buffer.find(b"\\", at, end)
-    return end if backslash < 0 else _STRING_REST.match(buffer, backslash).end()  # type: ignore[union-attr]
+    found = at
+    for _ in range(_FEW):
+        quote = buffer.find(b'"', found)
+        end = quote if quote >= 0 else len(buffer)
+        before = buffer[max(at, end - _MOST_BACKSLASHES) : end]
+        backslashes = len(before) - len(before.rstrip(b"\\"))
+        if backslashes == _MOST_BACKSLASHES:
+            break
+        if backslashes % 2 == 0:
+            return end
+        if quote < 0:
+            return end - 1
+        found = quote + 1
+    return _STRING_REST.match(buffer, at).end()  # type: ignore[union-attr]
 
 
 def _may_nest(buffer: bytearray, brace: int) -> bool:

@@ -16,7 +16,7 @@ PlainText: TypeAlias = Callable[[dict[str, Any]], str | None]
 _FLAT_KEYS: Final = frozenset({"delta", "id", "object", "created", "model"})
 _CHOICES_KEYS: Final = frozenset({"choices", "id", "object", "created", "model", "system_fingerprint", "service_tier",
                                   "obfuscation"})  # fmt: skip
-_CHOICE_KEYS: Final = frozenset({"delta", "index", "logprobs", "end_turn"})
+_CHOICE_KEYS: Final = frozenset({"delta", "index", "logprobs", "end_turn", "finish_reason"})
 _DELTA_KEYS: Final = frozenset({"content", "role"})
 _RESPONSES_KEYS: Final = frozenset({"type", "delta", "snapshot", "item_id", "output_index", "content_index", "logprobs",
                                     "sequence_number", "obfuscation"})  # fmt: skip
@@ -28,15 +28,20 @@ _MESSAGES: Final = frozenset({"messages", "delta"})
 
 def _holds_more(value: dict[str, Any], keys: frozenset[str]) -> bool:
     """Whether `value` says anything under other keys than `keys`."""
-    found = value.keys()
-    return not (found <= keys or all(value[key] is None for key in found - keys))
+    if value.keys() <= keys:
+        return False
+    for key, held in value.items():  # noqa: SIM110 - a generator would take three times as long
+        if held is not None and key not in keys:
+            return True
+    return False
 
 
 def _content(message: Any) -> str | None:
     if type(message) is not dict or _holds_more(message, _DELTA_KEYS):
         return None
     text = message.get("content")
-    return text if type(text) is str else None
+    role = message.get("role")
+    return text if type(text) is str and (role is None or role == "assistant") else None
 
 
 def _only_choice(value: dict[str, Any], keys: frozenset[str]) -> dict[str, Any] | None:
@@ -44,7 +49,9 @@ def _only_choice(value: dict[str, Any], keys: frozenset[str]) -> dict[str, Any] 
     if type(choices) is not list or len(choices) != 1 or type(choices[0]) is not dict:
         return None
     choice: dict[str, Any] = choices[0]
-    return None if choice.get("index") or _holds_more(choice, keys) else choice
+    if choice.get("index") or choice.get("finish_reason") is not None or _holds_more(choice, keys):
+        return None
+    return choice
 
 
 def _flat(value: dict[str, Any]) -> str | None:
@@ -79,8 +86,7 @@ def sample_app_text(value: dict[str, Any], history_metadata: Any) -> str | None:
     messages = choice.get("messages") if choice is not None and not choice.get("delta") else None
     if type(messages) is not list or len(messages) != 1:
         return None
-    text = _content(messages[0])
-    return text if text is not None and messages[0].get("role") in {"assistant", None} else None
+    return _content(messages[0])
 
 
 PLAIN_TEXT: Final[Mapping[str | None, PlainText]] = MappingProxyType(

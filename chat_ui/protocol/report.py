@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, TypeAlias
@@ -99,6 +100,23 @@ def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: 
         f"It does not keep to the protocol: {rules} rule{'' if rules == 1 else 's'} broken, {held} held. "
         f"It answers in the dialect “{dialect or 'unknown'}”{named}."
     )
+
+
+def presence(present: bool | None) -> str:
+    """Whether an optional part is there, in words."""
+    return "not seen" if present is None else "present" if present else "absent"
+
+
+def timings(report: Report) -> Iterator[tuple[str, str]]:
+    """The seconds of the answers, in words, each after the name of the answer."""
+    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.whole)):
+        if timing.total is not None:
+            yield name, _seconds(timing)
+
+
+def _seconds(timing: Timing) -> str:
+    named = (("first byte", timing.first_byte), ("first text", timing.first_text), ("end", timing.total))
+    return ", ".join(f"{name} {seconds:.2f}" for name, seconds in named if seconds is not None)
 
 
 def report_object(report: Report) -> dict[str, Json]:

@@ -91,6 +91,9 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
     citations = context.get("citations")
     if isinstance(citations, Sequence) and not isinstance(citations, str):
         yield from _own_data_points(citations)
+    annotations = context.get("annotations")
+    if isinstance(annotations, Sequence) and not isinstance(annotations, str):
+        yield from _annotation_points(annotations)
 
 
 def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
@@ -195,6 +198,19 @@ def _own_data_points(citations: Sequence[Json]) -> Iterator[DataPoint]:
             yield _object_point(citation, f"doc{number}")
         elif isinstance(citation, str) and citation.strip():
             yield DataPoint(citation, citation)
+
+
+def _annotation_points(annotations: Sequence[Json]) -> Iterator[DataPoint]:
+    """OpenAI: a page or a file that a part of the text rests on, the page perhaps in an object of its own."""
+    for annotation in annotations:
+        if not isinstance(annotation, Mapping):
+            continue
+        inner = annotation.get("url_citation")
+        cited = inner if isinstance(inner, Mapping) else annotation
+        url, content = _url(cited), cited.get("content")
+        identity = url or _name(cited)
+        if identity:
+            yield DataPoint(identity, _name(cited), content if isinstance(content, str) else "", url)
 
 
 def _object_point(item: JsonObject, point_id: str) -> DataPoint:

@@ -20,10 +20,9 @@ from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.guard import origin_of
-from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.settings import settings
 from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
-from chat_ui.state.service import client, offer, tokens, vault
+from chat_ui.state.service import offer, tokens, vault
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
@@ -39,7 +38,9 @@ class BackendState(rx.State):
     is_own: bool = False
     name: str = ""
     url: str = ""
+    kind: str = AUTOMATIC
     dialect: str = AUTOMATIC
+    model: str = ""
     stream: bool = True
     documents: str = ""
     followups: bool = True
@@ -53,9 +54,6 @@ class BackendState(rx.State):
     more_error: str = ""
     url_error: str = ""
     documents_error: str = ""
-    verdict: str = ""
-    verdict_ok: bool = False
-    testing: bool = False
 
     @rx.var(deps=["saved"], auto_deps=False)
     def selected(self) -> str:
@@ -71,6 +69,11 @@ class BackendState(rx.State):
     def offered(self) -> list[list[str]]:
         """The id and the name of every backend that can be chosen."""
         return [[key, profile.name] for key, profile in offer.to(self._choices()).items()]
+
+    @rx.var(deps=["saved"], auto_deps=False)
+    def takes_images(self) -> bool:
+        """Whether images can go with a question."""
+        return offer.chosen(self._choices())[1].backend().files != "none"
 
     @rx.var(deps=["saved"], auto_deps=False)
     def starters(self) -> list[str]:
@@ -112,7 +115,7 @@ class BackendState(rx.State):
         self.is_own = own is not None
         self.name = own.name if own is not None else profile.name
         self._fill(profile, self._own_options(self.editing))
-        self.verdict = self.key_error = ""
+        self.key_error = ""
         self.is_open = True
         await self._look_for_key(profile)
 
@@ -129,13 +132,19 @@ class BackendState(rx.State):
     @rx.event
     async def set_url(self, url: str) -> None:
         """Take the typed address."""
-        self.url = url
-        self.url_error = self.verdict = ""
+        profile = offer.to(self._choices()).get(self.editing, offer.given[0])
+        self.url, self.kind = url, profile.kind if url == profile.url else AUTOMATIC
+        self.url_error = ""
 
     @rx.event
     def set_dialect(self, dialect: str) -> None:
         """Take the chosen dialect."""
         self.dialect = dialect
+
+    @rx.event
+    def set_model(self, model: str) -> None:
+        """Take the name of the model."""
+        self.model = model.strip()[:200]
 
     @rx.event
     def set_stream(self, stream: bool) -> None:
@@ -183,7 +192,6 @@ class BackendState(rx.State):
     def reset_to_default(self) -> None:
         """Put the operator's default into the dialog."""
         self._fill(offer.given[0], {})
-        self.verdict = ""
 
     @rx.event
     async def save(self, form: dict[str, Any]) -> None:
@@ -201,20 +209,13 @@ class BackendState(rx.State):
         try:
             key = self._typed_key(str(form.get("backend-key") or ""))
             if key is not None and self.takes_key:
-                await vault.keep(self._person(), origin_of(self.url), key)
+                await vault.keep(self.person, origin_of(self.url), key)
         except (ValueError, VaultError) as problem:
             self.key_error = str(problem)
             return
         selected = self.editing
         if self._differs(profile):
-            own = OwnBackend(
-                self.editing if self.is_own else new_own_id(),
-                self.url,
-                self.name.strip() if self.is_own or self.name != profile.name else "",
-                self.dialect,
-                self.stream,
-                self.documents or None,
-            )
+            own = self._own(self.editing if self.is_own else new_own_id(), profile.name)
             choices = choices.with_own(own)
             selected = own.id
         self._keep(replace(choices.with_options(selected, options), selected=selected))
@@ -236,57 +237,34 @@ class BackendState(rx.State):
     async def remove_key(self) -> None:
         """Forget the person's key for the address that is shown."""
         try:
-            await vault.drop(self._person(), origin_of(self.url))
+            await vault.drop(self.person, origin_of(self.url))
         except VaultError as problem:
             self.key_error = str(problem)
             return
         self.key_is_set = False
 
-    @rx.event(background=True)
-    async def test_connection(self, secret: str) -> None:
-        """Ask the backend one short question and say in plain words what is there."""
-        async with self:
-            if self.testing or not self._check_url():
-                return
-            profile = offer.to(self._choices()).get(self.editing, offer.given[0])
-            person = self._person()
-            try:
-                key = self._typed_key(secret)
-            except ValueError as problem:
-                self.key_error = str(problem)
-                return
-            if self._differs(profile):
-                profile = OwnBackend("", self.url, self.name, self.dialect, self.stream).profile()
-            self.testing = True
-            self.verdict = self.key_error = ""
+    async def typed(self, secret: str) -> tuple[Profile, Backend] | None:
+        """What the dialog shows, as a profile and with the credential that goes with it, `secret` where that is not
+        blank; None where something in it is wrong, which is then said at its place.
+        """
+        if not self._check_url():
+            return None
+        profile = offer.to(self._choices()).get(self.editing, offer.given[0])
+        if self._differs(profile):
+            profile = replace(self._own(""), documents=None).profile()
         try:
-            backend = (
-                profile.backend(key.headers()) if key is not None else await backend_for(profile, person, vault, tokens)
-            )
-            answer = await client.ask(backend, ChatRequest(messages=(Message("user", "Hello"),)))
-        except (VaultError, ValueError) as problem:
-            async with self:
-                self.testing = self.verdict_ok = False
-                self.verdict = str(problem)
-            return
-        async with self:
-            self.testing = False
-            self.verdict_ok = answer.error is None and answer.complete
-            if answer.error is not None:
-                self.verdict = answer.error.message
-            elif not answer.complete:
-                self.verdict = "It answered, but the connection ended before the answer did."
-            else:
-                seconds = answer.timing.total or 0.0
-                first = answer.timing.first_byte or 0.0
-                parts = [
-                    f"{len(answer.data_points)} sources" if answer.data_points else "no sources",
-                    f"{len(answer.thoughts)} thoughts" if answer.thoughts else "no thoughts",
-                ]
-                self.verdict = (
-                    f"A chat backend answered in {seconds:.1f} s, the first byte after {first:.2f} s, in dialect "
-                    f"“{answer.dialect}”, with {' and '.join(parts)}."
-                )
+            key = self._typed_key(secret)
+            if key is not None:
+                return profile, profile.backend(key.headers())
+            return profile, await backend_for(profile, self.person, vault, tokens)
+        except (ValueError, VaultError) as problem:
+            self.key_error = str(problem)
+            return None
+
+    def take_found(self, url: str, kind: str | None, model: str | None) -> None:
+        """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
+        if settings().settings_access == "open" and offer.own_allowed:
+            self.url, self.kind, self.model = url, kind or AUTOMATIC, self.model or model or ""
 
     async def backend(self) -> Backend:
         """The backend to ask, with the credential that goes with it.
@@ -296,14 +274,16 @@ class BackendState(rx.State):
             ValueError: the operator's key is missing.
         """
         selected, profile = offer.chosen(self._choices())
-        return replace(await backend_for(profile, self._person(), vault, tokens), profile=selected)
+        return replace(await backend_for(profile, self.person, vault, tokens), profile=selected)
 
     def overrides(self) -> dict[str, Json]:
         """The options that travel with each question."""
         selected, profile = offer.chosen(self._choices())
         return sent_options(profile, self._own_options(selected))
 
-    def _person(self) -> str:
+    @property
+    def person(self) -> str:
+        """Who it is that chooses."""
         return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
 
     def _choices(self) -> Choices:
@@ -319,6 +299,7 @@ class BackendState(rx.State):
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
         self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
+        self.kind, self.model = profile.kind, profile.model or ""
         self.documents = profile.documents or ""
         self.takes_key = profile.credential is None and not profile.pass_token
         self.url_error = self.documents_error = ""
@@ -335,7 +316,7 @@ class BackendState(rx.State):
 
     async def _look_for_key(self, profile: Profile) -> None:
         try:
-            kept = await vault.find(self._person(), origin_of(profile.url))
+            kept = await vault.find(self.person, origin_of(profile.url))
         except VaultError as problem:
             self.key_error = str(problem)
             return
@@ -346,7 +327,7 @@ class BackendState(rx.State):
     async def _drop_key_unless_used(self, url: str) -> None:
         if origin_of(url) not in {origin_of(own.url) for own in self._choices().own}:
             try:
-                await vault.drop(self._person(), origin_of(url))
+                await vault.drop(self.person, origin_of(url))
             except VaultError as problem:
                 self.key_error = str(problem)
 
@@ -371,8 +352,17 @@ class BackendState(rx.State):
         if not offer.own_allowed:
             return False
         renamed = self.is_own and self.name.strip() != profile.name
-        typed = self.url, self.dialect, self.stream, self.documents
-        return renamed or typed != (profile.url, profile.dialect, profile.stream, profile.documents or "")
+        typed = self.url, self.dialect, self.stream, self.kind, self.model, self.documents
+        return renamed or typed != (
+            profile.url, profile.dialect, profile.stream, profile.kind, profile.model or "", profile.documents or ""
+        )  # fmt: skip
+
+    def _own(self, backend_id: str, former_name: str = "") -> OwnBackend:
+        """What the dialog shows, as a backend of the person's own."""
+        name = self.name.strip() if self.is_own or self.name != former_name else ""
+        return OwnBackend(
+            backend_id, self.url, name, self.dialect, self.stream, self.kind, self.model, self.documents or None
+        )
 
     def _check_documents(self) -> bool:
         try:

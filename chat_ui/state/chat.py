@@ -10,6 +10,8 @@ import reflex as rx
 from redis.exceptions import RedisError
 from reflex.event import EventType
 
+from chat_ui.conversations.attachments import MOST as MOST_IMAGES
+from chat_ui.conversations.attachments import Attached
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.limits import LimitReachedError
@@ -17,10 +19,11 @@ from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend
 from chat_ui.state.backend import BackendState
-from chat_ui.state.service import allowance, client, conversations
+from chat_ui.state.service import allowance, attachments, client, conversations
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
 
 ANSWERS_PATH: Final = "/api/answers"
+ATTACHMENTS_PATH: Final = "/api/attachments"
 CONVERSATION_PATH: Final = "/c"
 MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
@@ -102,6 +105,15 @@ class ChatState(rx.State):
 
     @rx.event
     async def ask(self, question: str) -> EventType[()] | None:
+        """Send a question without images."""
+        return await self._ask(question, [])
+
+    @rx.event
+    async def ask_with(self, question: str, attached: list[str]) -> EventType[()] | None:
+        """Send a question with the images of these ids."""
+        return await self._ask(question, attached)
+
+    async def _ask(self, question: str, attached: list[str]) -> EventType[()] | None:
         """Send a question; a blank one is nothing.
 
         One that cannot be asked now is given back to the composer, with the reason in `refusal`.
@@ -112,11 +124,15 @@ class ChatState(rx.State):
         unfollowed = self.missing != ""
         conversation = await self._conversation()
         begins = not conversation.turns
-        backend = await self._backend(backend_state) if await self._may_ask(conversation, question) else None
+        backend = await self._backend(backend_state)
         if backend is None:
             self.returned = question
             return ChatState.follow if unfollowed else None
-        conversation.ask(client, backend, question, backend_state.overrides())
+        images = self._images(attached, backend)
+        if images is None or not await self._may_ask(conversation, question):
+            self.returned = question
+            return ChatState.follow if unfollowed else None
+        conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         if begins:
             conversations.list_changed(conversation.owner)
         self._show(conversation)
@@ -132,10 +148,8 @@ class ChatState(rx.State):
         """Ask an edited question in the place of the one it was."""
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
-        if not question.strip() or not await self._may_ask(conversation, question):
-            return
         backend = await self._backend(backend_state)
-        if backend is None:
+        if not question.strip() or backend is None or not await self._may_ask(conversation, question):
             return
         with suppress(KeyError):
             conversation.edit(client, backend, turn, question, backend_state.overrides())
@@ -162,10 +176,8 @@ class ChatState(rx.State):
         """Ask the last question once more."""
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
-        if not conversation.turns or not await self._may_ask(conversation):
-            return
         backend = await self._backend(backend_state)
-        if backend is None:
+        if not conversation.turns or backend is None or not await self._may_ask(conversation):
             return
         conversation.answer_again(client, backend, backend_state.overrides())
         self._show(conversation)
@@ -204,7 +216,7 @@ class ChatState(rx.State):
         return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
 
     async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
-        """Whether the person may ask now; `refusal` says why not."""
+        """Whether the person may ask now, and until something else is waited for; `refusal` says why not."""
         self.refusal = self.returned = ""
         owner = conversation.owner
         try:
@@ -224,6 +236,18 @@ class ChatState(rx.State):
             self.refusal = str(problem)
             return None
 
+    def _images(self, attached: list[str], backend: Backend) -> tuple[Attached, ...] | None:
+        """The images of these ids; where they cannot be sent, None, and `refusal` says why."""
+        found = [attachments.find(self._owner, one) for one in attached[:MOST_IMAGES]]
+        images = tuple(image for image in found if image is not None)
+        if len(images) < len(attached):
+            self.refusal = "An attached image is not there any more. Attach it again, then send the question."
+            return None
+        if images and backend.files == "none":
+            self.refusal = "This backend takes no images. Remove them, then send the question."
+            return None
+        return images
+
     async def _conversation(self) -> Conversation:
         try:
             found = await conversations.get(self._owner, self.conversation_id)
@@ -239,7 +263,7 @@ class ChatState(rx.State):
             self.conversation_id = conversation.id
         first = max(0, len(conversation.turns) - self._window)
         shown = [(turn.id, turn.answer.id, turn.answer.count, turn.versions) for turn in self.turns]
-        turns = turn_views(conversation, first, ANSWERS_PATH)
+        turns = turn_views(conversation, first, ANSWERS_PATH, ATTACHMENTS_PATH)
         if shown != [(turn.id, turn.answer.id, turn.answer.count, turn.versions) for turn in turns]:
             self.turns = turns
         latest = answer_view(conversation.turns[-1], ANSWERS_PATH) if conversation.turns else AnswerView()

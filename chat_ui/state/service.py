@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from reflex.config import get_config
 
+from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.limits import Allowance, Limits
@@ -72,7 +73,7 @@ def _given_profiles() -> tuple[Profile, ...]:
         return profiles
     url = default_backend_url()
     if url == demo_url():
-        return (Profile(name="Demo backend", url=url, starter_questions=STARTER_QUESTIONS),)
+        return (Profile(name="Demo backend", url=url, kind="ai-chat-protocol", starter_questions=STARTER_QUESTIONS),)
     return (Profile(name=urlsplit(url).netloc, url=url),)
 
 
@@ -102,6 +103,9 @@ client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard(), pa
 allowance = Allowance(
     Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
 )
+
+
+attachments = Attachments()
 
 
 async def remembered_backend(asked_of: JsonObject, person: str) -> Backend:

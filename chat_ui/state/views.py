@@ -40,6 +40,8 @@ class TurnView:
     question: str = ""
     question_is_cut: bool = False
     question_address: str = ""
+    images: list[list[str]] = field(default_factory=list)
+    """The address and the name of each image that was attached."""
     version: int = 1
     versions: int = 1
     answer: AnswerView = field(default_factory=AnswerView)
@@ -63,8 +65,10 @@ def answer_view(turn: Turn, path: str) -> AnswerView:
     )
 
 
-def turn_views(conversation: Conversation, first: int, path: str) -> list[TurnView]:
-    """The structure of the turns from the one at `first`, counted from 0, to the last."""
+def turn_views(conversation: Conversation, first: int, path: str, images_path: str) -> list[TurnView]:
+    """The structure of the turns from the one at `first`, counted from 0, to the last; `images_path` is where attached
+    images are served.
+    """
     versions: dict[str | None, list[Turn]] = defaultdict(list)
     for turn in conversation.all_turns():
         versions[turn.parent].append(turn)
@@ -75,6 +79,7 @@ def turn_views(conversation: Conversation, first: int, path: str) -> list[TurnVi
             question=turn.question[:QUESTION_SHOWN],
             question_is_cut=len(turn.question) > QUESTION_SHOWN,
             question_address=f"{path}/{turn.generation.id}/question",
+            images=[[f"{images_path}/{image.id}", image.file.name] for image in turn.images],
             version=versions[turn.parent].index(turn) + 1,
             versions=len(versions[turn.parent]),
             answer=answer_view(turn, path),

@@ -117,7 +117,7 @@ def _no_context(answer: Reply) -> Callable[[Any], Reply]:
     def reply(body: Any) -> Reply:
         if not _text_of(body, "messages"):
             return FLASK_500
-        return Reply(lines({"code": "internal_error", "message": "context"})) if "context" in body else answer
+        return Reply([lines({"code": "internal_error", "message": "context"})]) if "context" in body else answer
 
     return reply
 
@@ -140,6 +140,9 @@ _RESPONSES = Reply([lines({"type": "response.context", "context": CONTEXT, "sess
 _CHOICES = Reply([lines({"choices": [{"delta": {"role": "assistant"}, "context": CONTEXT, "session_state": None}]}),
                   lines({"choices": [{"delta": {"content": "One pair."}}]})])  # fmt: skip
 _IN_DELTA = Reply([lines({"choices": [{"index": 0, "delta": {"content": "One pair.", "context": CONTEXT}}]})])
+_NULLS = {"function_call": None, "tool_calls": None}
+_DUMPED = Reply([lines({"delta": {"content": "", "role": "assistant", **_NULLS}}),
+                 lines({"delta": {"content": "One pair.", "role": None, **_NULLS}})])  # fmt: skip
 _EXPRESS = Reply([lines({"delta": {"role": "assistant"}, "sessionState": "s-1"}),
                   lines({"delta": {"content": "One pair."}, "sessionState": "s-1"})])  # fmt: skip
 _PROTOCOL = Reply([lines({"delta": {"role": "assistant"}, "context": CONTEXT, "sessionState": {"n": 1}}),
@@ -207,6 +210,8 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
                                                           "/chat/stream": _with_overrides(_FLAT)},
                                                          ["messages", "context"])),
     "openai-chat-app-quickstart": ("/chat", quart({"/chat/stream": _unless_missing("input", _RESPONSES)})),
+    "openai-chat-backend-fastapi": ("/chat", fastapi({"/chat": _asked(_DUMPED), "/chat/stream": _asked(_DUMPED)},
+                                                     ["messages"])),
     "microsoft-python": ("/api/chat/", quart({"/api/chat/": _no_context(_FLAT), "/api/chat/stream": _no_context(_FLAT)},
                                              slash=True)),
     "microsoft-express": ("/api/chat", express({"/api/chat": _unless_missing("messages", _EXPRESS),

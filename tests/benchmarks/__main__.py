@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import answering, beside, crowd, loading
+from tests.benchmarks import answering, beside, crowd, loading, protocol
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, table, this_machine, write_json
 
@@ -28,6 +28,7 @@ PARTS: dict[str, Part] = {
     "people": crowd.people,
     "idle": crowd.idle,
     "beside": beside.beside,
+    "protocol": protocol.protocol,
 }
 
 

@@ -46,6 +46,18 @@ def test_test_connection_says_what_is_there(page: Page):
     expect(dialog.get_by_role("status")).to_contain_text("A chat backend answered")
 
 
+def test_test_connection_finds_the_backend_below_the_address_of_its_server(page: Page):
+    dialog = open_settings(page)
+    field = dialog.get_by_role("textbox", name="Backend URL")
+    whole = field.input_value()
+    field.fill(whole.removesuffix("/chat"))
+    dialog.get_by_role("button", name="Test connection").click()
+    expect(dialog.get_by_role("status")).to_contain_text(f"A chat backend answered at {whole}")
+    expect(field).to_have_value(whole)
+    dialog.get_by_text("What was tried").click()
+    expect(dialog.get_by_role("listitem").filter(has_text="OPTIONS").first).to_be_visible()
+
+
 def test_test_connection_says_why_nothing_is_there(page: Page):
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]

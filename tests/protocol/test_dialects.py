@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.dialects import DIALECTS, DialectReader
 from chat_ui.protocol.events import SessionState, TextDelta
 from chat_ui.protocol.framing import Framed
 from tests.backends.stand_in import lines
-from tests.protocol.asking import events, fold
+from tests.protocol.asking import events, fold, framed
 from tests.protocol.test_framing import JSON
 
 CONTEXT = {
@@ -490,6 +490,21 @@ def test_any_prefix_of_a_stream_is_an_answer_whose_text_begins_the_whole(stream:
 def test_any_split_of_a_stream_gives_the_same_events(stream: str, size: int) -> None:
     _, body = STREAMS[stream]
     assert events(body, size) == events(body)
+
+
+@pytest.mark.parametrize("stream", sorted(STREAMS))
+def test_values_that_came_together_give_the_same_answer(stream: str) -> None:
+    _, body = STREAMS[stream]
+    builder = AnswerBuilder()
+    for event in DialectReader().read_all([item for item in framed(body) if isinstance(item, Framed)]):
+        builder.add(event)
+    builder.close()
+    assert builder.answer() == fold(body)
+
+
+def test_texts_that_came_together_are_one_event() -> None:
+    items = [Framed({"delta": {"content": text}}) for text in ("A", "B", "C")]
+    assert DialectReader().read_all(items)[1:] == [TextDelta("A"), TextDelta("BC")]
 
 
 def test_a_deeply_nested_content_does_not_raise() -> None:

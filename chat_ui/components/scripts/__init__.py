@@ -10,6 +10,7 @@ _SCRIPTS = {
         "address",
         "announcer",
         "answer_text",
+        "attachments",
         "citation_cards",
         "claims",
         "composer",
@@ -64,9 +65,11 @@ class CitationCards(rx.Component):
 
 
 class Composer(rx.Component):
-    """The box for a question; `on_send` gets its text. Children are its buttons.
+    """The box for a question; `on_send` gets its text and the ids of the images that go with it, at most `most_images`.
+    Children are its buttons.
 
-    `returned` is a question that was not taken, which is put back into the empty box.
+    `attachments` is where images are sent as they are attached; empty where the backend takes none. `returned`
+    is a question that was not taken, which is put back into the empty box.
     """
 
     library = _SCRIPTS["composer"].importable_path
@@ -75,7 +78,9 @@ class Composer(rx.Component):
     busy: rx.Var[bool]
     max_length: rx.Var[int]
     returned: rx.Var[str]
-    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    attachments: rx.Var[str]
+    most_images: rx.Var[int]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str])]
 
 
 class ConversationList(rx.Component):

@@ -3,14 +3,17 @@
 
 import { createElement, useEffect, useRef, useState } from "react";
 import { announce } from "./announcer.js";
+import { AttachButton, useAttachments } from "./attachments.js";
 
 const DRAFT = "chat-ui-draft";
 
-export function Composer({ busy, maxLength, returned, onSend, children }) {
+export function Composer({ busy, maxLength, returned, attachments, mostImages, onSend, children }) {
   const box = useRef(null);
   // Until the page has come alive, what is typed could not be sent.
   const [alive, setAlive] = useState(false);
   const [tooLong, setTooLong] = useState("");
+  const attached = useAttachments(attachments, mostImages, () => box.current.focus());
+  const sent = useRef([]);
 
   useEffect(() => {
     setAlive(true);
@@ -21,7 +24,9 @@ export function Composer({ busy, maxLength, returned, onSend, children }) {
   }, []);
 
   useEffect(() => {
-    if (returned && !box.current.value) box.current.value = returned;
+    if (!returned || box.current.value) return;
+    box.current.value = returned;
+    attached.put(sent.current);
   }, [returned]);
 
   const submit = (event) => {
@@ -38,7 +43,14 @@ export function Composer({ busy, maxLength, returned, onSend, children }) {
       announce("The answer is still being written. Wait for its end or stop it, then send.");
       return;
     }
-    onSend?.(question);
+    if (attached.sending) {
+      announce("An image is still being attached. Wait a moment, then send.");
+      return;
+    }
+    for (const image of sent.current) URL.revokeObjectURL(image.preview);
+    sent.current = attached.images;
+    onSend?.(question, attached.ids());
+    attached.put([]);
     box.current.value = "";
     sessionStorage.removeItem(DRAFT);
     box.current.focus();
@@ -49,9 +61,25 @@ export function Composer({ busy, maxLength, returned, onSend, children }) {
     if (!event.repeat) event.currentTarget.form.requestSubmit();
   };
 
+  // Text that is pasted or dropped goes into the box as ever.
+  const take = (event, transfer) => {
+    if (!transfer?.files.length) return;
+    event.preventDefault();
+    attached.add(transfer.files);
+  };
+
   return createElement(
     "form",
-    { className: "composer", method: "dialog", onSubmit: submit },
+    {
+      className: "composer",
+      method: "dialog",
+      onSubmit: submit,
+      onPaste: (event) => take(event, event.clipboardData),
+      onDragOver: (event) => event.dataTransfer.types.includes("Files") && event.preventDefault(),
+      onDrop: (event) => take(event, event.dataTransfer),
+    },
+    attached.list,
+    attachments && createElement(AttachButton, { onFiles: attached.add }),
     createElement("textarea", {
       ref: box,
       "aria-label": "Message",
@@ -63,6 +91,7 @@ export function Composer({ busy, maxLength, returned, onSend, children }) {
       onInput: (event) => sessionStorage.setItem(DRAFT, event.target.value),
     }),
     children,
-    tooLong && createElement("p", { role: "alert", className: "composer-problem" }, tooLong),
+    (tooLong || attached.problem) &&
+      createElement("p", { role: "alert", className: "composer-problem" }, tooLong || attached.problem),
   );
 }

@@ -1,0 +1,69 @@
+"""The field for a person's key, which is in no state on its way to the server."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import reflex as rx
+
+from chat_ui.state.backend import KEY_KINDS, BackendState
+
+_KEY_ID: Final = "backend-key"
+TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{_KEY_ID}')?.value ?? '')", _var_type=str)
+"""What stands in the field at the moment of an event."""
+
+
+def key_field() -> rx.Component:
+    """The field for a key. Its text goes to the server with Save or Test connection, and is never sent back."""
+    return rx.cond(
+        BackendState.takes_key,
+        rx.el.fieldset(
+            rx.el.legend("Key", class_name="field-label"),
+            rx.el.div(
+                rx.el.select(
+                    *[rx.el.option(label, value=kind) for kind, label in KEY_KINDS],
+                    value=BackendState.key_kind,
+                    on_change=BackendState.set_key_kind,
+                    aria_label="How the key is sent",
+                    class_name="input",
+                ),
+                rx.cond(
+                    BackendState.key_kind == "header",
+                    rx.el.input(
+                        value=BackendState.key_header,
+                        on_change=BackendState.set_key_header,
+                        type="text",
+                        auto_complete="off",
+                        spell_check=False,
+                        placeholder="X-Api-Key",
+                        aria_label="Name of the header",
+                        class_name="input",
+                    ),
+                ),
+                rx.el.input(
+                    id=_KEY_ID,
+                    name=_KEY_ID,
+                    type="password",
+                    auto_complete="new-password",
+                    placeholder=rx.cond(BackendState.key_is_set, "A key is set; type to replace it", "None is set"),
+                    aria_label="Key",
+                    aria_invalid=BackendState.key_error != "",
+                    class_name="input",
+                ),
+                rx.cond(
+                    BackendState.key_is_set,
+                    rx.el.button("Remove key", type="button", class_name="button", on_click=BackendState.remove_key),
+                ),
+                class_name="key-fields",
+            ),
+            rx.cond(
+                BackendState.key_error != "",
+                rx.el.p(BackendState.key_error, role="alert", class_name="field-error"),
+                rx.el.p(
+                    "Kept encrypted on this server, sent to this address alone, and dropped when the address changes.",
+                    class_name="field-help",
+                ),
+            ),
+            class_name="field",
+        ),
+    )

@@ -1,0 +1,99 @@
+// Images that go with the next question: chosen, pasted or dropped, sent to the server at once, shown until sent.
+
+import { createElement, useRef, useState } from "react";
+import { announce } from "./announcer.js";
+
+export function useAttachments(address, most, onRemoved) {
+  const [images, setImages] = useState([]);
+  const [problem, setProblem] = useState("");
+  const keys = useRef(0);
+
+  const change = (key, changed) =>
+    setImages((kept) => kept.map((image) => (image.key === key ? { ...image, ...changed } : image)));
+  const remove = (image) => {
+    URL.revokeObjectURL(image.preview);
+    setImages((kept) => kept.filter((other) => other.key !== image.key));
+    announce(`${image.name} was removed.`);
+    onRemoved();
+  };
+  const send = async (image, file) => {
+    try {
+      const response = await fetch(`${address}/?name=${encodeURIComponent(image.name)}`, { method: "POST", body: file });
+      if (!response.ok) throw new Error(await response.text());
+      change(image.key, { id: (await response.json()).id });
+      announce(`${image.name} is attached.`);
+    } catch (error) {
+      setProblem(error instanceof TypeError ? `${image.name} could not be sent to this page's server. Try again.` : error.message);
+      setImages((kept) => kept.filter((other) => other.key !== image.key));
+    }
+  };
+  const add = (files) => {
+    if (!files.length) return;
+    if (!address) {
+      setProblem("This backend takes no images.");
+      return;
+    }
+    const room = most - images.length;
+    setProblem(files.length > room ? `At most ${most} images go with a question.` : "");
+    for (const file of [...files].slice(0, room)) {
+      const image = { key: keys.current++, name: file.name || "image", preview: URL.createObjectURL(file), id: "" };
+      setImages((kept) => [...kept, image]);
+      send(image, file);
+    }
+  };
+  return {
+    add,
+    images,
+    problem,
+    sending: images.some((image) => !image.id),
+    ids: () => images.map((image) => image.id),
+    put: setImages,
+    list:
+      images.length > 0 &&
+      createElement(
+        "ul",
+        { className: "attached", "aria-label": "Attached images" },
+        images.map((image) =>
+          createElement(
+            "li",
+            { key: image.key, "aria-busy": !image.id },
+            createElement("img", { src: image.preview, alt: image.name, className: "attached-image" }),
+            createElement(
+              "button",
+              { type: "button", className: "tool", "aria-label": `Remove ${image.name}`, title: "Remove", onClick: () => remove(image) },
+              "×",
+            ),
+          ),
+        ),
+      ),
+  };
+}
+
+export function AttachButton({ onFiles }) {
+  const input = useRef(null);
+  const choose = (event) => {
+    onFiles(event.target.files);
+    event.target.value = "";
+  };
+  return createElement(
+    "span",
+    null,
+    createElement("input", {
+      ref: input,
+      type: "file",
+      accept: "image/png,image/jpeg,image/gif,image/webp",
+      multiple: true,
+      hidden: true,
+      onChange: choose,
+    }),
+    createElement(
+      "button",
+      { type: "button", className: "tool attach", "aria-label": "Attach images", title: "Attach images", onClick: () => input.current.click() },
+      createElement(
+        "svg",
+        { width: 18, height: 18, viewBox: "0 0 24 24", fill: "none", stroke: "currentColor", strokeWidth: 2, strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": true },
+        createElement("path", { d: "m21 11-9 9a6 6 0 0 1-9-9l9-9a4 4 0 0 1 6 6l-9 9a2 2 0 0 1-3-3l8-8" }),
+      ),
+    ),
+  );
+}

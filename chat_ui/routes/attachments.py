@@ -1,0 +1,49 @@
+"""Images that go with questions: `POST /?name=NAME` takes one as its body and tells its id, `GET /ID` gives it back.
+
+Each belongs to the person who sent it, and is not there for anybody else.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from chat_ui.conversations.attachments import MOST_BYTES, AttachmentError, Attachments
+from chat_ui.routes.listing import for_person
+
+_HEADERS: Final = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff"}
+
+
+class AttachmentRoutes:
+    """The HTTP resources of `attachments`."""
+
+    def __init__(self, attachments: Attachments) -> None:
+        self._attachments = attachments
+
+    def routes(self) -> list[Route]:
+        """The routes, to be mounted under one path."""
+        return [
+            Route("/", for_person(self._take), methods=["POST"]),
+            Route("/{attachment}", for_person(self._give), methods=["GET"]),
+        ]
+
+    async def _take(self, request: Request, person: str) -> Response:
+        data = bytearray()
+        async for piece in request.stream():
+            data += piece
+            if len(data) > MOST_BYTES:
+                break
+        try:
+            kept = self._attachments.keep(person, request.query_params.get("name", ""), bytes(data))
+        except AttachmentError as problem:
+            return PlainTextResponse(str(problem), status_code=413 if len(data) > MOST_BYTES else 415)
+        return JSONResponse({"id": kept.id}, status_code=201)
+
+    async def _give(self, request: Request, person: str) -> Response:
+        kept = self._attachments.find(person, request.path_params["attachment"])
+        if kept is None:
+            return PlainTextResponse("There is no such image, or not any more.", status_code=404)
+        return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)

@@ -1,0 +1,95 @@
+"""What a test of the connection found: whether a backend is there, which one, and what was tried."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.conversations.limits import LimitReachedError
+from chat_ui.profiles.profile import AUTOMATIC
+from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.detection import QUESTION, Detection, Tried, detect
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+from chat_ui.state.backend import BackendState
+from chat_ui.state.service import allowance, client, offer
+
+
+class ConnectionState(rx.State):
+    """The short verdict on the backend of the dialog, for the address `about`."""
+
+    about: str = ""
+    verdict: str = ""
+    is_good: bool = False
+    testing: bool = False
+    tried: list[str] = []
+
+    @rx.event
+    def forget(self) -> None:
+        """Begin without a verdict."""
+        self.about = ""
+
+    @rx.event(background=True)
+    async def test(self, secret: str) -> None:
+        """Look for the backend, ask it one short question, and say in plain words what is there.
+
+        A person's own backend that is found elsewhere than at the typed address, or known as one of a kind, is taken
+        into the dialog. `secret` is the key as it stands in its field.
+        """
+        async with self:
+            if self.testing:
+                return
+            dialog = await self.get_state(BackendState)
+            typed = await dialog.typed(secret)
+            self.about, self.tried = dialog.url, []
+            if typed is None:
+                self.verdict, self.is_good = dialog.key_error, False
+                return
+            profile, backend = typed
+            try:
+                allowance.take(dialog.person)
+            except LimitReachedError as reached:
+                self.verdict, self.is_good = str(reached), False
+                return
+            self.testing, self.verdict = True, ""
+        try:
+            if profile.kind == AUTOMATIC:
+                found = await detect(client, backend.url, headers=backend.headers, model=backend.model)
+            else:
+                answer = await client.ask(backend, QUESTION)
+                found = Detection(backend, profile.kind, answer, None, answer.error, (), ())
+        finally:
+            async with self:
+                self.testing = False
+        async with self:
+            self.verdict, self.is_good = short_verdict(found)
+            self.tried = [_in_words(tried) for tried in found.tried]
+            dialog = await self.get_state(BackendState)
+            unchanged = dialog.url == self.about and profile not in offer.given
+            if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
+                dialog.take_found(found.backend.url, found.kind, found.backend.model)
+                self.about = dialog.url
+
+
+def short_verdict(found: Detection) -> tuple[str, bool]:
+    """What was found, in one or two sentences, and whether one can chat with it."""
+    if found.error is not None or found.backend is None or found.answer is None:
+        return (found.error.message if found.error else "Nothing that answers chat questions was found."), False
+    if not found.answer.complete:
+        return "It answered, but the connection ended before the answer did.", False
+    return _praise(found.answer, KNOWN_BACKENDS[found.kind].label if found.kind else "", found.backend.url), True
+
+
+def _praise(answer: Answer, label: str, url: str) -> str:
+    timing = answer.timing
+    parts = [
+        f"{len(answer.data_points)} sources" if answer.data_points else "no sources",
+        f"{len(answer.thoughts)} thoughts" if answer.thoughts else "no thoughts",
+    ]
+    kind = f" It is of the kind “{label}”." if label else ""
+    return (
+        f"A chat backend answered at {url.partition('?')[0]} in {timing.total or 0:.1f} s, the first byte after "
+        f"{timing.first_byte or 0:.2f} s, in dialect “{answer.dialect}”, with {' and '.join(parts)}.{kind}"
+    )
+
+
+def _in_words(tried: Tried) -> str:
+    return f"{tried.method} {tried.url.partition('?')[0]}: {tried.status or 'no answer'}, {tried.told}"

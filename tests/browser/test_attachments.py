@@ -1,0 +1,113 @@
+"""Images that go with a question: chosen, pasted, dropped, removed, refused in words, and sent as the backend wants."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.backends.lookalikes import LOOKALIKES
+from tests.backends.stand_in import StandIn, in_thread
+from tests.browser.talking import ask, expect_settled, message, open_page, questions
+from tests.browser.test_reach import expect_no_violations
+
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+PICTURE = {"name": "buoy 1.png", "mimeType": "image/png", "buffer": DOT}
+QUESTION = "How much parental leave do I get?"
+GIVE = """([kind, base64]) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], `${kind}.png`, { type: "image/png" }));
+    const box = document.querySelector("form.composer textarea");
+    const named = kind === "paste" ? { clipboardData: transfer } : { dataTransfer: transfer };
+    const event = kind === "paste" ? new ClipboardEvent(kind, { ...named, bubbles: true, cancelable: true })
+        : new DragEvent(kind, { ...named, bubbles: true, cancelable: true });
+    box.dispatchEvent(event);
+}"""
+
+
+def attach(page: Page, *files: dict[str, object]) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Attach images").click()
+    chooser.value.set_files(list(files))  # type: ignore[arg-type]
+
+
+def attached(page: Page):
+    return page.get_by_role("list", name="Attached images").get_by_role("listitem")
+
+
+def test_an_attached_image_is_shown_goes_with_the_question_and_stays_with_it(page: Page):
+    attach(page, PICTURE)
+    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    expect_no_violations(page)
+    ask(page, QUESTION)
+    answer = expect_settled(page)
+    expect(attached(page)).to_have_count(0)
+    shown = questions(page).get_by_role("img", name="buoy 1.png")
+    expect(shown).to_be_visible()
+    assert shown.evaluate("image => image.naturalWidth") == 1
+    answer.get_by_role("button", name="Thoughts").click()
+    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
+
+
+def test_images_are_pasted_and_dropped_and_can_be_removed_again(page: Page):
+    for kind in ("paste", "drop"):
+        page.evaluate(GIVE, [kind, base64.b64encode(DOT).decode()])
+    expect(attached(page)).to_have_count(2)
+    page.get_by_role("button", name="Remove paste.png").click()
+    expect(attached(page)).to_have_count(1)
+    expect(message(page)).to_be_focused()
+    page.get_by_role("button", name="Remove drop.png").click()
+    expect(attached(page)).to_have_count(0)
+
+
+def test_what_cannot_be_attached_is_refused_in_words(page: Page):
+    attach(page, {"name": "notes.png", "mimeType": "image/png", "buffer": b"no image at all"})
+    expect(page.get_by_role("alert")).to_have_text(
+        "notes.png is no image of the types PNG, JPEG, GIF or WebP, so it cannot be attached."
+    )
+    attach(page, {"name": "large.png", "mimeType": "image/png", "buffer": DOT + b"0" * 4 * 1024 * 1024})
+    expect(page.get_by_role("alert")).to_have_text("large.png is larger than 4 MB. Attach a smaller image.")
+    attach(page, *[{**PICTURE, "name": f"{number}.png"} for number in range(5)])
+    expect(page.get_by_role("alert")).to_have_text("At most 4 images go with a question.")
+    expect(attached(page)).to_have_count(4)
+
+
+def test_a_backend_that_takes_no_images_offers_none_and_says_so(context: BrowserContext, stand_in):
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    expect(page.get_by_role("button", name="Attach images")).to_have_count(0)
+    page.evaluate(GIVE, ["paste", base64.b64encode(DOT).decode()])
+    expect(page.get_by_role("alert")).to_have_text("This backend takes no images.")
+
+
+def test_images_go_as_content_parts_where_the_backend_wants_them_so(context: BrowserContext):
+    path, rule = LOOKALIKES["openai-compatible"]
+    with in_thread(StandIn(rule)) as backend:
+        own = {"id": "own:1", "url": backend.url + path, "kind": "openai-compatible", "model": "small-1"}
+        saved = json.dumps({"selected": "own:1", "own": [own]})
+        context.add_init_script(f"localStorage.setItem('chat-ui-backend', {saved!r})")
+        page = open_page(context)
+        attach(page, PICTURE)
+        expect(attached(page)).to_have_attribute("aria-busy", "false")
+        ask(page, "What is this?")
+        expect(expect_settled(page)).to_contain_text("One pair")
+        [sent] = [request.json for request in backend.requests if request.method == "POST"]
+    text, image = sent["messages"][-1]["content"]
+    assert text == {"type": "text", "text": "What is this?"}
+    assert base64.b64decode(image["image_url"]["url"].removeprefix("data:image/png;base64,")) == DOT
+
+
+def test_nobody_else_gets_an_attached_image(page: Page, browser):
+    attach(page, PICTURE)
+    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    ask(page, QUESTION)
+    expect_settled(page)
+    address = questions(page).get_by_role("img", name="buoy 1.png").evaluate("image => image.src")
+    assert page.request.get(address).status == 200
+    other = browser.new_context()
+    other.request.get(page.url)
+    assert other.request.get(address).status == 404
+    other.close()

@@ -1,0 +1,47 @@
+"""Files that come with a question: the protocol's form, and forms that are none."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import pytest
+
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.request import Attachment, ChatRequest, Message
+
+PICTURE = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
+QUESTION = "How much parental leave do I get?"
+
+
+async def test_an_image_of_the_protocols_form_arrives_and_the_question_is_answered(demo: str) -> None:
+    backend = KNOWN_BACKENDS["ai-chat-protocol"].below(demo)
+    async with Client() as client:
+        answer = await client.ask(backend, ChatRequest((Message("user", QUESTION, (PICTURE,)),)))
+    assert answer.error is None
+    assert "20 weeks" in answer.text
+    assert answer.thoughts[0].description == ["buoy 1.png (image/png, 8 bytes)"]
+
+
+def _post(demo: str, **parts: object) -> httpx.Response:
+    with httpx.Client(trust_env=False) as client:
+        return client.post(f"{demo}/chat", timeout=60, **parts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"files": [("other", ("a.png", b"x", "image/png"))]}, "a part “other”"),
+        ({"files": [("messages[0].files[0]", ("a.png", b"x", "image/png"))]}, "no part “json”"),
+        ({"files": [("json", (None, "no JSON", "application/json"))]}, "not JSON"),
+        ({"files": [("json", (None, json.dumps({"messages": []}), "application/json"))]}, "at least one message"),
+        ({"content": b"--x", "headers": {"Content-Type": "multipart/form-data"}}, "cannot be read"),
+        ({"content": b"no form", "headers": {"Content-Type": "multipart/form-data; boundary=x"}}, "cannot be read"),
+        ({"content": b"--x--\r\n", "headers": {"Content-Type": "multipart/form-data; boundary=x"}}, "no part “json”"),
+    ],
+)
+def test_a_form_that_cannot_be_answered_is_refused_in_words(demo: str, parts: dict[str, object], words: str) -> None:
+    response = _post(demo, **parts)
+    assert response.status_code == 400
+    assert words in response.json()["error"]["message"]

@@ -1,0 +1,60 @@
+"""One value, read by the fast reader where it is JSON to the letter, and by the tolerant one where it is not."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from chat_ui.protocol.json_text import NOT_STRICT, decode, parse, read_strict
+from tests.protocol.test_framing import JSON
+
+LETTERS = st.sampled_from('{}[]":,\\ \n\t\r0123456789.eE+-/abtrufnlsNIy\x00\x7f\u2028ż😀')
+
+
+def read(text: bytes) -> object:
+    try:
+        return read_strict(text)
+    except NOT_STRICT:
+        return None
+
+
+@given(JSON)
+def test_any_value_is_read_as_it_was_written(value: object) -> None:
+    for ascii_only in (True, False):
+        text = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+        found = read(text)
+        assert found is None or found == parse(decode(text))
+
+
+@given(st.text(LETTERS, max_size=40))
+@example('{"a":1,"a":2}')
+@example('{"n":123456789012345678901234567890}')
+@example("-0")
+@example("1E400")
+@example("0.1e-400")
+@example('"\\ud83d\\ude00"')
+@example("[1.7976931348623157e308,4.9e-324,9007199254740993]")
+def test_what_the_fast_reader_takes_the_tolerant_one_reads_as_the_same(text: str) -> None:
+    found = read(text.encode())
+    if found is not None:
+        assert repr(found) == repr(parse(text.lstrip(" \t\r\n")))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b'{"n":NaN}', {"n": math.nan}),
+        (b'{"n":1e400}', {"n": math.inf}),
+        (b'{"s":"\\ud83d"}', {"s": "\ud83d"}),
+        (b'{"s":"a\tb"}', {"s": "a\tb"}),
+        (b'{"s":"\xff"}', {"s": "\ufffd"}),
+        (b'{"a":[1,],}', {"a": [1]}),
+    ],
+)
+def test_what_the_fast_reader_refuses_is_read_all_the_same(text: bytes, expected: object) -> None:
+    assert read(text) is None
+    assert repr(parse(decode(text))) == repr(expected)

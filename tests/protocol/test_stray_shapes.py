@@ -1,0 +1,122 @@
+"""What is no plain delta: tools, refusals, annotations, responses that did not finish, and errors under other names."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.backends.stand_in import lines
+from tests.protocol.asking import fold
+
+
+def chunk(delta: object, **more: object) -> dict[str, object]:
+    return {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, **more}]}
+
+
+CALL = {"index": 0, "id": "c-1", "type": "function", "function": {"name": "search", "arguments": '{"q": 1}'}}
+REFUSAL = {"type": "refusal", "refusal": "No."}
+
+
+def test_calls_of_tools_are_no_text_of_the_answer() -> None:
+    answer = fold(lines(chunk({"tool_calls": [CALL]}), chunk({"content": "One pair."})))
+    assert (answer.text, answer.error) == ("One pair.", None)
+
+
+def test_an_answer_that_only_calls_tools_says_so() -> None:
+    answer = fold(lines(chunk({"tool_calls": [CALL]}), chunk({}, finish_reason="tool_calls")))
+    assert answer.error is not None
+    assert "asked for a tool" in answer.error.message
+
+
+@pytest.mark.parametrize("role", ["tool", "function"])
+def test_what_a_tool_says_is_no_text_of_the_answer(role: str) -> None:
+    answer = fold(lines({"delta": {"role": role, "content": '{"hits": 3}'}}, {"delta": {"content": "One pair."}}))
+    assert answer.text == "One pair."
+    assert [warning.code for warning in answer.warnings] == ["tool_message"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        chunk({"content": None, "refusal": "No."}),
+        {"object": "chat.completion", "choices": [{"message": {"content": None, "refusal": "No."}}]},
+        {"message": {"role": "assistant", "content": [REFUSAL]}},
+        {"object": "response", "output": [{"type": "message", "content": [REFUSAL]}]},
+        {"type": "response.refusal.delta", "delta": "No."},
+    ],
+)
+def test_the_words_of_a_refusal_are_the_answer(value: object) -> None:
+    assert fold(lines(value)).text == "No."
+
+
+CITED = {"type": "url_citation", "url": "https://harbour.test/glasses", "title": "Glasses"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "response.output_text.annotation.added", "annotation": CITED},
+        {
+            "type": "response.completed",
+            "response": {
+                "output": [
+                    {"type": "message", "content": [{"type": "output_text", "text": "One.", "annotations": [CITED]}]}
+                ]
+            },
+        },
+        chunk({"annotations": [{"type": "url_citation", "url_citation": CITED}]}),
+        {"choices": [{"message": {"content": "One.", "annotations": [CITED]}}]},
+    ],
+)
+def test_annotations_are_sources(value: object) -> None:
+    answer = fold(lines(value, value, {"delta": "One."}))
+    assert [(point.id, point.source, point.url) for point in answer.data_points] == [
+        (CITED["url"], "Glasses", CITED["url"])
+    ]
+
+
+def test_a_cited_file_is_a_source_beside_those_of_the_context() -> None:
+    file = {"type": "file_citation", "file_id": "f-1", "filename": "glasses.pdf", "index": 4}
+    answer = fold(
+        lines(
+            {"type": "response.context", "context": {"data_points": {"text": ["lenses.pdf: Two."]}}},
+            {"type": "response.output_text.delta", "delta": "One."},
+            {"type": "response.output_text.annotation.added", "annotation": file},
+        )
+    )
+    assert [point.source for point in answer.data_points] == ["lenses.pdf", "glasses.pdf"]
+
+
+@pytest.mark.parametrize("status", ["failed", "incomplete", "cancelled"])
+def test_a_whole_response_that_did_not_finish_is_an_error_and_keeps_its_text(status: str) -> None:
+    part = {"type": "message", "content": [{"type": "output_text", "text": "One"}]}
+    answer = fold(lines({"object": "response", "status": status, "output": [part]}))
+    assert answer.text == "One"
+    assert answer.error is not None
+    assert answer.error.code == f"response.{status}"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"errors": [{"message": "disk full"}]},
+        {"success": False, "message": "disk full"},
+        {"status": "error", "message": "disk full"},
+        {"error": {"error": {"error": {"message": "disk full"}}}},
+    ],
+)
+def test_an_error_under_another_name_is_an_error(value: object) -> None:
+    answer = fold(lines(value))
+    assert answer.error is not None
+    assert answer.error.message == "disk full"
+
+
+@pytest.mark.parametrize("value", ["upstream failed", {"message": "upstream failed"}])
+def test_words_in_no_known_place_are_shown_with_the_empty_answer(value: object) -> None:
+    answer = fold(lines(value))
+    assert answer.error is not None
+    assert "upstream failed" in answer.error.message
+
+
+@pytest.mark.parametrize("delta", [[{"content": "A"}], "A", {"content": [{"text": {"value": "A"}}]}])
+def test_a_delta_of_another_kind_is_its_text(delta: object) -> None:
+    assert fold(lines({"delta": {"content": "-"}}, {"delta": delta})).text == "-A"
