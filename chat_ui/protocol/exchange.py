@@ -64,6 +64,7 @@ class Exchange:
         self._request = request
         self._recorder = recorder
         self._pace = pace
+        self._stream: PacedStream
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
         self._secrets = secrets_in(backend.headers)
@@ -91,13 +92,13 @@ class Exchange:
                     for event in self._take(chunk):
                         yield self._note(event)
                     if self._first_text is not None:
-                        _set_pace(response, self._pace)
+                        self._stream.pace = self._pace
                 if not self._over:
                     for event in self._end():
                         yield self._note(event)
             else:
                 yield self._note(await self._refused(response))
-        except TimeoutError:
+        except (TimeoutError, httpx.ReadTimeout):
             for event in self._timed_out():
                 yield self._note(event)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
@@ -105,7 +106,7 @@ class Exchange:
                 yield self._note(event)
         finally:
             if response is not None:
-                _set_pace(response, None)
+                self._stream.pace = self._stream.patience = None
                 await response.aclose()
         yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
 
@@ -147,6 +148,7 @@ class Exchange:
             response = await self._http.send(request, stream=True)
         if self._recorder is not None:
             self._recorder.answered(response.status_code, response.headers)
+        self._stream = response.extensions["network_stream"]
         return response
 
     # --- the way back ---
@@ -167,14 +169,15 @@ class Exchange:
         """The next piece of the body, None at its end.
 
         Raises:
-            TimeoutError: it did not come in time.
+            httpx.ReadTimeout: it did not come in time.
         """
         if self._first_byte is None:
             wait = self._bounds.first_byte - self._elapsed()
         else:
             wait = min(self._bounds.idle, _AFTER_DONE) if self._done else self._bounds.idle
-        async with asyncio.timeout(self._seconds_left(wait)):
-            chunk = await anext(chunks, None)
+        # The connection keeps this time for each reading of it; a timer for each chunk would cost more than to read it.
+        self._stream.patience = self._seconds_left(wait)
+        chunk = await anext(chunks, None)
         if chunk:
             if self._first_byte is None:
                 self._first_byte = self._elapsed()
@@ -271,7 +274,7 @@ class Exchange:
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
         body = b""
         chunks = response.aiter_bytes()
-        with contextlib.suppress(TimeoutError, httpx.HTTPError, httpx.StreamError):
+        with contextlib.suppress(httpx.HTTPError, httpx.StreamError):
             while len(body) < _ERROR_BODY_BYTES and (chunk := await self._next(chunks)) is not None:
                 body += chunk
         return Failed(http_error(response.status_code, response.headers, body[:_ERROR_BODY_BYTES], self._url))
@@ -330,12 +333,6 @@ class Exchange:
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started
-
-
-def _set_pace(response: httpx.Response, pace: Pace | None) -> None:
-    stream = response.extensions.get("network_stream")
-    if isinstance(stream, PacedStream):
-        stream.pace = pace
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

@@ -45,19 +45,21 @@ class Pace:
 class PacedStream(httpcore.AsyncNetworkStream):
     """A connection that follows a pace in reading from the network, while one is set.
 
-    What was read is handed on at once, however many chunks of HTTP it is made of.
+    What was read is handed on at once, however many chunks of HTTP it is made of. `patience` is how many seconds each
+    reading waits for something to come, in place of what its caller says; one of httpcore's time-outs ends it.
     """
 
     def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
         self._stream = stream
         self._is_plenty = False
         self.pace: Pace | None = None
+        self.patience: float | None = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's interface
         """What has come, up to `max_bytes`; nothing at the end."""
         if self.pace is not None and not self._is_plenty:
             await self.pace.wait()
-        data = await self._stream.read(max_bytes, timeout)
+        data = await self._stream.read(max_bytes, timeout if self.patience is None else self.patience)
         self._is_plenty = len(data) >= _MUCH
         return data
 
