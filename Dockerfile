@@ -13,7 +13,7 @@ FROM python:3.11-slim-bookworm
 RUN useradd --create-home --uid 10001 chat && mkdir /data && chown chat /data
 COPY --from=built --chown=chat /app /app
 WORKDIR /app
-USER chat
+USER 10001
 ENV CHAT_UI_DATA_DIR=/data \
     CHAT_UI_LOG_JSON=true \
     CHAT_UI_LOG_LEVEL=info \
