@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
+
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 600
 _DEFAULTS = {
@@ -91,6 +93,12 @@ class App:
                 os.killpg(self._server.pid, how)
             self._server.wait(timeout=120)
             self._server = None
+
+    def processes(self) -> list[int]:
+        """The ids of its processes; none while it does not run."""
+        if self._server is None:
+            return []
+        return [self._server.pid, *(one.pid for one in psutil.Process(self._server.pid).children(recursive=True))]
 
     @property
     def log(self) -> str:

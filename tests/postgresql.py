@@ -50,13 +50,20 @@ class PostgreSQL:
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", name)
         return self.url(name)
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def restore(self, name: str, dump: bytes) -> str:
+        """A new database from SQL; its URL."""
+        url = self.create_database(name)
+        self._run("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, given=dump)
+        return url
+
+    def _run(self, program: str, *arguments: str, given: bytes = b"") -> None:
         # The server refuses to run as root; the distribution made a user for it.
         user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
         done = subprocess.run(
             [str(self.programs / program), *arguments],
             check=False,
             cwd="/",
+            input=given,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             **user,

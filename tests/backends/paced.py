@@ -1,9 +1,10 @@
 """A backend that streams text at a fixed pace and notes what it sent and when: the clock of the benchmarks.
 
 `python -m tests.backends.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
-`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. Every answer starts with a word made of
-`FIRST` and its id and ends with one made of `LAST` and its id. `GET /log/ID` gives the `Sent` of that answer as JSON
-once it has ended, until then `null`.
+`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. With `fault=noise`, lines between the
+others are no JSON; with `fault=error`, `short` or `stall` an answer is an error from its middle on, ends there, or does
+not go on. A whole answer starts with a word made of `FIRST` and its id and ends with one made of `LAST` and its id.
+`GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until then `null`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ PROSE = (
 WORDS = PROSE.split()
 PARAGRAPH = 90
 """Words of one paragraph of prose."""
+STALL = 600
+"""Seconds for which a backend that stalls keeps the connection open."""
 STAMPED_EVERY = 10
 """Words from one time stamp to the next in stamped prose."""
 
@@ -128,7 +131,13 @@ class PacedBackend:
         pending = [line({"delta": {"role": "assistant"}, "context": context})]
         loop = asyncio.get_running_loop()
         start = loop.time()
-        for index, text in enumerate(texts(asked.get("kind", "prose"), int(asked.get("tokens", 1142)), name)):
+        fault, tokens = asked.get("fault", ""), int(asked.get("tokens", 1142))
+        for index, text in enumerate(texts(asked.get("kind", "prose"), tokens, name)):
+            if fault == "noise" and index % STAMPED_EVERY == 0:
+                pending.append(b"this is no JSON\n")
+            elif fault and fault != "noise" and index == tokens // 2:
+                await self._break(fault, pending, sent, writer)
+                return
             sent.text += text
             pending.append(line({"delta": {"content": text}}))
             wait = start + (index + 1) / rate - loop.time() if rate else 0
@@ -140,6 +149,15 @@ class PacedBackend:
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         sent.ended = time.time()
+
+    async def _break(self, fault: str, pending: list[bytes], sent: Sent, writer: asyncio.StreamWriter) -> None:
+        if fault == "error":
+            pending.append(line({"error": "The harbour office is closed."}))
+        self._send(pending, sent, writer)
+        await writer.drain()
+        sent.ended = time.time()
+        if fault == "stall":
+            await asyncio.sleep(STALL)
 
     @staticmethod
     def _send(pending: list[bytes], sent: Sent, writer: asyncio.StreamWriter) -> None:

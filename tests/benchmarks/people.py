@@ -93,7 +93,7 @@ class Person:
         async with asyncio.timeout(60):
             head, _ = await self._get("/")
             found = re.search(r"set-cookie: ([^;]+)", head, re.IGNORECASE)
-            self._cookie = found.group(1) if found else ""
+            self._cookie = found.group(1) if found else self._cookie
             self._socket = await connect(
                 f"ws://{self._host}:{self._port}/_event/?token={self._token}&EIO=4&transport=websocket",
                 additional_headers={"Cookie": self._cookie, "Origin": f"http://{self._host}:{self._port}"},
@@ -123,17 +123,46 @@ class Person:
 
     async def ask(self, question: str) -> Reading:
         """Ask, and read the answer to its end."""
+        following = asyncio.create_task(self.read(await self.begin(question)))
+        await self.see_the_end()
+        return await following
+
+    async def begin(self, question: str) -> str:
+        """Ask; the address of the answer once it is being made."""
         await self._emit(f"{CHAT}.ask", {"question": question})
         async for delta in self._deltas():
             latest = delta.get(CHAT, {}).get("latest_rx_state_", {})
             if latest.get("live"):
-                following = asyncio.create_task(self._read(latest["address"]))
-                break
+                return str(latest["address"])
+        raise WrongAnswerError("the socket was closed")
+
+    async def see_the_end(self) -> None:
+        """Wait until the page knows that the answer is over."""
         async for delta in self._deltas():
             latest = delta.get(CHAT, {}).get("latest_rx_state_", {})
             if latest and not latest["live"]:
-                break
-        return await following
+                return
+
+    async def stop(self) -> None:
+        """Stop the answer that is being made."""
+        await self._emit(f"{CHAT}.stop", {})
+
+    async def start_anew(self) -> None:
+        """Start an empty conversation."""
+        await self._emit(f"{CHAT}.new_chat", {})
+
+    def tab(self) -> Person:
+        """Another tab of the same browser, not open yet."""
+        opened = Person(f"http://{self._host}:{self._port}")
+        opened._cookie = self._cookie
+        return opened
+
+    async def settled(self, address: str) -> tuple[int, list[str]]:
+        """The status of an answer's document, and its words."""
+        head, body = await self._get(address)
+        blocks = dechunked(head, body).decode().split('<div class="block" dir="auto">')
+        words = html.unescape(" ".join(TAG.sub("", block) for block in blocks)).split()
+        return int(head.split(" ", 2)[1]), words
 
     async def stay(self) -> None:
         """Keep the tab open, answering the server's pings, until cancelled."""
@@ -158,10 +187,14 @@ class Person:
                 if name == "event" and body.get("delta"):
                     yield body["delta"]
 
-    async def _read(self, address: str) -> Reading:
+    async def read(self, address: str) -> Reading | None:
+        """Follow an answer to its end; None where it is over and settled."""
         reading = Reading()
         reader, writer = await self._request(f"{address}/stream")
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        if " 204 " in head.partition("\r\n")[0]:
+            writer.close()
+            return None
         if " 200 " not in head.partition("\r\n")[0]:
             raise WrongAnswerError(head.partition("\r\n")[0])
         waiting = b""
@@ -198,6 +231,23 @@ class Person:
         return reader, writer
 
 
+def dechunked(head: str, body: bytes) -> bytes:
+    """The body of a response that was read to its end."""
+    if "chunked" not in head.lower():
+        return body
+    whole = b""
+    while body:
+        size, _, rest = body.partition(b"\r\n")
+        whole += rest[: int(size, 16)]
+        body = rest[int(size, 16) + 2 :]
+    return whole
+
+
+def shown_words(text: str) -> list[str]:
+    """The words of an answer's text as they are read on the page."""
+    return text.replace(f"[{SOURCE}]", "1").split()
+
+
 def check(reading: Reading, backend: Backend, name: str) -> None:
     """See that what was read is what the backend sent, character by character.
 
@@ -205,8 +255,7 @@ def check(reading: Reading, backend: Backend, name: str) -> None:
         WrongAnswerError: it is not.
     """
     sent = backend.sent(name)
-    expected = sent.text.replace(f"[{SOURCE}]", "1").split() if sent else []
-    expected = [word for words in expected for word in words.split()]
+    expected = shown_words(sent.text) if sent else []
     read = reading.words()
     if read != expected:
         place = next((n for n, pair in enumerate(zip(read, expected, strict=False)) if pair[0] != pair[1]), -1)

@@ -1,0 +1,159 @@
+"""What is told of generations and requests: counted for a collector, written to the log, and never what was said."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import Client
+from chat_ui.routes.requests import HEADER, Requests
+from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
+from chat_ui.telemetry.logs import configure_logs
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.routes.test_live import served
+
+SECRET_WORDS = "the harbour is sold"
+ANSWER = Reply(
+    [lines({"delta": {"content": "Nobody knows that "}}), b"no json\n", lines({"delta": {"content": SECRET_WORDS}})]
+)
+
+
+class Receiver:
+    """Takes OTLP over HTTP."""
+
+    def __init__(self) -> None:
+        self.metrics: dict[str, list[object]] = {}
+        self.app = Starlette(routes=[Route("/v1/metrics", self._take, methods=["POST"])])
+
+    async def _take(self, request: Request) -> Response:
+        sent = ExportMetricsServiceRequest.FromString(await request.body())
+        for of_resource in sent.resource_metrics:
+            for of_scope in of_resource.scope_metrics:
+                for metric in of_scope.metrics:
+                    points = getattr(metric, metric.WhichOneof("data")).data_points
+                    self.metrics[metric.name] = list(points)
+        return Response()
+
+    def values(self, name: str) -> dict[str, int]:
+        """The values of a counter by its one attribute."""
+        return {
+            "".join(attribute.value.string_value for attribute in point.attributes): point.as_int
+            for point in self.metrics[name]
+        }
+
+
+@asynccontextmanager
+async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = False) -> AsyncIterator[None]:
+    """An answer is made that `watch` is told of."""
+    conversations = Conversations(watch=watch)
+    async with StandIn(reply).running() as backend, Client(Bounds(connect=30)) as client:
+        talk = conversations.start("me")
+        generation = talk.ask(client, Backend(f"{backend.url}/chat"), f"Is it true that {SECRET_WORDS}?", {}).generation
+        if stop:
+            await backend.arrived.wait()
+            yield
+            await generation.stop()
+        else:
+            await generation.wait_for_end()
+            yield
+
+
+async def test_a_collector_gets_ends_first_texts_and_warnings(monkeypatch: pytest.MonkeyPatch):
+    receiver = Receiver()
+    async with served(receiver.app) as url:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        watch = GenerationWatch()
+        watch.begin(lambda: 3)
+        async with asked(watch):
+            pass
+        async with asked(watch, Reply([float("inf")]), stop=True):
+            pass
+        await watch.end()
+    assert receiver.values("chat_ui.generations") == {"finished": 1, "stopped": 1}
+    assert receiver.values("chat_ui.generations.active") == {"": 0}
+    assert receiver.values("chat_ui.streams.active") == {"": 3}
+    assert sum(receiver.values("chat_ui.warnings").values()) >= 1
+    assert [point.count for point in receiver.metrics["chat_ui.generation.first_text"]] == [1]
+    assert SECRET_WORDS not in str(receiver.metrics)
+
+
+@pytest.mark.parametrize(
+    ("environment", "wanted"),
+    [
+        ({}, False),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}, True),
+        ({"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://127.0.0.1:4318/v1/metrics"}, True),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_SDK_DISABLED": "true"}, False),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_METRICS_EXPORTER": "none"}, False),
+    ],
+)
+def test_metrics_are_collected_where_the_standard_variables_say_so(environment: dict[str, str], wanted: bool):
+    assert metrics_are_collected(environment) is wanted
+
+
+def test_who_collects_nothing_loads_nothing_of_it():
+    program = (
+        "import sys, chat_ui.state.service as service; service.watch.begin(lambda: 0);"
+        "sys.exit(any(name.startswith('opentelemetry.exporter') for name in sys.modules))"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
+    assert subprocess.run([sys.executable, "-c", program], env=environment, check=False).returncode == 0
+
+
+@pytest.fixture
+def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """The lines that the log has so far."""
+    logger = logging.getLogger("chat_ui")
+    before = logger.handlers, logger.propagate, logger.level
+    configure_logs("info", as_json=True)
+    written = io.StringIO()
+    logger.handlers[0].setStream(written)
+    yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
+    logger.handlers, logger.propagate, logger.level = before
+
+
+async def test_an_answer_is_a_line_of_json_without_what_was_said(logged):
+    watch = GenerationWatch()
+    async with asked(watch):
+        await watch.end()
+    (line,) = [line for line in logged() if "generation" in line]
+    assert line["end"] == "finished"
+    assert line["level"] == "INFO"
+    assert line["backend"].startswith("http://127.0.0.1")
+    assert line["warnings"]
+    assert SECRET_WORDS not in str(line)
+
+
+async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_its_query(logged):
+    async def hello(_request: Request) -> Response:
+        logging.getLogger("chat_ui.hello").warning("something happened")
+        return PlainTextResponse("hello")
+
+    app = Requests(Starlette(routes=[Route("/hello", hello)]))
+    async with served(app) as url, httpx.AsyncClient() as client:
+        made = await client.get(f"{url}/hello", params={"q": SECRET_WORDS})
+        kept = await client.get(f"{url}/hello", headers={HEADER: "from-the-proxy.1"})
+        refused = await client.get(f"{url}/hello", headers={HEADER: 'forged" line'})
+    within, ended, *_ = logged()
+    assert within["request_id"] == ended["request_id"] == made.headers[HEADER]
+    assert (ended["method"], ended["path"], ended["status"]) == ("GET", "/hello", 200)
+    assert SECRET_WORDS not in str(ended)
+    assert kept.headers[HEADER] == "from-the-proxy.1"
+    assert refused.headers[HEADER] != 'forged" line'
