@@ -21,6 +21,7 @@ from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
+from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.security_headers import SecurityHeaders
@@ -44,7 +45,12 @@ LIST_PATH: Final = "/api/conversations"
 def _answer_routes() -> list[Route]:
     shown = settings().show_thoughts
     documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend)
-    answers = [*AnswerRoutes(conversations, documents, show_thoughts=shown).routes(), *documents.routes()]
+    images = ImageRoutes(conversations, client, show_thoughts=shown)
+    answers = [
+        *AnswerRoutes(conversations, documents, show_thoughts=shown).routes(),
+        *documents.routes(),
+        *images.routes(),
+    ]
     return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
 
 

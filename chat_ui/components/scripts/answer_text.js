@@ -3,6 +3,7 @@
 
 import { createElement, useEffect, useRef } from "react";
 import { announce } from "./announcer.js";
+import { showRemoteImage } from "./remote_image.js";
 
 const RETRY_AFTER = 2000;
 const LATE_FRAME = 250;
@@ -23,7 +24,7 @@ function reconcile(shown, fresh, old = shown.firstChild) {
       continue;
     }
     const following = old.nextSibling;
-    if (!old.isEqualNode(node)) {
+    if (!(old.sentAs ?? old).isEqualNode(node)) {
       const sameElement =
         old.nodeType === 1 && old.nodeName === node.nodeName && old.cloneNode().isEqualNode(node.cloneNode());
       if (sameElement) reconcile(old, node);
@@ -239,6 +240,7 @@ export function AnswerText({ address, live, onCitation }) {
   const click = (event) => {
     const citation = event.target.closest("[data-use]");
     if (citation) onCitation?.(Number(citation.dataset.use));
+    showRemoteImage(event, address);
     const copy = event.target.closest("[data-copy]");
     if (!copy) return;
     const isTable = copy.dataset.copy === "table";
