@@ -219,7 +219,7 @@ class ChatState(rx.State):
         return None
 
     async def _use_backend_of(self, conversation: Conversation) -> None:
-        """Have the next question go to where the last answer came from; to the person's choice in a new conversation."""
+        """Have the next question go to where the last answer came from; in a new one, to the person's choice."""
         self._at_backend_of = conversation.id
         newest = None
         if conversation.turns:
