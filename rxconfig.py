@@ -13,9 +13,12 @@ import reflex as rx
 
 from chat_ui.settings import settings
 
+redis_url = settings().redis_url
+
 config = rx.Config(
     app_name="chat_ui",
     backend_host="127.0.0.1",
+    redis_url=redis_url.get_secret_value() if redis_url else None,
     # Nobody's origin but our own: `chat_ui.routes.identity` decides, by the address that was asked.
     cors_allowed_origins=[],
     telemetry_enabled=False,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 
 import reflex as rx
@@ -24,6 +27,8 @@ from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
+from chat_ui.routes.own_address import own_address
+from chat_ui.routes.requests import Requests
 from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
@@ -37,21 +42,27 @@ from chat_ui.state.service import (
     on_own_machine,
     remembered_backend,
     tokens,
+    watch,
 )
+from chat_ui.telemetry.logs import configure_logs
 
 LIST_PATH: Final = "/api/conversations"
 
 
+configure_logs(settings().log_level, as_json=settings().log_json)
+_documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend)
+_answers = AnswerRoutes(conversations, _documents, show_thoughts=settings().show_thoughts)
+
+
 def _answer_routes() -> list[Route]:
     shown = settings().show_thoughts
-    documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend)
     images = ImageRoutes(conversations, client, show_thoughts=shown)
-    answers = [
-        *AnswerRoutes(conversations, documents, show_thoughts=shown).routes(),
-        *documents.routes(),
-        *images.routes(),
-    ]
+    answers = [*_answers.routes(), *_documents.routes(), *images.routes()]
     return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
+
+
+def _pages() -> Path:
+    return get_web_dir() / Dirs.STATIC
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
@@ -62,18 +73,29 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(ATTACHMENTS_PATH, routes=AttachmentRoutes(attachments).routes()),
             Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
-            Mount("/", app=KeptForGood(page, "/assets/")),
+            Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]
     )
     proxy = proxy_at(settings().trusted_proxies, settings().identity_header, settings().token_header)
     people = People(routes, proxy, tokens)
     own = OwnOriginOnly(people, settings().origins, loopback_only=on_own_machine())
-    return SecurityHeaders(
-        own,
-        pages=lambda: get_web_dir() / Dirs.STATIC,
-        resources=("/api/", f"{DEMO_PATH}/"),
-        frame_ancestors=settings().frame_ancestors,
+    return Requests(
+        SecurityHeaders(
+            own,
+            pages=_pages,
+            resources=("/api/", f"{DEMO_PATH}/"),
+            frame_ancestors=settings().frame_ancestors,
+        )
     )
+
+
+@asynccontextmanager
+async def _watching() -> AsyncIterator[None]:
+    watch.begin(lambda: _answers.streams)
+    try:
+        yield
+    finally:
+        await watch.end()
 
 
 app = rx.App(
@@ -84,6 +106,7 @@ app = rx.App(
     api_transformer=_mounted,
 )
 
+app.register_lifespan_task(_watching)
 app.register_lifespan_task(keeping)
 
 # Not `@rx.page`: in production mode that adds the page twice and warns about it.

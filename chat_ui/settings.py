@@ -102,6 +102,15 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None, description="A PostgreSQL database to keep conversations in, instead of SQLite."
     )
+    redis_url: SecretStr | None = Field(
+        default=None,
+        description="A Redis by which several processes serve the same people, all with one PostgreSQL; none: there is "
+        "one process.",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning", description="What is written to the log; `info` has each request and each answer."
+    )
+    log_json: bool = Field(default=False, description="Each line of the log is an object of JSON.")
     retention_days: float | None = Field(
         default=None,
         ge=0,

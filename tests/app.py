@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -24,6 +24,11 @@ _DEFAULTS = {
     # Brotli takes five seconds of processor time for each build.
     "REFLEX_FRONTEND_COMPRESSION_FORMATS": "gzip",
 }
+_BUILT = {
+    "REFLEX_ENV_MODE": "prod",
+    "__REFLEX_SKIP_COMPILE": "true",
+    "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
+}
 
 
 def free_port() -> int:
@@ -33,30 +38,40 @@ def free_port() -> int:
 
 
 class App:
-    """The app in a folder of its own, on a port of its own; it can be killed and started again."""
+    """The app in a folder of its own, on a port of its own; it can be killed and started again.
 
-    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
+    It builds the page when it is started, unless the folder `built` of another app is given, whose page it serves then.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None, built: Path | None = None) -> None:
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self.data = folder / "data"
-        self._folder = folder
+        self._log = folder / "server.log"
+        self._folder = built or folder
         self._settings = {**_DEFAULTS, "CHAT_UI_DATA_DIR": str(self.data), **(settings or {})}
+        self._command: Sequence[str] = ("reflex", "run", "--env", "prod", "--frontend-port", str(self.port))
         self._server: subprocess.Popen[bytes] | None = None
-        for name in ("chat_ui", "assets", "reflex.lock"):
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("external", "__pycache__"))
-        shutil.copy(ROOT / "rxconfig.py", folder)
+        if built is None:
+            for name in ("chat_ui", "assets", "reflex.lock"):
+                shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("external", "__pycache__"))
+            shutil.copy(ROOT / "rxconfig.py", folder)
+        else:
+            self._settings |= {**_BUILT, "REFLEX_BACKEND_PORT": str(self.port)}
+            listening = ("--host", "127.0.0.1", "--port", str(self.port))
+            self._command = ("granian", "--interface", "asgi", "--factory", *listening, "chat_ui.chat_ui:app")
 
     def start(self) -> None:
-        """Build the page and serve it.
+        """Serve the page, once it is built.
 
         Raises:
             RuntimeError: it did not start; the end of its log is in the message.
         """
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("CHAT_UI_", "REFLEX_"))}
-        log = self._folder / "server.log"
-        with log.open("ab") as output:
+        own = ("CHAT_UI_", "REFLEX_", "OTEL_")
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+        with self._log.open("ab") as output:
             self._server = subprocess.Popen(
-                [sys.executable, "-m", "reflex", "run", "--env", "prod", "--frontend-port", str(self.port)],
+                [sys.executable, "-m", *self._command],
                 cwd=self._folder,
                 env={**inherited, **self._settings},
                 stdout=output,
@@ -64,7 +79,7 @@ class App:
                 start_new_session=True,
             )
         try:
-            _wait_until_it_answers(self.url, self._server, log)
+            _wait_until_it_answers(self.url, self._server, self._log)
         except RuntimeError:
             self.end(signal.SIGKILL)
             raise
@@ -76,6 +91,11 @@ class App:
                 os.killpg(self._server.pid, how)
             self._server.wait(timeout=120)
             self._server = None
+
+    @property
+    def log(self) -> str:
+        """What it has written to its standard output and error."""
+        return self._log.read_text(errors="replace")
 
 
 @contextmanager

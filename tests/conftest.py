@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -15,6 +16,18 @@ settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")
-def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_app(tmp_path_factory.mktemp("app")) as url:
-        yield url
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    folder = tmp_path_factory.mktemp("app")
+    with running_app(folder) as url:
+        yield folder, url
+
+
+@pytest.fixture(scope="session")
+def app_url(running: tuple[Path, str]) -> str:
+    return running[1]
+
+
+@pytest.fixture(scope="session")
+def built_app(running: tuple[Path, str]) -> Path:
+    """A folder in which the page is built, for further servers of it."""
+    return running[0]

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
+
 from tests.app import free_port
 
 
@@ -61,6 +63,15 @@ class PostgreSQL:
         )
         if done.returncode:
             raise RuntimeError(done.stderr.decode(errors="replace"))
+
+
+@contextmanager
+def postgresql_for_tests() -> Iterator[PostgreSQL]:
+    """A new server; the test is left out where tests/run could not install PostgreSQL."""
+    if os.environ.get("TESTS_WITHOUT_POSTGRESQL"):
+        pytest.skip("tests/run could not install PostgreSQL")
+    with running_postgresql() as server:
+        yield server
 
 
 @contextmanager

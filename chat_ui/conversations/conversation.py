@@ -8,12 +8,15 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from chat_ui.conversations.attachments import Attached
 from chat_ui.conversations.generation import Asked, Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
+from chat_ui.conversations.redis_log import RedisLog
 from chat_ui.conversations.signal import Signal
 from chat_ui.conversations.titles import title_of
 from chat_ui.protocol.answer import Answer
@@ -25,6 +28,9 @@ from chat_ui.protocol.request import ChatRequest, Message
 
 class StillAnsweringError(Exception):
     """A question was asked while the answer to an earlier one is still being made."""
+
+
+Watch: TypeAlias = Callable[[Generation], None]
 
 
 @dataclass(slots=True)
@@ -53,16 +59,27 @@ class Turn:
 class Conversation:
     """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
 
-    Without a `keeper` it lives in memory alone.
+    Without a `keeper` it lives in memory alone, and without a `log` in this process alone; `watch` is told of each
+    generation that begins. It is `stale` when another process changed it.
     """
 
-    def __init__(self, owner: str, keeper: Keeper | None = None, record: ConversationRecord | None = None) -> None:
+    def __init__(
+        self,
+        owner: str,
+        keeper: Keeper | None = None,
+        record: ConversationRecord | None = None,
+        log: RedisLog | None = None,
+        watch: Watch | None = None,
+    ) -> None:
         now = time.time()
         self.record = record or ConversationRecord(secrets.token_urlsafe(16), owner, "", now, now)
         self.turns: list[Turn] = []
         self.signal = Signal()
         self.deleted = False
+        self.stale = False
         self._keeper = keeper
+        self._log = log
+        self._watch = watch
         self._turns: dict[str, Turn] = {}
         self._newest: Generation | AnswerHead | None = None
 
@@ -276,6 +293,10 @@ class Conversation:
         if self._keeper is not None:
             self._keeper.follow(generation)
         generation.start(client)
+        if self._log is not None:
+            self._log.share(self.owner, generation)
+        if self._watch is not None:
+            self._watch(generation)
         self.signal.bump()
 
     async def _request(

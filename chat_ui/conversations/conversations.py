@@ -4,37 +4,62 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from chat_ui.conversations.conversation import Conversation
+from redis.asyncio import Redis
+
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Watch
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.logged import LoggedGeneration
 from chat_ui.conversations.records import Changes, KeptAnswer, Transcript
+from chat_ui.conversations.redis_log import RedisLog
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.store_list import StoredList
 from chat_ui.conversations.titles import MAX_TITLE
+from chat_ui.conversations.workers import Notice, Workers
 
 MAX_CONVERSATIONS: Final = 1000
 """How many conversations one process keeps in memory; the ones not used for longest go first."""
+_HEARD_OF: Final = 1.0
+"""Seconds within which the other processes have heard of a question for sure."""
 
 
 class Conversations:
     """The conversations of this process, each belonging to one person.
 
     With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
-    memory alone.
+    memory alone. With `redis` any process that has the same database and the same Redis follows and stops what another
+    one makes. `watch` is told of each generation that begins here.
     """
 
     def __init__(
-        self, connect: Callable[[], Awaitable[Database]] | None = None, *, keep_days: float | None = None
+        self,
+        connect: Callable[[], Awaitable[Database]] | None = None,
+        *,
+        keep_days: float | None = None,
+        redis: Redis | None = None,
+        watch: Watch | None = None,
     ) -> None:
+        self.log = RedisLog(redis, self._kept) if redis is not None else None
+        self.workers = Workers(redis, self._heard, self._all_stale) if redis is not None else None
         self.keeper = (
-            Keeper(connect, announce=self._announce, lapsed=self._reload, keep_days=keep_days) if connect else None
+            Keeper(
+                connect,
+                announce=self._announce,
+                written=self._written,
+                last_text=self.log.last_text if self.log else None,
+                keep_days=keep_days,
+            )
+            if connect
+            else None
         )
+        self._watch = watch
+        self._stopping: set[asyncio.Task[None]] = set()
         # A conversation that somebody looks at is found here even after it left `_recent`: there is never a second.
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
         self._recent: OrderedDict[str, Conversation] = OrderedDict()
@@ -55,6 +80,26 @@ class Conversations:
         except StoreUnavailableError:
             return False
         return not self.keeper.failing
+
+    async def can_be_shared(self) -> bool:
+        """Whether the other processes can be reached now, if there are any."""
+        return self.workers is None or await self.workers.reachable()
+
+    async def begin(self) -> None:
+        """Keep and share from now on."""
+        if self.keeper is not None:
+            await self.keeper.start()
+        if self.workers is not None:
+            await self.workers.start()
+
+    async def end(self) -> None:
+        """Write what is left; nothing may be running any more."""
+        if self.keeper is not None:
+            await self.keeper.stop()
+        if self.workers is not None:
+            await self.workers.close()
+        if self.log is not None:
+            await self.log.close()
 
     @property
     def lists(self) -> StoredList:
@@ -80,7 +125,7 @@ class Conversations:
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
-        conversation = Conversation(owner, self.keeper)
+        conversation = Conversation(owner, self.keeper, log=self.log, watch=self._watch)
         self._add(conversation)
         self.open(conversation)
         return conversation
@@ -103,14 +148,18 @@ class Conversations:
             outline = await self.keeper.store.outline(owner, conversation_id)
             found = self._by_id.get(conversation_id)
             if found is None and outline is not None:
-                found = Conversation(owner, self.keeper, outline.conversation)
+                found = Conversation(owner, self.keeper, outline.conversation, self.log, self._watch)
                 found.take(outline)
         if found is None or found.owner != owner:
+            return None
+        if found.stale:
+            await self._refresh(found)
+        if found.deleted:
             return None
         self._add(found)
         return found
 
-    async def answer(self, owner: str, generation_id: str) -> Generation | KeptAnswer | None:
+    async def answer(self, owner: str, generation_id: str) -> Generation | LoggedGeneration | KeptAnswer | None:
         """The person's answer of that id; None also when it is somebody else's.
 
         Raises:
@@ -122,6 +171,31 @@ class Conversations:
                 return None
             if (generation := conversation.generation(generation_id)) is not None:
                 return generation
+        kept = await self._kept(owner, generation_id)
+        if self.log is None or (kept is not None and kept.ended):
+            return kept
+        return await self.log.open(owner, generation_id, kept)
+
+    async def may_ask(self, conversation: Conversation) -> None:
+        """See that no other process is about to answer in this conversation.
+
+        Raises:
+            StillAnsweringError: one is, or an answer is being made.
+        """
+        if self.workers is not None and not await self.workers.first_to_ask(conversation.id, _HEARD_OF):
+            raise StillAnsweringError
+        if conversation.live is not None:
+            raise StillAnsweringError
+
+    async def stop(self, conversation: Conversation) -> None:
+        """Stop the answer that is being made in it, in whichever process that is; what came stays."""
+        live = conversation.live
+        if isinstance(live, Generation):
+            await live.stop()
+        elif live is not None and self.workers is not None:
+            self.workers.tell(Notice(stop=live.id))
+
+    async def _kept(self, owner: str, generation_id: str) -> KeptAnswer | None:
         return await self.keeper.store.answer(owner, generation_id) if self.keeper is not None else None
 
     def running(self, owner: str) -> int:
@@ -153,10 +227,11 @@ class Conversations:
         """Take it away, with its running answer; it can be restored for a while."""
         conversation = self._by_id.get(conversation_id)
         if conversation is not None and conversation.owner == owner and conversation.live is not None:
-            await self._stop(conversation)
+            await self.stop(conversation)
         deleted = await self.lists.delete(owner, conversation_id)
         if deleted:
             self._forget({conversation_id})
+            self._tell(Notice(conversation=conversation_id))
         self.list_changed(owner)
         return deleted
 
@@ -168,15 +243,9 @@ class Conversations:
 
     async def delete_all(self, owner: str) -> int:
         """Remove everything of the person for good; how many conversations that were."""
-        theirs = [one for one in list(self._by_id.values()) if one.owner == owner]
-        for conversation in theirs:
-            await self._stop(conversation)
-        ids = {one.id for one in theirs}
-        if self.keeper is not None:
-            self.keeper.forget(ids)
+        await self._forget_all(owner)
+        self._tell(Notice(deleted=owner))
         removed = await self.lists.delete_all(owner)
-        self._forget(ids)
-        self._current.pop(owner, None)
         self.list_changed(owner)
         return removed
 
@@ -210,6 +279,10 @@ class Conversations:
 
     def list_changed(self, owner: str) -> None:
         """Tell everybody who shows the person's list that it is another now."""
+        self._tell(Notice(list_of=owner))
+        self._list_changed(owner)
+
+    def _list_changed(self, owner: str) -> None:
         self.list_revisions[owner] = self.list_revisions.get(owner, 0) + 1
         for conversation in list(self._by_id.values()):
             if conversation.owner == owner:
@@ -233,11 +306,15 @@ class Conversations:
                 gone.deleted = True
                 gone.signal.bump()
 
-    @staticmethod
-    async def _stop(conversation: Conversation) -> None:
-        live = conversation.live
-        if isinstance(live, Generation):
-            await live.stop()
+    async def _forget_all(self, owner: str) -> None:
+        theirs = [one for one in list(self._by_id.values()) if one.owner == owner]
+        ids = {one.id for one in theirs}
+        if self.keeper is not None:
+            self.keeper.forget(ids)
+        for conversation in theirs:
+            await self.stop(conversation)
+        self._forget(ids)
+        self._current.pop(owner, None)
 
     def _add(self, conversation: Conversation) -> None:
         self._by_id[conversation.id] = conversation
@@ -252,12 +329,53 @@ class Conversations:
         for conversation in list(self._by_id.values()):
             conversation.signal.bump()
 
-    async def _reload(self, conversation_ids: list[str]) -> None:
-        if self.keeper is None:
-            return
+    def _written(self, conversation_ids: set[str], *, by_another: bool) -> None:
+        """The store has something new of these conversations, made here or by a process that is gone."""
         for conversation_id in conversation_ids:
-            conversation = self._by_id.get(conversation_id)
-            if conversation is not None:
-                outline = await self.keeper.store.outline(conversation.owner, conversation_id)
-                if outline is not None:
-                    conversation.take(outline)
+            self._tell(Notice(conversation=conversation_id))
+            if by_another:
+                self._now_stale(conversation_id)
+
+    def _now_stale(self, conversation_id: str) -> None:
+        conversation = self._by_id.get(conversation_id)
+        if conversation is not None:
+            conversation.stale = True
+            conversation.signal.bump()
+
+    def _all_stale(self) -> None:
+        for conversation_id in list(self._by_id):
+            self._now_stale(conversation_id)
+
+    async def _refresh(self, conversation: Conversation) -> None:
+        """Take in what the store has; where it cannot be read, the next look tries again."""
+        try:
+            outline = await self._store.outline(conversation.owner, conversation.id)
+        except StoreUnavailableError:
+            return
+        conversation.stale = False
+        if outline is not None:
+            conversation.take(outline)
+        elif conversation.turns and not conversation.live:
+            self._forget({conversation.id})
+
+    def _tell(self, notice: Notice) -> None:
+        if self.workers is not None:
+            self.workers.tell(notice)
+
+    def _heard(self, notice: Notice) -> None:
+        if notice.conversation:
+            self._now_stale(notice.conversation)
+        if notice.list_of:
+            self._list_changed(notice.list_of)
+        if notice.deleted:
+            self._soon(self._forget_all(notice.deleted))
+        if notice.stop:
+            conversation = self._by_id.get(notice.stop.partition(".")[0])
+            generation = conversation.generation(notice.stop) if conversation is not None else None
+            if generation is not None:
+                self._soon(generation.stop())
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._stopping.add(task)
+        task.add_done_callback(self._stopping.discard)

@@ -45,7 +45,7 @@ class Database:
             StoreUnavailableError: it cannot be reached, or holds the schema of a newer version.
         """
         try:
-            engine = _engine(url)
+            engine = engine_at(url)
         except (ArgumentError, OSError) as error:
             raise StoreUnavailableError(f"the database cannot be used: {type(error).__name__}") from error
         try:
@@ -85,7 +85,7 @@ class Database:
             raise StoreUnavailableError(f"the database cannot be written: {type(error).__name__}") from error
 
 
-def _engine(url: str) -> AsyncEngine:
+def engine_at(url: str) -> AsyncEngine:
     """The engine for a URL as operators write it.
 
     Raises:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from chat_ui.conversations.database import Database, StoreRefusedError, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
@@ -57,11 +57,20 @@ class _Noted:
         return bool(self.conversations or self.turns or self.current)
 
 
+class Written(Protocol):
+    """Hears which conversations the store has something new of, made here or by another process."""
+
+    def __call__(self, conversation_ids: set[str], *, by_another: bool) -> None:
+        """Hear of these conversations."""
+
+
 class Keeper:
     """Keeps conversations in the database that `connect` opens.
 
-    `announce` is called when keeping fails or works again; `lapsed` with the ids of conversations of which an
-    abandoned answer was closed. Conversations older than `keep_days` are removed; None keeps them for ever.
+    `announce` is called when keeping fails or works again; `written` with the ids of conversations that the store has
+    something new of, also when that is an abandoned answer of another process that was closed. `last_text` knows the
+    text that such a process left, or None where it lives. Conversations older than `keep_days` are removed; None keeps
+    them for ever.
     """
 
     def __init__(
@@ -69,12 +78,14 @@ class Keeper:
         connect: Callable[[], Awaitable[Database]],
         *,
         announce: Callable[[], None],
-        lapsed: Callable[[list[str]], Awaitable[None]],
+        written: Written,
+        last_text: Callable[[str], Awaitable[str | None]] | None = None,
         keep_days: float | None = None,
     ) -> None:
         self._connect = connect
         self._announce = announce
-        self._lapsed = lapsed
+        self._written = written
+        self._last_text = last_text
         self._keep_days = keep_days
         self._database: Database | None = None
         self._noted = _Noted()
@@ -198,6 +209,7 @@ class Keeper:
             noted.current.update(self._noted.current)
             self._noted = noted
             raise
+        self._written(_concerned(changes), by_another=False)
         for key, followed in written.items():
             if key not in self._followed:
                 continue
@@ -234,10 +246,6 @@ class Keeper:
     async def _write_apart(self, changes: Changes) -> None:
         """Write conversation by conversation, so that one that the database refuses holds up no other."""
         of_piece = {piece.generation: piece.generation.partition(".")[0] for piece in changes.pieces}
-        concerned = [record.id for record in changes.conversations]
-        concerned += [record.conversation for record in changes.turns]
-        concerned += [record.conversation for record in changes.generations]
-        concerned += of_piece.values()
         parts = [
             Changes(
                 conversations=tuple(one for one in changes.conversations if one.id == key),
@@ -245,7 +253,7 @@ class Keeper:
                 generations=tuple(one for one in changes.generations if one.conversation == key),
                 pieces=tuple(one for one in changes.pieces if of_piece[one.generation] == key),
             )
-            for key in dict.fromkeys(concerned)
+            for key in _concerned(changes) | set(of_piece.values())
         ]
         for part in (*parts, Changes(alive=changes.alive, current=changes.current)):
             try:
@@ -258,9 +266,26 @@ class Keeper:
         now = time.monotonic()
         if now >= self._next_look:
             self._next_look = now + RENEWAL
-            if lapsed := await self.store.close_lapsed(LEASE):
-                await self._lapsed(lapsed)
+            await self._close_lapsed()
         if now >= self._next_purge:
             self._next_purge = now + _PURGE_EVERY
             oldest = time.time() - self._keep_days * 86400 if self._keep_days is not None else None
             await self.lists.purge(deleted_before=time.time() - UNDO, older_than=oldest)
+
+    async def _close_lapsed(self) -> None:
+        texts: dict[str, str] = {}
+        for left in await self.store.lapsed(LEASE):
+            text = await self._last_text(left) if self._last_text is not None else ""
+            if text is not None:
+                texts[left] = text
+        if texts and (concerned := await self.store.close_lapsed(LEASE, texts)):
+            self._written(concerned, by_another=True)
+
+
+def _concerned(changes: Changes) -> set[str]:
+    """The ids of the conversations of which more changed than the text of a running answer."""
+    return (
+        {record.id for record in changes.conversations}
+        | {record.conversation for record in changes.turns}
+        | {record.conversation for record in changes.generations}
+    )

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Table, delete, func, select, update
+from sqlalchemy import ColumnElement, Double, Table, cast, delete, extract, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -41,6 +41,7 @@ from chat_ui.conversations.store_rows import (
 QUESTION_HEAD: Final = 2001
 """Characters of each question in an outline: one more than the page shows, which tells that it is cut."""
 _EXPORTED_TOGETHER: Final = 20
+_DATABASE_CLOCK: Final = cast(extract("epoch", func.clock_timestamp()), Double)
 
 
 class Store:
@@ -65,6 +66,7 @@ class Store:
                 schema.generation,
                 map(generation_row, changes.generations),
                 ("status", "text", "answer", "error", "sources", "followups", "ended_at", "alive_at"),
+                alive_at=self._now(),
             )
             await self._put(
                 connection,
@@ -80,7 +82,7 @@ class Store:
                 await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_(ended)))
             if changes.alive:
                 alive = schema.generation.c.id.in_(changes.alive)
-                await connection.execute(update(schema.generation).where(alive).values(alive_at=time.time()))
+                await connection.execute(update(schema.generation).where(alive).values(alive_at=self._now()))
             people = ({"id": owner, "current": current} for owner, current in changes.current.items())
             await self._put(connection, schema.person, people, ("current",))
 
@@ -187,24 +189,43 @@ class Store:
                 for transcript in await _transcripts(connection, records):
                     yield transcript
 
-    async def close_lapsed(self, seconds: float) -> list[str]:
-        """Mark as interrupted what runs but was not renewed for `seconds`; the ids of the conversations concerned.
+    async def lapsed(self, seconds: float) -> list[str]:
+        """The ids of generations that run but were not renewed for `seconds`."""
+        generation = schema.generation.c
+        async with self._database.reading() as connection:
+            found = await connection.execute(select(generation.id).where(*self._lapsed(seconds)))
+            return list(found.scalars())
 
-        The text that was flushed becomes the answer's text.
+    async def close_lapsed(self, seconds: float, texts: Mapping[str, str]) -> set[str]:
+        """Mark these generations as interrupted, unless they were renewed; the ids of the conversations concerned.
+
+        The text becomes what was flushed, or what `texts` has by the generation's id where that is more.
         """
         generation = schema.generation
+        lapsed = self._lapsed(seconds)
         async with self._database.writing() as connection:
-            lapsed = generation.c.status == Status.RUNNING.value, generation.c.alive_at < time.time() - seconds
-            rows = (await connection.execute(select(generation).where(*lapsed))).all()
-            texts = await _texts(connection, rows)
+            rows = (await connection.execute(select(generation).where(generation.c.id.in_(texts), *lapsed))).all()
+            flushed = await _texts(connection, rows)
             for row in rows:
                 await connection.execute(
                     update(generation)
                     .where(generation.c.id == row.id, *lapsed)
-                    .values(status=Status.INTERRUPTED.value, text=texts[row.id], ended_at=row.alive_at)
+                    .values(
+                        status=Status.INTERRUPTED.value,
+                        text=max(flushed[row.id], storable(texts[row.id]), key=len),
+                        ended_at=row.alive_at,
+                    )
                 )
             await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in rows])))
-            return list({row.conversation for row in rows})
+            return {row.conversation for row in rows}
+
+    def _lapsed(self, seconds: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+        generation = schema.generation.c
+        return generation.status == Status.RUNNING.value, generation.alive_at < self._now() - seconds
+
+    def _now(self) -> ColumnElement[float] | float:
+        """The time by one clock for all processes: of the machine, or of PostgreSQL where they are on several."""
+        return time.time() if self._database.is_sqlite else _DATABASE_CLOCK
 
     async def _put(
         self,
@@ -213,12 +234,13 @@ class Store:
         rows: Iterable[Mapping[str, Any]],
         changing: Sequence[str],
         key: Sequence[str] = ("id",),
+        **same: ColumnElement[float] | float,
     ) -> None:
-        """Insert the rows, and where one is there already, update its `changing` columns."""
+        """Insert the rows, the `same` values in each; where one is there already, update its `changing` columns."""
         values = list(rows)
         if not values:
             return
-        insert = (sqlite if self._database.is_sqlite else postgresql).insert(table)
+        insert = (sqlite if self._database.is_sqlite else postgresql).insert(table).values(same)
         statement = insert.on_conflict_do_update(
             index_elements=list(key),
             set_={column: insert.excluded[column] for column in changing},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -78,7 +77,6 @@ def generation_row(record: GenerationRecord) -> dict[str, Any]:
         "overrides": json.dumps(record.overrides),
         "started_at": record.started_at,
         "ended_at": record.ended_at,
-        "alive_at": time.time(),
     }
 
 

@@ -11,10 +11,10 @@ from chat_ui.components.empty import empty, missing
 from chat_ui.components.header import header
 from chat_ui.components.notices import notices
 from chat_ui.components.panels import sources, thoughts
-from chat_ui.components.scripts import Announcer, CitationCards, Thread
+from chat_ui.components.scripts import Address, Announcer, CitationCards, Thread
 from chat_ui.components.turn import turn
 from chat_ui.settings import settings
-from chat_ui.state.chat import ChatState
+from chat_ui.state.chat import CONVERSATION_PATH, ChatState
 
 
 def chat() -> rx.Component:
@@ -46,6 +46,9 @@ def chat() -> rx.Component:
         ),
         thoughts(),
         backend_dialog(),
+        Address.create(
+            conversation=ChatState.conversation_id, begun=ChatState.turns.length() > 0, under=CONVERSATION_PATH
+        ),
         Announcer.create(),
         class_name="page",
     )

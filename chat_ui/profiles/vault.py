@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -32,13 +32,15 @@ class VaultError(Exception):
 class Vault:
     """The credentials of people in the SQLite database `credentials.db` of `folder`, which is made when first needed.
 
-    They are sealed with `key`, or with one that is made in the folder. Every method raises `VaultError` where the
-    database or the key cannot be used.
+    Where several processes share a database, `connect` opens that, which has the table already. Credentials are sealed
+    with `key`, or with one that is made in the folder. Every method raises `VaultError` where the database or the key
+    cannot be used.
     """
 
-    def __init__(self, folder: Path, key: str | None = None) -> None:
+    def __init__(self, folder: Path, key: str | None = None, connect: Callable[[], AsyncEngine] | None = None) -> None:
         self._folder = folder
         self._key = key
+        self._connect = connect
         self._opened: tuple[AsyncEngine, Seal] | None = None
 
     async def keep(self, person: str, origin: str, value: Credential) -> None:
@@ -50,7 +52,7 @@ class Vault:
 
     async def find(self, person: str, origin: str) -> Credential | None:
         """What is kept for this person and origin; None also where the key it was sealed with is gone."""
-        if self._opened is None and not self._path.exists():
+        if self._is_unused:
             return None
         async with self._connection() as (connection, seal):
             found = await connection.scalar(select(credential.c.sealed).where(_of(person, origin)))
@@ -58,7 +60,7 @@ class Vault:
 
     async def drop(self, person: str, origin: str) -> None:
         """Forget what is kept for this person and origin."""
-        if self._opened is None and not self._path.exists():
+        if self._is_unused:
             return
         async with self._connection() as (connection, _):
             await connection.execute(delete(credential).where(_of(person, origin)))
@@ -67,6 +69,10 @@ class Vault:
         """Close every connection."""
         if self._opened is not None:
             await self._opened[0].dispose()
+
+    @property
+    def _is_unused(self) -> bool:
+        return self._opened is None and self._connect is None and not self._path.exists()
 
     @property
     def _path(self) -> Path:
@@ -85,6 +91,9 @@ class Vault:
 
     async def _open(self) -> tuple[AsyncEngine, Seal]:
         seal = Seal(self._key or seal_key(self._folder))
+        if self._connect is not None:
+            self._opened = self._connect(), seal
+            return self._opened
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path.touch(mode=0o600)
         engine = create_async_engine(f"sqlite+aiosqlite:///{self._path}")

@@ -10,6 +10,7 @@ import asyncio
 import hashlib
 import json
 from collections import OrderedDict
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Final
 
@@ -18,7 +19,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.conversations.records import KeptAnswer
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
@@ -34,6 +35,7 @@ from chat_ui.routes.owned import Answered, owned
 
 _SETTLED_KEPT: Final = 256
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
+_GROWING: Final = {"Cache-Control": "no-store", "X-Growing": "true"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -45,6 +47,8 @@ class AnswerRoutes:
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
+        self.streams = 0
+        """How many pages follow an answer now."""
         self._settled: OrderedDict[str, RenderedAnswer] = OrderedDict()
 
     def routes(self) -> list[Route]:
@@ -72,18 +76,27 @@ class AnswerRoutes:
     async def _document(self, request: Request, generation: Answered) -> Response:
         blocks = self._rendered(generation).blocks
         body = "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
+        if not generation.ended:
+            return HTMLResponse(body, headers=_GROWING)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _stream(self, request: Request, generation: Answered) -> Response:
         if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
-        after = request.headers.get("last-event-id", "")
         return StreamingResponse(
-            self._follow(generation).follow(int(after) if after.isdecimal() else None),
+            self._counted(self._follow(generation).follow(request.headers.get("last-event-id", ""))),
             media_type="text/event-stream",
             headers=_STREAM_HEADERS,
         )
+
+    async def _counted(self, frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        self.streams += 1
+        try:
+            async for frame in frames:
+                yield frame
+        finally:
+            self.streams -= 1
 
     async def _sources(self, request: Request, generation: Answered) -> Response:
         use, point = request.query_params.get("use", ""), request.query_params.get("point", "")
@@ -154,7 +167,7 @@ class AnswerRoutes:
     async def _question(self, _request: Request, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
 
-    def _follow(self, generation: Generation) -> LiveAnswer:
+    def _follow(self, generation: GrowingAnswer) -> LiveAnswer:
         live = self._live.get(generation.id)
         if live is None:
             live = self._live[generation.id] = LiveAnswer(generation)

@@ -10,7 +10,9 @@ from chat_ui.conversations.conversations import Conversations
 
 
 class HealthRoutes:
-    """`GET /health` answers while the process does; `GET /ready` is 503 while `conversations` cannot be kept."""
+    """`GET /health` answers while the process does; `GET /ready` is 503 while `conversations` cannot be kept, or not
+    shared with the other processes.
+    """
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
@@ -24,5 +26,9 @@ class HealthRoutes:
 
     async def _ready(self, _request: Request) -> Response:
         store = await self._conversations.can_be_kept()
-        headers = {"Cache-Control": "no-store"}
-        return JSONResponse({"store": store}, status_code=200 if store else 503, headers=headers)
+        workers = await self._conversations.can_be_shared()
+        return JSONResponse(
+            {"store": store, "workers": workers},
+            status_code=200 if store and workers else 503,
+            headers={"Cache-Control": "no-store"},
+        )

@@ -9,7 +9,8 @@ there. A block has HTML that is settled and, after it, an open part. The entries
   the block's last element's last element and so on, `depth` of them; 0 is the block itself.
 * `[block]`: this block and all after it are gone.
 
-The first frame that a follower gets is a snapshot.
+The first frame that a follower gets is a snapshot. Frames are numbered within one rendering of an answer, and every
+process in which it is followed has one of its own; who comes from another one begins with a snapshot as well.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.signal import Signal
 from chat_ui.rendering.stream import AnswerStream
 
@@ -44,8 +46,9 @@ ANEW: Final = -1
 class LiveAnswer:
     """Renders one generation while it runs; followers read its frames."""
 
-    def __init__(self, generation: Generation) -> None:
+    def __init__(self, generation: GrowingAnswer) -> None:
         self.generation = generation
+        self.name = secrets.token_urlsafe(6)
         self.frames: list[bytes] = []
         self.signal = Signal()
         self.done = False
@@ -61,15 +64,18 @@ class LiveAnswer:
     def snapshot(self) -> bytes:
         """One frame that makes everything rendered so far out of nothing."""
         entries = [(index, *entry) for index, block in enumerate(self._blocks) for entry in block.entries()]
-        return _frame(len(self.frames), [*entries, (len(self._blocks),)])
+        return self._frame(len(self.frames), [*entries, (len(self._blocks),)])
 
-    async def follow(self, after: int | None) -> AsyncIterator[bytes]:
+    async def follow(self, after: str) -> AsyncIterator[bytes]:
         """Frames as they come, then an `end`, or a `lost` where only the document can help.
 
-        They start after frame number `after` where that is still known, else with a snapshot.
+        They start after the frame of the id `after` where that is one of this rendering, else with a snapshot.
         """
-        position = len(self.frames) if after is None or after > len(self.frames) else after
-        if position != after:
+        name, _, number = after.rpartition(".")
+        position = len(self.frames)
+        if name == self.name and number.isdecimal() and int(number) <= position:
+            position = int(number)
+        else:
             yield self.snapshot()
         while True:
             revision = self.signal.revision
@@ -130,8 +136,12 @@ class LiveAnswer:
                 self._blocks.append(LiveBlock())
             entries.append((change.index, *self._blocks[change.index].take(change.html, change.anew, change.settles)))
         if entries:
-            self.frames.append(_frame(len(self.frames) + 1, entries))
+            self.frames.append(self._frame(len(self.frames) + 1, entries))
             self.signal.bump()
+
+    def _frame(self, number: int, entries: Sequence[Entry]) -> bytes:
+        data = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
+        return f"id: {self.name}.{number}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 
 @dataclass(slots=True)
@@ -182,8 +192,3 @@ def common_prefix(first: str, second: str) -> int:
 
 def _utf16_units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _frame(number: int, entries: Sequence[Entry]) -> bytes:
-    data = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    return f"id: {number}\ndata: {data}\n\n".encode("utf-8", "replace")

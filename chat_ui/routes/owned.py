@@ -11,10 +11,11 @@ from starlette.responses import PlainTextResponse, Response
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.logged import LoggedGeneration
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.conversations.records import KeptAnswer
 
-Answered: TypeAlias = Generation | KeptAnswer
+Answered: TypeAlias = Generation | LoggedGeneration | KeptAnswer
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 Resource: TypeAlias = Callable[[Request, Answered], Awaitable[Response]]
 

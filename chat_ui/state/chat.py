@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from typing import Final
 
 import reflex as rx
+from redis.exceptions import RedisError
 from reflex.event import EventType
 
 from chat_ui.conversations.attachments import MOST as MOST_IMAGES
 from chat_ui.conversations.attachments import Attached
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import StoreUnavailableError
-from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.profiles.vault import VaultError
@@ -28,6 +29,7 @@ MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
 
 
+REDIS_RETRY: Final = 0.5
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -38,12 +40,14 @@ class ChatState(rx.State):
 
     `turns` changes when a question is asked; what changes while an answer is made is `latest` alone, so that one
     answer costs the same in a long conversation as in a new one. Of a long conversation `turns` has the end, and more
-    of it as one scrolls up.
+    of it as one scrolls up. The tab itself has `remembered` which conversation is open in it, for a server that does
+    not know it.
     """
 
     turns: list[TurnView] = []
     latest: AnswerView = AnswerView()
     conversation_id: str = ""
+    remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
     refusal: str = ""
     returned: str = ""
     has_earlier: bool = False
@@ -60,17 +64,20 @@ class ChatState(rx.State):
         """Show the conversation that the address names, or the person's current one, and follow it."""
         asked_for = str(self.router.url.path).partition(f"{CONVERSATION_PATH}/")[2].strip("/")
         self.missing = ""
-        if asked_for and asked_for != self.conversation_id:
+        if asked_for:
             try:
                 found = await conversations.get(self._owner, asked_for)
                 self.missing = "" if found else NOT_FOUND
             except StoreUnavailableError:
                 found = None
                 self.missing = NOT_READABLE
+            if asked_for != self.conversation_id:
+                self._window = WINDOW
             self.conversation_id = found.id if found else ""
-            self._window = WINDOW
             if found is not None:
                 conversations.open(found)
+        elif not self.conversation_id:
+            self.conversation_id = self.remembered
         if self.missing:
             self.turns, self.latest, self.has_earlier = [], AnswerView(), False
             return None
@@ -87,12 +94,17 @@ class ChatState(rx.State):
             self._follower += 1
             follower = self._follower
         while True:
-            async with self:
-                if self.missing or self._follower != follower:
-                    return
-                conversation = await self._conversation()
-                seen = conversation.signal.revision
-                self._show(conversation)
+            try:
+                async with self:
+                    if self.missing or self._follower != follower:
+                        return
+                    conversation = await self._conversation()
+                    seen = conversation.signal.revision
+                    self._show(conversation)
+            except RedisError:
+                # The page's state is there.
+                await asyncio.sleep(REDIS_RETRY)
+                continue
             await conversation.signal.wait(seen)
 
     @rx.event
@@ -106,31 +118,25 @@ class ChatState(rx.State):
         return await self._ask(question, attached)
 
     async def _ask(self, question: str, attached: list[str]) -> EventType[()] | None:
-        """Send a question; a blank one is nothing, and so is one while an answer is being made.
+        """Send a question; a blank one is nothing.
 
-        One that is more than the person's share is given back to the composer, with the reason in `refusal`.
+        One that cannot be asked now is given back to the composer, with the reason in `refusal`.
         """
         backend_state = await self.get_state(BackendState)
         if not question.strip():
             return None
         unfollowed = self.missing != ""
         conversation = await self._conversation()
-        if conversation.live is not None or not self._allowed(conversation, question):
-            self.returned = question if self.refusal else ""
-            return ChatState.follow if unfollowed else None
         begins = not conversation.turns
         backend = await self._backend(backend_state)
         if backend is None:
             self.returned = question
             return ChatState.follow if unfollowed else None
         images = self._images(attached, backend)
-        if images is None:
+        if images is None or not await self._may_ask(conversation, question):
             self.returned = question
             return ChatState.follow if unfollowed else None
-        try:
-            conversation.ask(client, backend, question, backend_state.overrides(), images=images)
-        except StillAnsweringError:
-            return None
+        conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         if begins:
             conversations.list_changed(conversation.owner)
         self._show(conversation)
@@ -146,12 +152,10 @@ class ChatState(rx.State):
         """Ask an edited question in the place of the one it was."""
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
-        if not question.strip() or conversation.live is not None or not self._allowed(conversation, question):
-            return
         backend = await self._backend(backend_state)
-        if backend is None:
+        if not question.strip() or backend is None or not await self._may_ask(conversation, question):
             return
-        with suppress(StillAnsweringError, KeyError):
+        with suppress(KeyError):
             conversation.edit(client, backend, turn, question, backend_state.overrides())
         self._show(conversation)
 
@@ -176,23 +180,17 @@ class ChatState(rx.State):
         """Ask the last question once more."""
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
-        if conversation.live is not None or not self._allowed(conversation):
-            return
         backend = await self._backend(backend_state)
-        if backend is None:
+        if not conversation.turns or backend is None or not await self._may_ask(conversation):
             return
-        try:
-            conversation.answer_again(client, backend, backend_state.overrides())
-        except (StillAnsweringError, ValueError):
-            return
+        conversation.answer_again(client, backend, backend_state.overrides())
         self._show(conversation)
 
     @rx.event
     async def stop(self) -> None:
         """Stop the answer that is being made, whichever tab asked for it."""
         conversation = await self._conversation()
-        if isinstance(conversation.live, Generation):
-            await conversation.live.stop()
+        await conversations.stop(conversation)
         self._show(conversation)
 
     @rx.event
@@ -231,12 +229,15 @@ class ChatState(rx.State):
     def _owner(self) -> str:
         return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
 
-    def _allowed(self, conversation: Conversation, question: str = "") -> bool:
-        """Whether the person may ask now; `refusal` says why not."""
+    async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
+        """Whether the person may ask now, and until something else is waited for; `refusal` says why not."""
         self.refusal = self.returned = ""
         owner = conversation.owner
         try:
+            await conversations.may_ask(conversation)
             allowance.take(owner, characters=len(question), running=conversations.running(owner))
+        except StillAnsweringError:
+            self.refusal = STILL_ANSWERING
         except LimitReachedError as reached:
             self.refusal = str(reached)
         return not self.refusal
@@ -281,6 +282,7 @@ class ChatState(rx.State):
             self.turns = turns
         latest = answer_view(conversation.turns[-1], ANSWERS_PATH) if conversation.turns else AnswerView()
         news = {
+            "remembered": conversation.id,
             "latest": latest,
             "has_earlier": first > 0,
             "unkept": conversations.unkept,
@@ -292,4 +294,7 @@ class ChatState(rx.State):
 
 
 NOT_FOUND: Final = "There is no such conversation."
+STILL_ANSWERING: Final = (
+    "An answer is still being written in this conversation. Wait for it or stop it, then send the question again."
+)
 NOT_READABLE: Final = "This conversation cannot be read at the moment. Try again in a little while."

@@ -12,8 +12,9 @@ from reflex.config import get_config
 
 from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database
+from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.limits import Allowance, Limits
+from chat_ui.conversations.workers import redis_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.profiles.offer import Offer, backend_behind
 from chat_ui.profiles.profile import Profile, read_profiles
@@ -27,6 +28,7 @@ from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.pace import Pace
 from chat_ui.settings import settings, store_url
 from chat_ui.state.ending import when_asked_to_end
+from chat_ui.telemetry.generations import GenerationWatch
 
 DEMO_PATH = "/demo"
 
@@ -86,8 +88,11 @@ def _guard() -> Guard:
 
 def _vault() -> Vault:
     chosen = settings()
+    shared = chosen.database_url
     return Vault(
-        chosen.data_dir.expanduser().absolute(), chosen.secret_key.get_secret_value() if chosen.secret_key else None
+        chosen.data_dir.expanduser().absolute(),
+        chosen.secret_key.get_secret_value() if chosen.secret_key else None,
+        (lambda: engine_at(shared.get_secret_value())) if shared else None,
     )
 
 
@@ -116,26 +121,28 @@ async def _connect() -> Database:
     return await Database.open(store_url(settings()))
 
 
-conversations = Conversations(_connect, keep_days=settings().retention_days or None)
+watch = GenerationWatch()
+conversations = Conversations(
+    _connect,
+    watch=watch,
+    keep_days=settings().retention_days or None,
+    redis=redis_at(shared.get_secret_value()) if (shared := settings().redis_url) else None,
+)
 
 
 @asynccontextmanager
 async def keeping() -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, let running answers end for a while."""
-    keeper = conversations.keeper
-    if keeper is None:
-        yield
-        return
     asked = asyncio.Event()
     with when_asked_to_end(asked.set):
-        await keeper.start()
+        await conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked), name="ending answers")
         try:
             yield
         finally:
             asked.set()
             await ending
-            await keeper.stop()
+            await conversations.end()
 
 
 async def _end_running_after(asked: asyncio.Event) -> None:

@@ -22,7 +22,7 @@ PAUSE_MS = 70
 # Notes when the box for a question can be typed into.
 USABLE = """new MutationObserver((_, observer) => {
   const box = document.querySelector("textarea");
-  if (!box || box.readOnly) return;
+  if (!box) return;
   window.usable = performance.now();
   observer.disconnect();
 }).observe(document, { subtree: true, childList: true, attributes: true })"""

@@ -173,7 +173,7 @@ class Person:
             for event in events:
                 lines = dict(line.split(b": ", 1) for line in event.split(b"\n"))
                 if b"event" not in lines:
-                    reading.take(int(lines[b"id"]), json.loads(lines[b"data"]), now)
+                    reading.take(int(lines[b"id"].rpartition(b".")[2]), json.loads(lines[b"data"]), now)
                 elif lines[b"event"] == b"end":
                     writer.close()
                     return reading

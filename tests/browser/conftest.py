@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.stand_in import StandIn
+from tests.browser.talking import expect_alive
 from tests.chromium import launch
 from tests.demo.serving import serving
 
@@ -35,7 +36,7 @@ def context(browser: Browser, app_url: str) -> Iterator[BrowserContext]:
 def page(context: BrowserContext) -> Page:
     opened = context.new_page()
     opened.goto("/")
-    expect(opened.get_by_role("textbox", name="Message")).to_be_editable()
+    expect_alive(opened)
     return opened
 
 

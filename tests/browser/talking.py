@@ -18,8 +18,13 @@ def open_page(context: BrowserContext, *, backend: str | None = None, path: str 
             f"localStorage.getItem('chat-ui-backend') || localStorage.setItem('chat-ui-backend', {saved!r})"
         )
     page.goto(path)
-    expect(message(page)).to_be_editable()
+    expect_alive(page)
     return page
+
+
+def expect_alive(page: Page) -> None:
+    """Once what is typed can be sent."""
+    expect(page.locator(".composer-buttons")).to_be_enabled()
 
 
 def message(page: Page) -> Locator:

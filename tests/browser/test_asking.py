@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.talking import (
     answers,
     ask,
+    expect_alive,
     expect_settled,
     expect_streaming,
     message,
@@ -222,6 +224,28 @@ def test_a_question_in_the_address_fills_the_box_and_is_not_sent(context: Browse
     page = open_page(context, path="/?q=How+many+days%3F")
     expect(message(page)).to_have_value("How many days?")
     expect(questions(page)).to_have_count(0)
+
+
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_what_is_typed_before_the_page_has_come_alive_is_kept_and_sent_after_enter(
+    context: BrowserContext, is_sent: bool
+):
+    page = context.new_page()
+    scripts = re.compile(r"/assets/.*\.js$")
+    page.route(scripts, lambda _held: None)
+    page.goto("/", wait_until="commit")
+    message(page).fill(LEAVE)
+    if is_sent:
+        message(page).press("Enter")
+    expect(page.get_by_role("button", name="Send")).to_be_disabled()
+    page.unroute(scripts)
+    if is_sent:
+        expect(questions(page)).to_have_text([re.compile(re.escape(LEAVE))])
+        expect_settled(page)
+        expect(message(page)).to_have_value("")
+    else:
+        expect_alive(page)
+        expect(message(page)).to_have_value(LEAVE)
 
 
 def test_a_question_while_an_answer_streams_stays_in_the_box(page: Page):

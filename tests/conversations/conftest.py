@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -10,16 +9,14 @@ from pathlib import Path
 import pytest
 
 from chat_ui.conversations.database import Database
-from tests.postgresql import PostgreSQL, running_postgresql
+from tests.postgresql import PostgreSQL, postgresql_for_tests
 
 _NUMBERS = count(1)
 
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
-    if os.environ.get("TESTS_WITHOUT_POSTGRESQL"):
-        pytest.skip("tests/run could not install PostgreSQL")
-    with running_postgresql() as server:
+    with postgresql_for_tests() as server:
         yield server
 
 

@@ -35,12 +35,12 @@ async def client() -> AsyncIterator[Client]:
 @asynccontextmanager
 async def keeping(url: str, **settings: float) -> AsyncIterator[Conversations]:
     conversations = Conversations(lambda: Database.open(url), **settings)
-    await conversations.keeper.start()
+    await conversations.begin()
     try:
         yield conversations
     finally:
         await conversations.end_running(grace=0)
-        await conversations.keeper.stop()
+        await conversations.end()
 
 
 def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
@@ -120,7 +120,7 @@ async def test_an_answer_that_a_dead_server_left_is_marked_interrupted(database_
         assert opened.turns[0].generation.status is Status.RUNNING
         seen = 0
         async with asyncio.timeout(SECONDS):
-            while opened.turns[0].generation.status is Status.RUNNING:
+            while (await conversations.get("me", talk.id)).turns[0].generation.status is Status.RUNNING:
                 seen = await opened.signal.wait(seen)
         assert opened.turns[0].generation.status is Status.INTERRUPTED
         assert opened.live is None

@@ -100,12 +100,22 @@ async def test_an_answer_whose_server_went_away_becomes_interrupted_with_its_tex
     asked = turn(talk)
     running = generation(asked, status=Status.RUNNING)
     await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Half a "),)))
-    assert await store.close_lapsed(60) == []
-    assert await store.close_lapsed(-1) == [talk.id]
+    assert await store.lapsed(60) == []
+    assert await store.lapsed(-1) == [running.id]
+    assert await store.close_lapsed(-1, {running.id: ""}) == {talk.id}
     kept = await store.answer("me", running.id)
     assert kept.generation.status is Status.INTERRUPTED
     assert kept.answer.text == "Half a "
-    assert await store.close_lapsed(-1) == []
+    assert await store.lapsed(-1) == []
+
+
+async def test_of_an_answer_whose_server_went_away_the_longest_known_text_is_kept(store: Store):
+    talk = conversation()
+    asked = turn(talk)
+    running = generation(asked, status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Half a "),)))
+    await store.close_lapsed(-1, {running.id: "Half an ans"})
+    assert (await store.answer("me", running.id)).answer.text == "Half an ans"
 
 
 async def test_a_renewed_lease_is_not_lapsed(store: Store):
@@ -114,7 +124,8 @@ async def test_a_renewed_lease_is_not_lapsed(store: Store):
     running = generation(asked, status=Status.RUNNING)
     await store.write(Changes((talk,), (asked,), (running,)))
     await store.write(Changes(alive=(running.id,)))
-    assert await store.close_lapsed(5) == []
+    assert await store.lapsed(5) == []
+    assert await store.close_lapsed(5, {running.id: ""}) == set()
 
 
 async def test_all_conversations_of_a_person_are_read_however_many(store: Store):

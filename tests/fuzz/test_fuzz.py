@@ -1,4 +1,4 @@
-"""The fuzz target for half a minute, from the same seed each time; `python -m tests.fuzz` goes on for an hour."""
+"""The fuzz target for a minute, from the same seed each time; `python -m tests.fuzz` goes on for an hour."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def test_every_seed_keeps_the_rules(seed: bytes) -> None:
     check(seed)
 
 
-def test_half_a_minute_of_inputs_keeps_the_rules(tmp_path: Path) -> None:
+def test_a_minute_of_inputs_keeps_the_rules(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus"
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz", "--seconds", "30", "--seed", "1", "--corpus", str(corpus)],
+        [sys.executable, "-m", "tests.fuzz", "--seconds", "60", "--seed", "1", "--corpus", str(corpus)],
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=240,
         check=False,
     )
     broken = [path.read_bytes() for path in corpus.iterdir() if path.name.startswith(("crash-", "timeout-", "oom-"))]

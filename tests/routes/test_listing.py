@@ -140,4 +140,4 @@ def test_an_import_says_what_it_refused(me: httpx.Client):
 def test_the_server_says_that_it_lives_and_is_ready(app_url: str):
     assert httpx.get(f"{app_url}/health").status_code == 200
     ready = httpx.get(f"{app_url}/ready")
-    assert (ready.status_code, ready.json()) == (200, {"store": True})
+    assert (ready.status_code, ready.json()) == (200, {"store": True, "workers": True})

@@ -100,8 +100,8 @@ async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer
             live = LiveAnswer(generation)
 
             async def stream(asking: Request) -> StreamingResponse:
-                after = asking.headers.get("last-event-id")
-                return StreamingResponse(live.follow(int(after) if after else None), media_type="text/event-stream")
+                after = asking.headers.get("last-event-id", "")
+                return StreamingResponse(live.follow(after), media_type="text/event-stream")
 
             async with served(Starlette(routes=[Route("/stream", stream)])) as url:
                 yield f"{url}/stream", live
@@ -168,6 +168,6 @@ async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot(piece
     follower = Follower()
     async with followed(pieces) as (address, live):
         await follower.read(address, frames=3)
-        follower.last_id = "999999"
+        follower.last_id = f"{live.name}.999999"
         await follower.read(address)
         assert follower.html == whole(live)

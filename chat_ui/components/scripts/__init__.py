@@ -7,6 +7,7 @@ import reflex as rx
 _SCRIPTS = {
     name: rx.asset(f"{name}.js", shared=True)
     for name in (
+        "address",
         "announcer",
         "answer_text",
         "attachments",
@@ -26,6 +27,17 @@ _SCRIPTS = {
         "thread",
     )
 }
+
+
+class Address(rx.Component):
+    """Keeps the address of `conversation` in the address bar once it has `begun`; conversations are at `under`/ID."""
+
+    library = _SCRIPTS["address"].importable_path
+    tag = "Address"
+
+    conversation: rx.Var[str]
+    begun: rx.Var[bool]
+    under: rx.Var[str]
 
 
 class Announcer(rx.Component):

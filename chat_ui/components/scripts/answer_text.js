@@ -6,6 +6,8 @@ import { announce } from "./announcer.js";
 import { showRemoteImage } from "./remote_image.js";
 
 const RETRY_AFTER = 2000;
+// A stream that was silent for so long while the page could not be seen may be one that nothing comes from any more.
+const SILENT = 5000;
 const LATE_FRAME = 250;
 
 // Of the browser's main thread, what a growing answer may take: a frame that cost much is followed by a pause (at most
@@ -157,11 +159,17 @@ function follow(root, address) {
 
   let source;
   let retry = 0;
+  let heard = performance.now();
   const settle = () => {
     fetch(address, { credentials: "same-origin" })
-      .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
-      .then((text) => {
-        root.innerHTML = text;
+      .then(async (response) => {
+        if (!response.ok) throw response.status;
+        if (response.headers.has("x-growing")) {
+          retry = setTimeout(open, RETRY_AFTER);
+          return;
+        }
+        finish();
+        root.innerHTML = await response.text();
         speak(true);
         announce("The answer is finished.");
       })
@@ -172,11 +180,12 @@ function follow(root, address) {
   const open = () => {
     source = new EventSource(address + "/stream");
     source.onmessage = (event) => {
+      heard = performance.now();
       waiting.push(...JSON.parse(event.data));
       paintSoon();
     };
     source.addEventListener("end", () => {
-      source.close();
+      finish();
       clearTimeout(pause);
       paint();
       clearTimeout(speaking);
@@ -187,14 +196,31 @@ function follow(root, address) {
       source.close();
       settle();
     });
-    // A lost connection is taken up again by the browser; a refused one means that the whole text is in the document.
+    // A lost connection is taken up again by the browser. Where one is refused, the document has the text, or tells that
+    // more is to come.
     source.onerror = () => {
       if (source.readyState === EventSource.CLOSED) settle();
     };
   };
+  const begin = () => {
+    clearTimeout(retry);
+    source.close();
+    heard = performance.now();
+    open();
+  };
+  const seen = () => {
+    if (document.visibilityState === "visible" && performance.now() - heard > SILENT) begin();
+  };
+  const finish = () => {
+    source.close();
+    window.removeEventListener("online", begin);
+    document.removeEventListener("visibilitychange", seen);
+  };
+  window.addEventListener("online", begin);
+  document.addEventListener("visibilitychange", seen);
   open();
   return () => {
-    source.close();
+    finish();
     cancelAnimationFrame(frame);
     clearTimeout(late);
     clearTimeout(pause);

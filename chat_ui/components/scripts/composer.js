@@ -9,7 +9,7 @@ const DRAFT = "chat-ui-draft";
 
 export function Composer({ busy, maxLength, returned, attachments, mostImages, onSend, children }) {
   const box = useRef(null);
-  // Until the page has come alive, what is typed could not be sent.
+  // The box takes text before the page has come alive; what it cannot do until then is to send it.
   const [alive, setAlive] = useState(false);
   const [tooLong, setTooLong] = useState("");
   const attached = useAttachments(attachments, mostImages, () => box.current.focus());
@@ -17,8 +17,11 @@ export function Composer({ busy, maxLength, returned, attachments, mostImages, o
 
   useEffect(() => {
     setAlive(true);
+    const typed = box.current.value;
     const asked = new URLSearchParams(window.location.search).get("q");
-    box.current.value = asked ?? sessionStorage.getItem(DRAFT) ?? "";
+    box.current.value = typed.trimEnd() || (asked ?? sessionStorage.getItem(DRAFT) ?? "");
+    // Enter was pressed before there was anything to hear it.
+    if (typed.trim() && typed.endsWith("\n")) box.current.form.requestSubmit();
     // On a phone this would raise the keyboard over the page.
     if (matchMedia("(pointer: fine)").matches) box.current.focus({ preventScroll: true });
   }, []);
@@ -79,18 +82,17 @@ export function Composer({ busy, maxLength, returned, attachments, mostImages, o
       onDrop: (event) => take(event, event.dataTransfer),
     },
     attached.list,
-    attachments && createElement(AttachButton, { onFiles: attached.add }),
+    attachments && alive && createElement(AttachButton, { onFiles: attached.add }),
     createElement("textarea", {
       ref: box,
       "aria-label": "Message",
       placeholder: "Ask a question",
       rows: 1,
-      readOnly: !alive,
       enterKeyHint: "send",
       onKeyDown: key,
       onInput: (event) => sessionStorage.setItem(DRAFT, event.target.value),
     }),
-    children,
+    createElement("fieldset", { className: "composer-buttons", disabled: !alive }, children),
     (tooLong || attached.problem) &&
       createElement("p", { role: "alert", className: "composer-problem" }, tooLong || attached.problem),
   );

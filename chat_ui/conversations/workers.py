@@ -1,0 +1,135 @@
+"""What processes that serve the same conversations tell each other, by a channel of Redis.
+
+A notice is small and may be lost while Redis is away: whoever hears again after that looks at everything anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+logger = logging.getLogger(__name__)
+
+_CHANNEL: Final = "chat-ui:notices"
+_RETRY: Final = 0.5
+_CONNECT_SECONDS: Final = 1.0
+_ANSWER_SECONDS: Final = 5
+_HEARING_SECONDS: Final = 1.0
+
+
+def redis_at(url: str) -> Redis:
+    """Redis at a `redis://` or `rediss://` URL; it is connected to when it is used, and gives up soon."""
+    return Redis.from_url(
+        url,
+        decode_responses=True,
+        socket_connect_timeout=_CONNECT_SECONDS,
+        socket_timeout=_ANSWER_SECONDS,
+        health_check_interval=_ANSWER_SECONDS,
+        # A connection that broke while it was idle says nothing about Redis.
+        retry=Retry(NoBackoff(), 1),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One of these happened: a conversation changed, a person's list changed, somebody wants a generation stopped, or
+    everything of a person was deleted. Each is named by its id.
+    """
+
+    conversation: str = ""
+    list_of: str = ""
+    stop: str = ""
+    deleted: str = ""
+
+
+class Workers:
+    """The other processes; `heard` is called with their notices, `missed` after some may have been lost."""
+
+    def __init__(self, redis: Redis, heard: Callable[[Notice], None], missed: Callable[[], None]) -> None:
+        self._redis = redis
+        self._heard = heard
+        self._missed = missed
+        self._name = ""
+        self._telling: asyncio.Queue[Notice] = asyncio.Queue()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Tell and hear from now on."""
+        # Not before: a server may make this object once and then fork.
+        self._name = secrets.token_urlsafe(8)
+        self._tasks = [
+            asyncio.create_task(self._listen(), name="hearing notices"),
+            asyncio.create_task(self._publish(), name="telling notices"),
+        ]
+
+    async def close(self) -> None:
+        """Tell and hear no longer."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def tell(self, notice: Notice) -> None:
+        """Tell all other processes."""
+        self._telling.put_nowait(notice)
+
+    async def reachable(self) -> bool:
+        """Whether Redis can be used now."""
+        try:
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.ping()
+                await pipeline.execute()
+        except RedisError:
+            return False
+        return True
+
+    async def first_to_ask(self, conversation_id: str, seconds: float) -> bool:
+        """Whether no other process began an answer in this conversation within the last `seconds`.
+
+        Until a process has heard of it, this keeps a second question from being asked beside the first.
+        """
+        key = f"chat-ui:asking:{conversation_id}"
+        try:
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.set(key, self._name, px=int(seconds * 1000), nx=True)
+                pipeline.get(key)
+                _, holder = await pipeline.execute()
+        except RedisError:
+            return True
+        return holder in (None, self._name)
+
+    async def _publish(self) -> None:
+        while True:
+            notice = await self._telling.get()
+            said = {key: value for key, value in asdict(notice).items() if value}
+            # Whoever could not be told has lost Redis as well, and looks anew when it is back.
+            with suppress(RedisError):
+                await self._redis.publish(_CHANNEL, json.dumps({"from": self._name, **said}))
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                async with self._redis.pubsub(ignore_subscribe_messages=True) as channel:
+                    await channel.subscribe(_CHANNEL)
+                    self._missed()
+                    while True:
+                        message = await channel.get_message(timeout=_HEARING_SECONDS)
+                        if message is not None:
+                            self._hear(json.loads(message["data"]))
+            except RedisError as error:
+                logger.warning("other processes cannot be heard: %s", type(error).__name__)
+                await asyncio.sleep(_RETRY)
+
+    def _hear(self, said: dict[str, str]) -> None:
+        if said.pop("from", "") != self._name:
+            self._heard(Notice(**said))

@@ -1,0 +1,77 @@
+"""What is told of each generation: a line in the log when it has ended, and metrics where somebody collects them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from chat_ui.conversations.generation import Generation
+
+if TYPE_CHECKING:
+    from chat_ui.telemetry.metrics import Metrics
+
+logger = logging.getLogger(__name__)
+
+
+class GenerationWatch:
+    """Watches generations that run here. `metrics` is None while nobody collects them."""
+
+    def __init__(self) -> None:
+        self.metrics: Metrics | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, streams: Callable[[], int]) -> None:
+        """Collect metrics from now on, if they are wanted; `streams` tells how many pages follow an answer now."""
+        if metrics_are_collected(os.environ):
+            from chat_ui.telemetry.metrics import Metrics  # noqa: PLC0415 - costs time and memory
+
+            self.metrics = Metrics(streams)
+
+    async def end(self) -> None:
+        """Send what was not sent yet."""
+        await asyncio.gather(*self._tasks)
+        if self.metrics is not None:
+            await asyncio.to_thread(self.metrics.close)
+
+    def __call__(self, generation: Generation) -> None:
+        """Watch it until it has ended."""
+        task = asyncio.create_task(self._watch(generation), name=f"watching {generation.id}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _watch(self, generation: Generation) -> None:
+        if self.metrics is not None:
+            self.metrics.generation_began()
+        await generation.wait_for_end()
+        answer = generation.answer
+        if self.metrics is not None:
+            self.metrics.generation_ended(generation.status, answer)
+        backend = urlsplit(generation.backend.url)
+        logger.info(
+            "a generation has ended",
+            extra={
+                "generation": generation.id,
+                "end": generation.status.value,
+                "backend": f"{backend.scheme}://{backend.hostname}",
+                "dialect": answer.dialect,
+                "seconds": round((generation.ended_at or time.time()) - generation.started_at, 3),
+                "first_text_seconds": answer.timing.first_text,
+                "characters": len(answer.text),
+                "error": answer.error.code if answer.error else None,
+                "warnings": [warning.code for warning in answer.warnings],
+            },
+        )
+
+
+def metrics_are_collected(environment: Mapping[str, str]) -> bool:
+    """Whether the standard variables say where metrics go."""
+    off = (
+        environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or environment.get("OTEL_METRICS_EXPORTER") == "none"
+    )
+    names = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT")
+    return not off and any(environment.get(name) for name in names)

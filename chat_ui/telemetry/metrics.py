@@ -1,0 +1,70 @@
+"""Metrics by OpenTelemetry, sent where the standard variables say.
+
+Imported only where one of them is set, so that who collects nothing pays nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.metrics import CallbackOptions, Observation
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
+from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+
+from chat_ui.conversations.records import Status
+from chat_ui.protocol.answer import Answer
+
+_FIRST_TEXT_SECONDS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
+
+
+class Metrics:
+    """How generations end and begin to answer; `streams` tells how many pages follow a running answer now.
+
+    They are read by `reader`, by default one that sends them by OTLP over HTTP.
+    """
+
+    def __init__(self, streams: Callable[[], int], reader: MetricReader | None = None) -> None:
+        named = {} if "OTEL_SERVICE_NAME" in os.environ else {SERVICE_NAME: "chat-ui"}
+        self._provider = MeterProvider(
+            [reader or PeriodicExportingMetricReader(OTLPMetricExporter())], Resource.create(named)
+        )
+        meter = self._provider.get_meter("chat_ui")
+        self._generations = meter.create_counter("chat_ui.generations", "{generation}", "Generations by how they ended")
+        self._active = meter.create_up_down_counter("chat_ui.generations.active", "{generation}", "Running generations")
+        self._first_text = meter.create_histogram(
+            "chat_ui.generation.first_text",
+            "s",
+            "From the question to the first text of the answer",
+            explicit_bucket_boundaries_advisory=_FIRST_TEXT_SECONDS,
+        )
+        self._warnings = meter.create_counter(
+            "chat_ui.warnings", "{warning}", "What was wrong in how backends answered, by code"
+        )
+
+        def observed(_options: CallbackOptions) -> Iterable[Observation]:
+            yield Observation(streams())
+
+        meter.create_observable_up_down_counter(
+            "chat_ui.streams.active", [observed], "{stream}", "Pages that follow a running answer"
+        )
+
+    def generation_began(self) -> None:
+        """Count a generation as running."""
+        self._active.add(1)
+
+    def generation_ended(self, end: Status, answer: Answer) -> None:
+        """Count a generation by its end."""
+        self._active.add(-1)
+        self._generations.add(1, {"end": end.value})
+        if answer.timing.first_text is not None:
+            self._first_text.record(answer.timing.first_text)
+        for warning in answer.warnings:
+            self._warnings.add(1, {"code": warning.code})
+
+    def close(self) -> None:
+        """Send what was not sent yet; this may wait for whoever collects."""
+        self._provider.shutdown()

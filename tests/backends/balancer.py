@@ -1,0 +1,94 @@
+"""A reverse proxy that gives each request to another server, whoever asks: what a page bears without sticky sessions.
+
+Sockets take turns, and so do event streams, beginning with the server after the one of the sockets: the stream of the
+first page is never where its socket is. A server that cannot be reached is passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+_KEPT_OPEN = re.compile(rb"\r\nconnection:[^\r]*", re.IGNORECASE)
+_UPGRADE = re.compile(rb"\r\nupgrade: websocket", re.IGNORECASE)
+
+
+class Balancer:
+    """Listens on a port of loopback, in front of servers on `ports`."""
+
+    def __init__(self, ports: Sequence[int]) -> None:
+        self._ports = ports
+        self._next = {"socket": 0, "stream": 1, "other": 0}
+        self.url = ""
+        self.carried: dict[str, list[int]] = {"socket": [], "stream": [], "other": []}
+        """The numbers of the servers that got the requests, in order."""
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Pass one request on, with its answer."""
+        with suppress(OSError, asyncio.IncompleteReadError):
+            head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
+            if _UPGRADE.search(head):
+                kind = "socket"
+            else:
+                kind = "stream" if b"/stream " in head.partition(b"\r\n")[0] else "other"
+                # The connection is not kept, so that the next request gets a turn of its own.
+                head = _KEPT_OPEN.sub(b"", head) + b"\r\nConnection: close"
+            server_reader, server_writer = await self._connect(kind)
+            server_writer.write(head + b"\r\n\r\n")
+            await asyncio.gather(_pipe(reader, server_writer), _pipe(server_reader, writer))
+        writer.close()
+
+    async def _connect(self, kind: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        for _ in self._ports:
+            number = self._next[kind]
+            self._next[kind] = (number + 1) % len(self._ports)
+            try:
+                opened = await asyncio.open_connection("127.0.0.1", self._ports[number])
+            except OSError:
+                continue
+            self.carried[kind].append(number)
+            return opened
+        raise ConnectionRefusedError
+
+
+async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    except OSError:
+        pass
+    finally:
+        writer.close()
+
+
+@contextmanager
+def balancing(ports: Sequence[int]) -> Iterator[Balancer]:
+    """A balancer in a thread of its own."""
+    balancer = Balancer(ports)
+    loop = asyncio.new_event_loop()
+    ready, over = threading.Event(), asyncio.Event()
+
+    async def run() -> None:
+        server = await asyncio.start_server(balancer.serve, "127.0.0.1", 0, limit=2**20)
+        balancer.url = f"http://localhost:{server.sockets[0].getsockname()[1]}"
+        ready.set()
+        await over.wait()
+        server.close()
+        waiting = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
+    thread.start()
+    ready.wait(10)
+    try:
+        yield balancer
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join(10)
+        loop.close()

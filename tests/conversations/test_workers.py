@@ -1,0 +1,316 @@
+"""Several processes with one database and one Redis: each follows and stops what another one makes.
+
+A process here is a `Conversations` of its own, with connections of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import Database, engine_at
+from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.logged import GrowingAnswer, LoggedGeneration
+from chat_ui.conversations.records import KeptAnswer, Status
+from chat_ui.conversations.workers import redis_at
+from chat_ui.profiles.credential import Credential
+from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import Client
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.postgresql import PostgreSQL
+from tests.redis_server import RedisServer, running_redis
+
+SECONDS = 60
+FOR_EVER = float("inf")
+CONTEXT = lines({"context": {"data_points": {"text": ["Buoys.pdf: All are red."]}}, "delta": {}})
+HALF = lines({"delta": {"content": "Half an answer"}})
+REST = lines({"delta": {"content": ", and the rest."}})
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    with running_redis() as server:
+        yield server
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
+        yield opened
+
+
+@dataclass
+class Process:
+    conversations: Conversations
+    client: Client
+
+    @property
+    def keeper(self) -> Keeper:
+        assert self.conversations.keeper is not None
+        return self.conversations.keeper
+
+    def ask(self, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
+        return talk.ask(self.client, Backend(f"{backend.url}/chat"), question, {})
+
+    async def die(self) -> None:
+        """Stop doing anything, as a process that is killed."""
+        tasks = [*self.conversations.log._tasks, *self.conversations.workers._tasks, self.keeper._task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def processes(url: str, redis: RedisServer, client: Client, number: int = 2) -> AsyncIterator[list[Process]]:
+    started = []
+    for _ in range(number):
+        connection = redis_at(redis.url)
+        conversations = Conversations(lambda: Database.open(url), redis=connection)
+        await conversations.begin()
+        started.append((Process(conversations, client), connection))
+    try:
+        yield [process for process, _ in started]
+    finally:
+        for process, connection in started:
+            await process.conversations.end_running(grace=0)
+            await process.conversations.end()
+            await connection.aclose()
+
+
+async def until(condition: Callable[[], Awaitable[object]]) -> None:
+    async with asyncio.timeout(SECONDS):
+        while not await condition():  # noqa: ASYNC110 - another process announces nothing here
+            await asyncio.sleep(0.01)
+
+
+async def reached(answer: GrowingAnswer, text: str) -> None:
+    """Return once the answer has this text."""
+    seen = 0
+    async with asyncio.timeout(SECONDS):
+        while answer.answer.text != text:
+            seen = await answer.signal.wait(seen)
+
+
+async def shown(process: Process, talk: Conversation, condition: Callable[[Conversation], bool]) -> Conversation:
+    """The conversation as another process has it, once it looks like that; a tab that shows it waits like this."""
+    async with asyncio.timeout(SECONDS):
+        while True:
+            found = await process.conversations.get(talk.owner, talk.id)
+            seen = found.signal.revision if found else 0
+            if found is not None and condition(found):
+                return found
+            if found is None:
+                await asyncio.sleep(0.01)
+            else:
+                await found.signal.wait(seen)
+
+
+async def test_an_answer_is_followed_in_another_process_from_its_first_moment(database_url, redis, client):
+    async with (
+        StandIn(Reply([CONTEXT, HALF, 0.2, REST])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        made = one.ask(one.conversations.start("me"), backend).generation
+        followed = await other.conversations.answer("me", made.id)
+        assert isinstance(followed, LoggedGeneration)
+        assert followed.question == "Who is there?"
+        async with asyncio.timeout(SECONDS):
+            await followed.wait_for_end()
+        assert followed.answer == made.answer
+        assert followed.answer.text == "Half an answer, and the rest."
+        assert followed.answer.data_points[0].source == "Buoys.pdf"
+
+
+async def test_who_comes_late_gets_all_text_once_and_in_order(database_url, redis, client):
+    pieces = [lines({"delta": {"content": f"word{number}, and-"}}) for number in range(60)]
+    reply = Reply([step for piece in pieces for step in (piece, 0.005)] + [FOR_EVER])
+    async with (
+        StandIn(reply).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        made = one.ask(one.conversations.start("me"), backend).generation
+        whole = "".join(f"word{number}, and-" for number in range(60))
+        await reached(made, whole)
+        followed = await other.conversations.answer("me", made.id)
+        await reached(followed, whole)
+
+
+async def test_it_is_nobody_elses(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        made = one.ask(one.conversations.start("me"), backend).generation
+        assert await other.conversations.answer("me", made.id) is not None
+        assert await other.conversations.answer("you", made.id) is None
+        assert await other.conversations.answer("me", "no.such") is None
+
+
+async def test_stop_in_another_process_closes_the_connection_to_the_backend(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        made = one.ask(talk, backend).generation
+        await reached(made, "Half an answer")
+        elsewhere = await shown(other, talk, lambda found: found.live is not None)
+        await other.conversations.stop(elsewhere)
+        async with asyncio.timeout(SECONDS):
+            await backend.requests[0].left.wait()
+        await made.wait_for_end()
+        assert made.status is Status.STOPPED
+        stopped = await shown(other, talk, lambda found: found.live is None)
+        assert stopped.turns[0].generation.status is Status.STOPPED
+        assert (await other.conversations.answer("me", made.id)).answer.text == "Half an answer"
+
+
+async def test_a_question_appears_where_the_conversation_is_open_in_another_process(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.turns[0].generation.ended)
+        await other.ask(elsewhere, backend, "And now?").generation.wait_for_end()
+        again = await shown(one, talk, lambda found: len(found.turns) == 2 and found.turns[1].generation.ended)
+        assert again is talk
+        assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
+        assert backend.requests[-1].json["messages"][1]["content"] == "Half an answer"
+
+
+async def test_two_processes_never_answer_in_one_conversation_at_once(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.conversations.may_ask(talk)
+        one.ask(talk, backend)
+        elsewhere = await shown(other, talk, lambda found: bool(found.turns))
+        with pytest.raises(StillAnsweringError):
+            await other.conversations.may_ask(elsewhere)
+
+
+async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_was_logged(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        made = one.ask(talk, backend).generation
+        followed = await other.conversations.answer("me", made.id)
+        await reached(followed, "Half an answer")
+        await one.die()
+        async with asyncio.timeout(SECONDS):
+            await followed.wait_for_end()
+        assert followed.record.status is Status.INTERRUPTED
+        assert followed.answer.text == "Half an answer"
+        closed = await shown(other, talk, lambda found: found.live is None)
+        assert closed.turns[0].generation.status is Status.INTERRUPTED
+        assert isinstance(made, Generation)
+
+
+async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_other(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        made = one.ask(talk, backend).generation
+        await shown(other, talk, lambda found: found.live is not None)
+        await other.conversations.delete_all("me")
+        seen = 0
+        async with asyncio.timeout(SECONDS):
+            while not talk.deleted:
+                seen = await talk.signal.wait(seen)
+        assert made.ended
+        assert await other.conversations.get("me", talk.id) is None
+
+
+async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        await other.conversations.rename("me", talk.id, "Visitors")
+
+        async def heard() -> bool:
+            return one.conversations.list_revisions.get("me", 0) > 0
+
+        await until(heard)
+        assert (await shown(one, talk, lambda found: found.record.title == "Visitors")) is talk
+        assert elsewhere.record.title == "Visitors"
+
+
+async def test_while_redis_is_away_answers_are_made_and_followed_and_afterwards_stopped(database_url, client):
+    reply = Reply([HALF, 1.0, REST, FOR_EVER])
+    with running_redis() as redis:
+        async with (
+            StandIn(reply).running() as backend,
+            processes(database_url, redis, client) as (one, other),
+        ):
+            talk = one.conversations.start("me")
+            made = one.ask(talk, backend).generation
+            followed = await other.conversations.answer("me", made.id)
+            await reached(followed, "Half an answer")
+            redis.stop()
+            assert not await one.conversations.can_be_shared()
+            await reached(made, "Half an answer, and the rest.")
+            await reached(followed, "Half an answer, and the rest.")
+            anew = await other.conversations.answer("me", made.id)
+            assert anew.answer.text == "Half an answer, and the rest."
+            redis.start()
+            await until(one.conversations.can_be_shared)
+            elsewhere = await shown(other, talk, lambda found: found.live is not None)
+
+            async def stopped() -> bool:
+                await other.conversations.stop(elsewhere)
+                return made.ended
+
+            await until(stopped)
+            async with asyncio.timeout(SECONDS):
+                await followed.wait_for_end()
+            assert followed.record.status is Status.STOPPED
+
+
+async def test_what_is_over_is_read_from_the_store(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        made = one.ask(one.conversations.start("me"), backend).generation
+        await made.wait_for_end()
+
+        async def is_kept() -> bool:
+            return isinstance(await other.conversations.answer("me", made.id), KeptAnswer)
+
+        await until(is_kept)
+
+
+async def test_a_persons_key_is_known_to_every_process_with_the_same_secret(postgresql: PostgreSQL, tmp_path: Path):
+    url = postgresql.create_database("keys")
+    await (await Database.open(url)).close()
+    origin = "https://backend.example:443"
+    one, other, stranger = (
+        Vault(tmp_path / name, secret, lambda: engine_at(url))
+        for name, secret in (("one", "shared"), ("other", "shared"), ("stranger", "own"))
+    )
+    await one.keep("me", origin, Credential("bearer", "kept-between-us"))
+    assert await other.find("me", origin) == Credential("bearer", "kept-between-us")
+    assert await stranger.find("me", origin) is None
+    for vault in (one, other, stranger):
+        await vault.close()

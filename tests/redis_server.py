@@ -1,0 +1,73 @@
+"""A Redis server of the distribution, for the time of a test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from redis import Redis
+from redis.exceptions import RedisError
+
+from tests.app import free_port
+
+
+@dataclass
+class RedisServer:
+    """A server that listens on loopback alone and forgets everything when it is stopped."""
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    _process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(self.folder)]
+        self._process = subprocess.Popen(
+            ["redis-server", "--port", str(self.port), *options], stdout=subprocess.DEVNULL
+        )
+        while not self._answers():
+            if self._process.poll() is not None:
+                raise RuntimeError("Redis did not start.")
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _answers(self) -> bool:
+        with suppress(RedisError), Redis(port=self.port) as client:
+            return bool(client.ping())
+        return False
+
+
+@contextmanager
+def running_redis() -> Iterator[RedisServer]:
+    """A new, empty server.
+
+    Raises:
+        RuntimeError: Redis is not installed.
+    """
+    if os.environ.get("TESTS_WITHOUT_REDIS"):
+        pytest.skip("tests/run could not install Redis")
+    if shutil.which("redis-server") is None:
+        raise RuntimeError("Redis is not installed; tests/run installs it.")
+    with TemporaryDirectory(prefix="chat-ui-redis-") as folder:
+        server = RedisServer(Path(folder))
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
