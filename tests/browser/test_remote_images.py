@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.backends.pictures import Pictures
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import ask, expect_settled, open_page
+from tests.browser.test_reach import expect_no_violations
 from tests.demo.serving import serving
 
 BUTTON = "Show image from 127.0.0.1"
@@ -67,6 +69,23 @@ def test_an_image_that_cannot_be_had_says_why_at_its_place(
         expect(answer.get_by_role("alert")).to_contain_text(words)
         expect(answer.get_by_role("button", name=BUTTON)).to_be_enabled()
     expect(answer.get_by_role("img")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_placeholder_can_be_used_on_a_phone_by_everybody(
+    browser: Browser, app_url: str, stand_in: StandIn, pictures: Pictures, theme: Literal["light", "dark"]
+):
+    context = browser.new_context(base_url=app_url, color_scheme=theme, viewport={"width": 320, "height": 640})
+    text = f"Before ![{'a long description ' * 9}]({pictures.url}/gone) after"
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": text}}))
+    ask(page, "A picture, please.")
+    answer = expect_settled(page)
+    expect_no_violations(page)
+    answer.get_by_role("button", name=BUTTON).click()
+    expect(answer.get_by_role("alert")).to_be_visible()
+    expect_no_violations(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    context.close()
 
 
 def test_an_image_stays_while_its_paragraph_grows(context: BrowserContext, stand_in: StandIn, pictures: Pictures):
