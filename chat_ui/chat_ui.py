@@ -24,6 +24,7 @@ from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
+from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.own_address import own_address
@@ -54,8 +55,9 @@ _answers = AnswerRoutes(conversations, _documents, show_thoughts=settings().show
 
 
 def _answer_routes() -> list[Route]:
-    answers = [*_answers.routes(), *_documents.routes()]
     shown = settings().show_thoughts
+    images = ImageRoutes(conversations, client, show_thoughts=shown)
+    answers = [*_answers.routes(), *_documents.routes(), *images.routes()]
     return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
 
 

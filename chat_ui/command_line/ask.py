@@ -67,7 +67,7 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
 async def _streamed(
     client: Client, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
 ) -> Answer:
-    builder = AnswerBuilder()
+    builder = AnswerBuilder(backend.headers)
     async with aclosing(client.stream(backend, request)) as events:
         async for event in events:
             text = builder.add(event)

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
+from chat_ui.protocol.image_types import image_type
 from chat_ui.protocol.request import Attachment
 
 MOST_BYTES: Final = 4 * 1024 * 1024
@@ -16,12 +17,6 @@ MOST: Final = 4
 _MOST_OF_A_PERSON: Final = 64
 _KEPT_BYTES: Final = 256 * 1024 * 1024
 _LONGEST_NAME: Final = 120
-_BEGINNINGS: Final = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-)
 
 
 class AttachmentError(ValueError):
@@ -55,7 +50,7 @@ class Attachments:
         name = name[-_LONGEST_NAME:] or "image"
         if len(data) > MOST_BYTES:
             raise AttachmentError(f"{name} is larger than {MOST_BYTES // 1024 // 1024} MB. Attach a smaller image.")
-        media_type = _media_type(data)
+        media_type = image_type(data)
         if media_type is None:
             raise AttachmentError(f"{name} is no image of the types PNG, JPEG, GIF or WebP, so it cannot be attached.")
         own = [key for key in self._kept if key[0] == person]
@@ -74,9 +69,3 @@ class Attachments:
 
     def _drop(self, key: tuple[str, str]) -> None:
         self._bytes -= len(self._kept.pop(key).file.data)
-
-
-def _media_type(data: bytes) -> str | None:
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return next((media_type for beginning, media_type in _BEGINNINGS if data.startswith(beginning)), None)

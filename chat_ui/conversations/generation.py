@@ -66,7 +66,7 @@ class Generation:
         self.context_revision = 0
         self._prepare = prepare
         self._on_structure = on_structure
-        self._builder = AnswerBuilder()
+        self._builder = AnswerBuilder(backend.headers)
         self._pieces: list[str] = []
         self._task: asyncio.Task[None] | None = None
         self._end = asyncio.Event()

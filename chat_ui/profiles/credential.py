@@ -12,6 +12,7 @@ import hmac
 import json
 import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -48,8 +49,8 @@ class Credential:
                 return {self.header: self.secret}
 
 
-def credential_of(kind: str, secret: str, header: str = "") -> Credential:
-    """A credential from what a person typed.
+def credential_of(kind: str, secret: str, header: str = "", *, reserved: Collection[str] = ()) -> Credential:
+    """A credential from what a person typed; the headers `reserved` are not for keys either.
 
     Raises:
         ValueError: it cannot be sent; the words are for the person and do not hold the secret.
@@ -69,7 +70,7 @@ def credential_of(kind: str, secret: str, header: str = "") -> Credential:
     if kind == "header":
         if not _TOKEN.fullmatch(header):
             raise ValueError("Enter the name of the header, such as X-Api-Key.")
-        if _NOT_A_PERSONS.fullmatch(header):
+        if _NOT_A_PERSONS.fullmatch(header) or header.lower() in map(str.lower, reserved):
             raise ValueError(f"The header {header} is not for keys. Choose another one.")
     return Credential(kind, secret, header if kind == "header" else "")  # type: ignore[arg-type]
 

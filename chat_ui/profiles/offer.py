@@ -35,6 +35,15 @@ class Offer:
         selected = choices.selected if choices.selected in offered else next(iter(offered))
         return selected, offered[selected]
 
+    def still(self, asked_of: JsonObject, choices: Choices) -> str:
+        """The id of the profile that a conversation remembers (`Backend.memory`), where the person can choose it and it
+        leads to the same origin; else empty.
+        """
+        profile_id = str(asked_of.get("profile") or "")
+        profile = self.to(choices).get(profile_id)
+        same = profile is not None and origin_of(profile.url) == origin_of(str(asked_of.get("url") or ""))
+        return profile_id if same else ""
+
     def behind(self, asked_of: JsonObject) -> Profile | None:
         """The profile of what a conversation remembers of a backend that it asked (`Backend.memory`).
 

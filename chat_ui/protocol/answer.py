@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
+from chat_ui.protocol.credentials import IN_PROSE, SecretFilter, object_without_secrets, secrets_in
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
@@ -81,10 +82,14 @@ class AnswerBuilder:
     """Folds the events of one answer.
 
     The text that `add` and `close` return, in order, is `text`: it only grows. Data points and thoughts are
-    read again only when a context came since the last snapshot.
+    read again only when a context came since the last snapshot. `sent` are the headers of the request: where the
+    backend sends a credential in them back, an ellipsis stands in its place.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sent: Mapping[str, str] | None = None) -> None:
+        self._secrets = secrets_in(sent or {}, IN_PROSE)
+        self._text_filter = SecretFilter(self._secrets)
+        self._reasoning_filter = SecretFilter(self._secrets)
         self._text = _Pieces()
         self._reasoning = _Pieces()
         self._cleaner = TextCleaner()
@@ -120,9 +125,9 @@ class AnswerBuilder:
             case TextSoFar(text):
                 return self._add_text(self._increment(text))
             case ReasoningDelta(text):
-                self._reasoning.append(self._reasoning_cleaner.feed(text))
+                self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
             case ContextReceived(context):
-                self._merge(context)
+                self._merge(object_without_secrets(context, self._secrets) if self._secrets else context)
             case SessionState():
                 self._session_state = event
             case UsageReceived(usage):
@@ -147,9 +152,11 @@ class AnswerBuilder:
         if self._closed:
             return ""
         self._closed = True
-        released = self._followups.feed(self._cleaner.close()) + self._followups.close()
+        rest = self._text_filter.feed(self._cleaner.close()) + self._text_filter.close()
+        released = self._followups.feed(rest) + self._followups.close()
         self._text.append(released)
-        self._reasoning.append(self._reasoning_cleaner.close())
+        self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
+        self._reasoning.append(self._reasoning_filter.close())
         if self._warnings_left_out:
             more = f"{self._warnings_left_out} more warnings were left out"
             self._warnings.append(Warning("more_warnings", more))
@@ -181,7 +188,7 @@ class AnswerBuilder:
         )
 
     def _add_text(self, text: str) -> str:
-        released = self._followups.feed(self._cleaner.feed(text))
+        released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(text)))
         self._text.append(released)
         return released
 

@@ -67,7 +67,7 @@ class Client:
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer; what went wrong is in it."""
-        builder = AnswerBuilder()
+        builder = AnswerBuilder(backend.headers)
         async for event in self.stream(backend, request, recorder):
             builder.add(event)
         builder.close()

@@ -1,17 +1,22 @@
-"""Credentials that a backend sends back: taken out of everything that is shown."""
+"""Credentials that a backend sends back: taken out of everything that is shown or kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from chat_ui.protocol.events import Json, JsonObject
+
 _SHORTEST: Final = 6
-"""Characters from which on a word of a header counts as a credential: shorter ones stand in any text."""
+"""Characters from which on a word of a header counts as a credential in an error: shorter ones stand in any text."""
+IN_PROSE: Final = 16
+"""Characters from which on it does in an answer, whose words are not to be lost."""
 
 
-def secrets_in(headers: Mapping[str, str]) -> tuple[str, ...]:
-    """The words of the values of `headers` that may be credentials."""
-    return tuple(word for value in headers.values() for word in value.split() if len(word) >= _SHORTEST)
+def secrets_in(headers: Mapping[str, str], shortest: int = _SHORTEST) -> tuple[str, ...]:
+    """The words of the values of `headers` that may be credentials, the longest first."""
+    words = {word for value in headers.values() for word in value.split() if len(word) >= shortest}
+    return tuple(sorted(words, key=len, reverse=True))
 
 
 def without_secrets(text: str, secrets: Iterable[str]) -> str:
@@ -19,3 +24,50 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, "…")
     return text
+
+
+def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObject:
+    """`value` with an ellipsis in place of each of `secrets` in its strings, names among them."""
+    return {without_secrets(key, secrets): _without_secrets(entry, secrets) for key, entry in value.items()}
+
+
+def _without_secrets(value: Json, secrets: Sequence[str]) -> Json:
+    if isinstance(value, str):
+        return without_secrets(value, secrets)
+    if isinstance(value, Mapping):
+        return object_without_secrets(value, secrets)
+    if isinstance(value, Sequence):
+        return [_without_secrets(entry, secrets) for entry in value]
+    return value
+
+
+class SecretFilter:
+    """Takes `secrets` out of a text that comes in pieces; an end that may become one of them is held back."""
+
+    def __init__(self, secrets: Sequence[str]) -> None:
+        self._secrets = secrets
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """What can be told of the text with this piece."""
+        if not self._secrets:
+            return piece
+        text = without_secrets(self._held + piece, self._secrets)
+        end = min(_beginning(secret, text) for secret in self._secrets)
+        self._held = text[end:]
+        return text[:end]
+
+    def close(self) -> str:
+        """What was held back."""
+        held, self._held = self._held, ""
+        return held
+
+
+def _beginning(secret: str, text: str) -> int:
+    """Where the end of `text` begins that is also a beginning of `secret`; its length where there is none."""
+    at = text.find(secret[0], max(0, len(text) - len(secret) + 1))
+    while at >= 0:
+        if secret.startswith(text[at:]):
+            return at
+        at = text.find(secret[0], at + 1)
+    return len(text)

@@ -80,7 +80,9 @@ async def fetch_document(
         raise DocumentError(404, "This backend gives out no documents.")
     url = document_url(template, document)
     try:
-        response = await _get(client, backend, url, asked, bounds)
+        own = backend.headers if _origin(httpx.URL(url)) == _origin(httpx.URL(backend.url)) else {}
+        passed_on = {name: asked[name] for name in _ASKED_ON if name in asked}
+        response = await get_within_origin(client, url, {**own, **passed_on}, bounds)
     except TimeoutError as error:
         raise DocumentError(504, f"The document did not come within {bounds.first_byte:g} s. Try again.") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
@@ -92,14 +94,16 @@ async def fetch_document(
         raise
 
 
-async def _get(client: Client, backend: Backend, url: str, asked: Mapping[str, str], bounds: Bounds) -> httpx.Response:
+async def get_within_origin(client: Client, url: str, headers: Mapping[str, str], bounds: Bounds) -> httpx.Response:
+    """The response to a GET, its body not read yet. A redirect is followed within the origin of `url` and nowhere else.
+
+    Raises:
+        TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError: there is none.
+    """
     target = httpx.URL(url)
-    home = _origin(httpx.URL(backend.url))
-    headers = {name: asked[name] for name in _ASKED_ON if name in asked}
     for _ in range(_MAX_REDIRECTS + 1):
-        own = backend.headers if _origin(target) == home else {}
         request = client.http.build_request(
-            "GET", target, headers={"Accept": "*/*", "Accept-Encoding": "identity", **own, **headers}
+            "GET", target, headers={"Accept": "*/*", "Accept-Encoding": "identity", **headers}
         )
         async with asyncio.timeout(bounds.first_byte):
             response = await client.http.send(request, stream=True)

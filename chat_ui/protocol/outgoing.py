@@ -2,7 +2,8 @@
 
 A name is resolved once for each connection, every address that it has is judged by the guard, and the connection goes
 to one of the addresses that were judged, so a name that changes between two look-ups gains nothing. The name stays in
-the Host header, in TLS's server name and in the certificate's check. No proxy variable is read, no redirect followed.
+the Host header, in TLS's server name and in the certificate's check. No proxy variable is read, no redirect followed,
+and no cookie kept: one person's session at a backend would go along with the next person's question.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import socket
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final, TypeAlias
 
 import httpcore
@@ -49,7 +51,11 @@ def outgoing(
     Its requests raise `AddressRefusedError` where the guard says no; nothing has been sent then.
     """
     return httpx.AsyncClient(
-        transport=_GuardedTransport(guard, verify, resolver), trust_env=False, follow_redirects=False, timeout=timeout
+        transport=_GuardedTransport(guard, verify, resolver),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=timeout,
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
     )
 
 

@@ -1,4 +1,4 @@
-"""Where a link in foreign text may lead, and which images are shown: none that has to be fetched."""
+"""Where a link in foreign text may lead, and which images are shown: none is fetched before its reader asks for it."""
 
 from __future__ import annotations
 
@@ -39,27 +39,36 @@ def image_src(url: str) -> str | None:
 
 
 def image_html(src: str, alt: str, *, linked: bool = False) -> str:
-    """An image that is in its own URL, or a placeholder with the host's name that loads nothing.
+    """An image that is in its own URL, or a placeholder that loads nothing, with a link and a button to show it.
 
-    `linked` says that a link stands around it already.
+    `linked` says that a link or a button stands around it already: then it is words alone.
     """
     if data := image_src(src):
         return f'<img src="{escape(data)}" alt="{escape(alt)}" loading="lazy" decoding="async">'
     href = link_href(src)
-    host = _host(src) if href else ""
-    words = f"Image: {alt}" if alt else "Image"
-    inner = f'<span class="remote-image-alt">{escape(words)}</span>'
-    if host:
-        inner += f' <span class="remote-image-host">{escape(host)}</span>'
-    if href is None or linked:
+    host = _host(href) if href else ""
+    if linked or not host:
+        inner = escape(" ".join(filter(None, (alt or "Image", host))))
         return f'<span class="remote-image">{inner}</span>'
+    attributes = 'target="_blank" rel="noopener noreferrer nofollow"'
     return (
-        f'<a class="remote-image" href="{escape(href)}" target="_blank" rel="noopener noreferrer nofollow">{inner}</a>'
+        f'{_REMOTE}{escape(src.strip())}" {attributes}>{escape(alt) or "Image"}</a> '
+        f'<button type="button" class="show-image" data-image>Show image from {escape(host)}</button></span>'
     )
 
 
+def offers_image(html: str, url: str) -> bool:
+    """Whether safe HTML has the button that shows the image at `url`."""
+    return f'{_REMOTE}{escape(url)}"' in html
+
+
+_REMOTE = '<span class="remote-image"><a href="'
+
+
 def _host(url: str) -> str:
+    """The host that a URL leads to, in ASCII, so that no other one looks like it; empty where readers could differ."""
     try:
-        return urlsplit(url).hostname or ""
+        parts = urlsplit(url)
+        return "" if {"@", "\\"} & set(parts.netloc) else (parts.hostname or "").encode("idna").decode()
     except ValueError:
         return ""

@@ -18,7 +18,7 @@ from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend, parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.documents import parse_document_template
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.guard import origin_of
 from chat_ui.settings import settings
 from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
@@ -32,6 +32,8 @@ class BackendState(rx.State):
     """What the person chose, kept in this browser, and the dialog in which it is changed. No key is ever in it."""
 
     saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
+    of_conversation: str = ""
+    """The id of the backend that the open conversation goes on with, until the person chooses one."""
 
     is_open: bool = False
     editing: str = ""
@@ -55,27 +57,27 @@ class BackendState(rx.State):
     url_error: str = ""
     documents_error: str = ""
 
-    @rx.var(deps=["saved"], auto_deps=False)
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def selected(self) -> str:
         """The id of the backend in use."""
         return offer.chosen(self._choices())[0]
 
-    @rx.var(deps=["saved"], auto_deps=False)
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def label(self) -> str:
         """The name of the backend in use, for the header."""
         return offer.chosen(self._choices())[1].name
 
-    @rx.var(deps=["saved"], auto_deps=False)
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def offered(self) -> list[list[str]]:
         """The id and the name of every backend that can be chosen."""
         return [[key, profile.name] for key, profile in offer.to(self._choices()).items()]
 
-    @rx.var(deps=["saved"], auto_deps=False)
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def takes_images(self) -> bool:
         """Whether images can go with a question."""
         return offer.chosen(self._choices())[1].backend().files != "none"
 
-    @rx.var(deps=["saved"], auto_deps=False)
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def starters(self) -> list[str]:
         """Questions to begin with."""
         profile = offer.chosen(self._choices())[1]
@@ -83,7 +85,7 @@ class BackendState(rx.State):
         questions = profile.starter_questions or (demo.starter_questions if demo else ())
         return list(questions or settings().starter_questions)
 
-    @rx.var(deps=["saved"], auto_deps=False)
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def differing(self) -> int:
         """How many options of the backend in use differ from its own."""
         selected, profile = offer.chosen(self._choices())
@@ -286,8 +288,15 @@ class BackendState(rx.State):
         """Who it is that chooses."""
         return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
 
+    def go_on_with(self, asked_of: JsonObject) -> None:
+        """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
+        on offer.
+        """
+        self.of_conversation = offer.still(asked_of, self._choices())
+
     def _choices(self) -> Choices:
-        return read_choices(self.saved)
+        choices = read_choices(self.saved)
+        return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
 
     def _own_options(self, backend_id: str) -> dict[str, Json]:
         if settings().settings_access != "open":
@@ -296,6 +305,7 @@ class BackendState(rx.State):
 
     def _keep(self, choices: Choices) -> None:
         self.saved = choices.to_json()
+        self.of_conversation = ""
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
         self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
@@ -332,7 +342,9 @@ class BackendState(rx.State):
                 self.key_error = str(problem)
 
     def _typed_key(self, secret: str) -> Credential | None:
-        return credential_of(self.key_kind, secret, self.key_header) if secret.strip() else None
+        # A backend behind the same proxy would take them for what the proxy says of a person.
+        proxys = [name for name in (settings().identity_header, settings().token_header) if name]
+        return credential_of(self.key_kind, secret, self.key_header, reserved=proxys) if secret.strip() else None
 
     def _typed_options(self) -> dict[str, Json] | None:
         """What was set, as far as it differs from the backend's own; None where something is wrong."""

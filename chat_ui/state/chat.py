@@ -57,6 +57,7 @@ class ChatState(rx.State):
 
     _window: int = WINDOW
     _follower: int = 0
+    _at_backend_of: str = ""
 
     @rx.event
     async def open(self) -> EventType[()] | None:
@@ -80,7 +81,10 @@ class ChatState(rx.State):
         if self.missing:
             self.turns, self.latest, self.has_earlier = [], AnswerView(), False
             return None
-        self._show(await self._conversation())
+        conversation = await self._conversation()
+        self._show(conversation)
+        if self._at_backend_of != conversation.id and "backend" not in self.router.url.query_parameters:
+            await self._use_backend_of(conversation)
         return ChatState.follow
 
     @rx.event(background=True)
@@ -203,6 +207,7 @@ class ChatState(rx.State):
         started = conversations.start(self._owner)
         self._window = WINDOW
         self._show(started)
+        await self._use_backend_of(started)
         former = await conversations.get(self._owner, left) if left and not self.missing else None
         if former is not None:
             # Whoever follows it in this tab looks up then, and finds another conversation.
@@ -210,6 +215,15 @@ class ChatState(rx.State):
         if str(self.router.url.path).startswith(CONVERSATION_PATH):
             return rx.redirect("/")
         return None
+
+    async def _use_backend_of(self, conversation: Conversation) -> None:
+        """Have the next question go to where the last answer came from; in a new one, to the person's choice."""
+        self._at_backend_of = conversation.id
+        newest = None
+        if conversation.turns:
+            with suppress(StoreUnavailableError):
+                newest = await conversations.answer(self._owner, conversation.turns[-1].generation.id)
+        (await self.get_state(BackendState)).go_on_with(newest.asked_of if newest is not None else {})
 
     @property
     def _owner(self) -> str:

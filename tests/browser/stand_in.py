@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator, Sequence
 from itertools import count
 from typing import Final
@@ -18,6 +19,7 @@ class StandIn:
     """Each answer that a test prepares has an address of its own."""
 
     WAIT_FOR_EVER: Final = "wait for ever"
+    WAIT_UNTIL_TOLD: Final = "wait until told"
 
     def __init__(self) -> None:
         self.url = ""
@@ -26,10 +28,20 @@ class StandIn:
         self._answers: dict[int, list[Sequence[object] | str]] = {}
         self.requests: dict[int, list[dict[str, object]]] = {}
         self._headers: dict[int, dict[str, str]] = {}
+        self._told = threading.Event()
 
     def streaming(self, *values: object) -> str:
         """The address of a backend that streams these values as JSON lines."""
         return self.one_after_the_other(values)
+
+    def held(self, first: object, *others: object) -> str:
+        """The address of a backend that streams `first` and, once `go_on` was called, the others."""
+        self._told.clear()
+        return self.streaming(first, self.WAIT_UNTIL_TOLD, *others)
+
+    def go_on(self) -> None:
+        """Let what is held stream on."""
+        self._told.set()
 
     def one_after_the_other(self, *answers: Sequence[object]) -> str:
         """The address of a backend that gives these answers in turn, the last of them from then on."""
@@ -70,4 +82,7 @@ class StandIn:
         for value in values:
             if value == self.WAIT_FOR_EVER:
                 await asyncio.Event().wait()
+            if value == self.WAIT_UNTIL_TOLD:
+                await asyncio.to_thread(self._told.wait, 120)
+                continue
             yield json.dumps(value).encode() + b"\n"

@@ -123,12 +123,13 @@ def test_in_follow_up_questions(context: BrowserContext, stand_in: StandIn, beyo
 
 
 def test_in_an_error(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
-    answers_in_turn = [({"error": {"code": text, "message": text}},) for text in HOSTILE[::25]]
+    parts = ["\n".join(HOSTILE[start::5]) for start in range(5)]
+    answers_in_turn = [({"error": {"code": text, "message": text}},) for text in parts]
     page = open_page(context, backend=stand_in.one_after_the_other(*answers_in_turn))
     for turn, _ in enumerate(answers_in_turn, start=1):
         ask(page, "Fail.")
         expect_settled(page, turns=turn)
-    expect(answers(page).last.get_by_role("alert")).to_be_visible()
+        expect(answers(page).last.get_by_role("alert")).to_be_visible()
     activated(page, ".callout")
     expect_nothing_happened(page)
 
@@ -143,10 +144,35 @@ def test_in_a_question(context: BrowserContext, stand_in: StandIn, beyond: list[
 
 def test_in_the_name_of_a_backend(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
     url = stand_in.streaming({"delta": {"content": "Yes."}})
-    own = [{"id": f"own:{number}", "url": url, "name": text} for number, text in enumerate(HOSTILE[:50])]
-    saved = json.dumps(json.dumps({"selected": "own:0", "own": own}))
-    context.add_init_script(f"localStorage.setItem('chat-ui-backend', {saved})")
     page = open_page(context)
-    expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(51)
-    activated(page, ".header")
+    for start in range(0, len(HOSTILE), 50):
+        own = [{"id": f"own:{number}", "url": url, "name": text} for number, text in enumerate(HOSTILE[start:][:50])]
+        saved = json.dumps({"selected": "own:0", "own": own})
+        page.evaluate("saved => localStorage.setItem('chat-ui-backend', saved)", saved)
+        page.reload()
+        expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(1 + len(own))
+        activated(page, ".header")
+        expect_nothing_happened(page)
+
+
+def test_in_what_is_imported(context: BrowserContext, app_url: str, beyond: list[str]):
+    page = open_page(context)
+    kept = {
+        "format": "chat-ui-conversations",
+        "version": 1,
+        "conversations": [imported(text) for text in HOSTILE],
+    }
+    response = page.request.post("/api/conversations/import", data=json.dumps(kept), headers={"Origin": app_url})
+    assert response.ok
+    page.reload()
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    listed = page.get_by_role("navigation", name="Conversations")
+    expect(listed.get_by_role("link").first).to_be_visible()
+    activated(page, "nav")
     expect_nothing_happened(page)
+
+
+def imported(text: str) -> dict[str, object]:
+    backend = {"url": "http://127.0.0.1:9/chat", "dialect": text, "profile": text}
+    answer = {"number": 1, "status": "finished", "backend": backend, "answer": {"text": text}}
+    return {"title": text, "turns": [{"id": "1", "question": text, "answers": [answer]}]}

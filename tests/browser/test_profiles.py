@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.app import running_app
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_alive, expect_settled, message, open_page
+from tests.browser.talking import answers, ask, expect_alive, expect_settled, message, open_page
 
 OPERATORS_KEY = "operators-key-0123456789"
 OWN_KEY = "own-key-that-nobody-sees-0123456789"
@@ -215,6 +215,40 @@ def test_a_person_has_several_backends_and_switches_in_the_header(page: Page, st
     expect(dialog).to_have_count(0)
     names = page.get_by_role("combobox", name="Backend").locator("option")
     expect(names).to_have_text(["Demo backend", "Second"])
+
+
+def test_a_conversation_goes_on_with_the_backend_that_answered_it(context: BrowserContext, stand_in: StandIn):
+    own = [
+        {"id": f"own:{name}", "name": name, "url": stand_in.streaming({"delta": {"content": f"{name} here."}})}
+        for name in ("First", "Second")
+    ]
+    saved = json.dumps({"selected": "own:First", "own": own})
+    context.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
+    page = open_page(context)
+    chosen = page.get_by_role("combobox", name="Backend")
+    ask(page, "Who is it?")
+    expect(expect_settled(page)).to_contain_text("First here.")
+    page.get_by_role("button", name="New chat").click()
+    expect(page.get_by_role("article")).to_have_count(0)
+    chosen.select_option(label="Second")
+    ask(page, "And who is this?")
+    expect(expect_settled(page)).to_contain_text("Second here.")
+
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    page.get_by_role("navigation", name="Conversations").get_by_role("link", name="Who is it?").click()
+    expect(answers(page)).to_contain_text("First here.")
+    expect(chosen).to_have_value("own:First")
+    ask(page, "Still you?")
+    expect(expect_settled(page, turns=2)).to_contain_text("First here.")
+    page.get_by_role("button", name="New chat").click()
+    expect(chosen).to_have_value("own:Second")
+
+    page.go_back()
+    expect(answers(page).first).to_contain_text("First here.")
+    chosen.select_option(label="Second")
+    page.reload()
+    expect(answers(page).first).to_contain_text("First here.")
+    expect(chosen).to_have_value("own:Second")
 
 
 def test_an_address_that_may_not_be_called_says_so(page: Page):

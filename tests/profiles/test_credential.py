@@ -53,6 +53,12 @@ def test_what_cannot_be_sent_is_refused_in_words_without_the_key(kind: str, secr
     assert SECRET not in str(refused.value)
 
 
+@pytest.mark.parametrize("header", ["X-Who", "x-who", " X-TOKEN "])
+def test_a_header_of_the_authenticating_proxy_is_not_for_keys(header: str):
+    with pytest.raises(ValueError, match="is not for keys"):
+        credential_of("header", SECRET, header, reserved=["X-Who", "X-Token"])
+
+
 def test_a_key_is_not_in_what_is_printed():
     assert SECRET not in repr(credential_of("bearer", SECRET))
 

@@ -261,6 +261,14 @@ async def test_a_redirect_to_another_origin_is_not_followed() -> None:
     assert answer.error.code == "redirect"
 
 
+async def test_no_cookie_of_one_answer_goes_along_with_the_next_question() -> None:
+    session = Reply(HELLO.writes, headers={**HELLO.headers, "Set-Cookie": "session=of-one-person; Path=/"})
+    async with StandIn(session).running() as stand_in, Client(QUICK, guard=Guard("local")) as client:
+        for _ in range(2):
+            assert (await client.ask(Backend(stand_in.url), QUESTION)).text == "Hello"
+    assert ["cookie" in request.headers for request in stand_in.requests] == [False, False]
+
+
 async def test_a_service_that_does_not_speak_http_is_not_quoted() -> None:
     async def greet(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 secret-banner of a mail server\r\n")

@@ -25,7 +25,16 @@ _ATTRIBUTES = {
     "img": {"src", "alt", "loading", "decoding"},
     "button": {
         *("type", "data-citation", "data-use", "data-copy"),
-        *("data-document", "data-kind", "data-page", "data-name", "data-unfold", "data-point", "data-view"),
+        *(
+            "data-document",
+            "data-kind",
+            "data-page",
+            "data-name",
+            "data-unfold",
+            "data-point",
+            "data-view",
+            "data-image",
+        ),
     },
     "input": {"type", "disabled", "checked"},
     "td": {"colspan", "rowspan", "align"},
@@ -37,7 +46,7 @@ _ATTRIBUTES = {
 _CLASSES = re.compile(
     r"citation|citation citation-missing|citations|cited|copy-code|copy-table|open-document|folded|unfold|view-image|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
-    r"formula(?:-source)?|remote-image(?:-alt|-host)?|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
+    r"formula(?:-source)?|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )
 _VOID = {"br", "col", "hr", "img", "input", "wbr"}

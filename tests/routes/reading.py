@@ -23,6 +23,7 @@ from chat_ui.protocol.client import Client
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.identity import People
+from chat_ui.routes.images import ImageRoutes
 from tests.backends.shelf import MB
 from tests.demo.serving import serving
 
@@ -49,6 +50,9 @@ class Reader:
 
     def sources(self) -> str:
         return self.http.get(f"/answers/{self.answer}/sources").text
+
+    def image(self, url: str) -> httpx.Response:
+        return self.http.get(f"/answers/{self.answer}/image", params={"url": url})
 
     def document(self, point: int, path: str = "", **headers: str) -> httpx.Response:
         names = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -78,7 +82,8 @@ def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Itera
 
     remembered = partial(backend_behind, offer=offer, vault=vault, tokens=tokens)
     documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered)
-    routes = [*AnswerRoutes(conversations, documents).routes(), *documents.routes()]
+    images = ImageRoutes(conversations, client)
+    routes = [*AnswerRoutes(conversations, documents).routes(), *documents.routes(), *images.routes()]
     app = Starlette(
         routes=[
             Route("/page", page),

@@ -22,6 +22,7 @@ _SCRIPTS = {
         "passage_marks",
         "pdf_view",
         "question_text",
+        "remote_image",
         "sources_panel",
         "thread",
     )

@@ -3,6 +3,7 @@
 
 import { createElement, useEffect, useRef } from "react";
 import { announce } from "./announcer.js";
+import { showRemoteImage } from "./remote_image.js";
 
 const RETRY_AFTER = 2000;
 // A stream that was silent for so long while the page could not be seen may be one that nothing comes from any more.
@@ -25,7 +26,7 @@ function reconcile(shown, fresh, old = shown.firstChild) {
       continue;
     }
     const following = old.nextSibling;
-    if (!old.isEqualNode(node)) {
+    if (!(old.sentAs ?? old).isEqualNode(node)) {
       const sameElement =
         old.nodeType === 1 && old.nodeName === node.nodeName && old.cloneNode().isEqualNode(node.cloneNode());
       if (sameElement) reconcile(old, node);
@@ -265,6 +266,7 @@ export function AnswerText({ address, live, onCitation }) {
   const click = (event) => {
     const citation = event.target.closest("[data-use]");
     if (citation) onCitation?.(Number(citation.dataset.use));
+    showRemoteImage(event, address);
     const copy = event.target.closest("[data-copy]");
     if (!copy) return;
     const isTable = copy.dataset.copy === "table";

@@ -1,6 +1,7 @@
 // A piece of safe HTML made by the server, fetched when it is shown.
 
 import { createElement, useEffect, useRef, useState } from "react";
+import { showRemoteImage } from "./remote_image.js";
 
 // What is large comes when it is opened: a part of the fragment, or the JSON behind it.
 async function fill(details, address) {
@@ -56,6 +57,7 @@ export function Fragment({ address, onShown, onSource }) {
   const click = (event) => {
     const source = event.target.closest("[data-point]");
     if (source) onSource?.(Number(source.dataset.point));
+    showRemoteImage(event, address);
   };
 
   return createElement(

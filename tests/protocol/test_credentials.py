@@ -1,0 +1,73 @@
+"""A backend that sends back the credential it was sent: it is neither shown nor kept."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answer import AnswerBuilder
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.credentials import SecretFilter
+from chat_ui.protocol.events import ReasoningDelta
+from chat_ui.protocol.wire import WireRecorder, curl_command
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import QUESTION, QUICK
+
+KEY = "sk-a-key-that-nobody-sees"
+SENT = {"Authorization": f"Bearer {KEY}", "X-Stage": "production"}
+
+
+def pieces_of(text: str, size: int) -> list[object]:
+    return [{"delta": {"content": text[at : at + size]}} for at in range(0, len(text), size)]
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
+    context = {
+        "data_points": {"text": [f"debug.txt: {KEY}"]},
+        "thoughts": [{"title": KEY, "description": [{"headers": {KEY: SENT}}], "props": {"key": KEY}}],
+        "followup_questions": [f"Is {KEY} yours?"],
+    }
+    body = lines({"context": context}, *pieces_of(f"Your Bearer {KEY} for production.", size), {"error": f"no {KEY}"})
+    async with StandIn(Reply([body])).running() as stand_in, Client(QUICK) as client:
+        answer = await client.ask(Backend(stand_in.url, headers=SENT), QUESTION)
+    assert answer.text == "Your Bearer … for production."
+    assert answer.followup_questions == ("Is … yours?",)
+    assert answer.data_points[0].text == "…"
+    assert KEY not in repr(answer)
+
+
+async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_key() -> None:
+    recorder = WireRecorder()
+    reply = Reply([lines({"delta": {"content": KEY}})], headers={"X-Echo": KEY, "Content-Type": "application/jsonl"})
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        backend = Backend(stand_in.url, headers=SENT)
+        await client.ask(backend, QUESTION, recorder)
+    record = recorder.record()
+    assert "…" in record.lines[0].text
+    assert KEY not in repr(record)
+    assert "$CHAT_UI_KEY" in curl_command(backend, QUESTION)
+    assert KEY not in curl_command(backend, QUESTION)
+
+
+def test_thinking_does_not_hold_the_key_either() -> None:
+    builder = AnswerBuilder(SENT)
+    for letter in f"It is {KEY}.":
+        builder.add(ReasoningDelta(letter))
+    builder.close()
+    assert builder.answer().reasoning == "It is …."
+
+
+@given(st.lists(st.text(alphabet="ab"), max_size=20))
+def test_what_comes_in_pieces_is_filtered_as_if_it_had_come_at_once(pieces: list[str]) -> None:
+    secret = "abab"
+    kept = SecretFilter([secret])
+    told = [kept.feed(piece) for piece in pieces]
+    assert not any(secret in piece for piece in told)
+    assert "".join(told) + kept.close() == "".join(pieces).replace(secret, "…")
+
+
+def test_without_a_credential_nothing_is_held_back() -> None:
+    assert SecretFilter(()).feed("anything") == "anything"
