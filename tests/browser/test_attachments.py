@@ -78,6 +78,7 @@ def test_what_cannot_be_attached_is_refused_in_words(page: Page):
 
 def test_a_backend_that_takes_no_images_offers_none_and_says_so(context: BrowserContext, stand_in):
     page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    expect(page.get_by_role("combobox", name="Backend").locator("option:checked")).to_contain_text("127.0.0.1")
     expect(page.get_by_role("button", name="Attach images")).to_have_count(0)
     page.evaluate(GIVE, ["paste", base64.b64encode(DOT).decode()])
     expect(page.get_by_role("alert")).to_have_text("This backend takes no images.")
