@@ -17,7 +17,8 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.json_text import excerpt, kind_of
 from chat_ui.protocol.recognition import first_choice
 
-STATE_KEYS: Final = ("session_state", "sessionState", "history_metadata")
+HISTORY_METADATA: Final = "history_metadata"
+STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
 _MAX_NESTING: Final = 8
 

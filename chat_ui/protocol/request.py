@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import httpx
 
 from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.contexts import HISTORY_METADATA
 from chat_ui.protocol.events import Json, JsonObject, SessionState
 
 
@@ -109,6 +111,10 @@ def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | 
     state = request.session_state
     if state is not None and state.value not in (None, {}):
         body[backend.session_state_key or state.key] = state.value
+        told = state.value if state.key == HISTORY_METADATA and isinstance(state.value, Mapping) else {}
+        if isinstance(known := told.get("conversation_id"), str):
+            # The Azure sample app finds a conversation by its id.
+            body["conversation_id"] = known
     if stream_flag is not None:
         body["stream"] = stream_flag
     if backend.model:

@@ -113,6 +113,12 @@ async def test_session_state_goes_back_unchanged_under_its_key(key: str) -> None
     assert received.json[key] == value
 
 
+async def test_the_id_of_a_conversation_goes_back_to_the_azure_sample_app() -> None:
+    state = SessionState("history_metadata", {"conversation_id": "c-7", "title": "Glasses"})
+    received = await sent(ChatRequest(QUESTION.messages, session_state=state))
+    assert received.json["conversation_id"] == "c-7"
+
+
 async def test_overrides_go_where_the_backend_reads_them() -> None:
     request = ChatRequest(QUESTION.messages, overrides={"top": 3})
     assert (await sent(request)).json["context"] == {"overrides": {"top": 3}}
