@@ -20,6 +20,7 @@ from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.records import Changes, ConversationRecord, GenerationRecord, Piece, TurnRecord
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.tasks import cancel_all
 
 logger = logging.getLogger(__name__)
 
@@ -121,8 +122,7 @@ class Keeper:
     async def stop(self) -> None:
         """Write what is left, as far as the store takes it, and close it."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+            await cancel_all([self._task])
         await self._attempt()
         if self._database is not None:
             await self._database.close()

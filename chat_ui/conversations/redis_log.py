@@ -21,6 +21,7 @@ from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.logged import LogEntry, LoggedGeneration, read_log
 from chat_ui.conversations.records import KeptAnswer
+from chat_ui.conversations.tasks import cancel_all
 
 PAUSE: Final = 0.03
 """Seconds between two entries at least."""
@@ -79,9 +80,7 @@ class RedisLog:
 
     async def close(self) -> None:
         """Append and follow no longer."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancel_all(self._tasks)
 
     async def _append(self, owner: str, generation: Generation) -> None:
         pieces = length = entries = seen = 0

@@ -19,6 +19,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from chat_ui.conversations.tasks import cancel_all
+
 logger = logging.getLogger(__name__)
 
 _CHANNEL: Final = "chat-ui:notices"
@@ -75,9 +77,7 @@ class Workers:
 
     async def close(self) -> None:
         """Tell and hear no longer."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await cancel_all(self._tasks)
 
     def tell(self, notice: Notice) -> None:
         """Tell all other processes."""

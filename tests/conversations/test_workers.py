@@ -20,6 +20,7 @@ from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.logged import GrowingAnswer, LoggedGeneration
 from chat_ui.conversations.records import KeptAnswer, Status
+from chat_ui.conversations.tasks import cancel_all
 from chat_ui.conversations.workers import redis_at
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault
@@ -63,10 +64,7 @@ class Process:
 
     async def die(self) -> None:
         """Stop doing anything, as a process that is killed."""
-        tasks = [*self.conversations.log._tasks, *self.conversations.workers._tasks, self.keeper._task]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all([*self.conversations.log._tasks, *self.conversations.workers._tasks, self.keeper._task])
 
 
 @asynccontextmanager
