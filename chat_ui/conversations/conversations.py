@@ -65,6 +65,7 @@ class Conversations:
         self._recent: OrderedDict[str, Conversation] = OrderedDict()
         self._current: dict[str, str] = {}
         self.list_revisions: dict[str, int] = {}
+        self._unlisted: set[str] = set()
 
     @property
     def unkept(self) -> bool:
@@ -277,6 +278,10 @@ class Conversations:
             raise StoreUnavailableError("nothing is kept")
         return self.keeper.store
 
+    def has_begun(self, conversation: Conversation) -> None:
+        """Tell everybody who shows the person's list of this new conversation, once the store has it."""
+        self._unlisted.add(conversation.id)
+
     def list_changed(self, owner: str) -> None:
         """Tell everybody who shows the person's list that it is another now."""
         self._tell(Notice(list_of=owner))
@@ -335,6 +340,10 @@ class Conversations:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
                 self._now_stale(conversation_id)
+            if conversation_id in self._unlisted:
+                self._unlisted.discard(conversation_id)
+                if begun := self._by_id.get(conversation_id):
+                    self.list_changed(begun.owner)
 
     def _now_stale(self, conversation_id: str) -> None:
         conversation = self._by_id.get(conversation_id)

@@ -138,7 +138,7 @@ class ChatState(rx.State):
             return ChatState.follow if unfollowed else None
         conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         if begins:
-            conversations.list_changed(conversation.owner)
+            conversations.has_begun(conversation)
         self._show(conversation)
         return ChatState.follow if unfollowed else None
 

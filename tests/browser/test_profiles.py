@@ -242,6 +242,8 @@ def test_a_conversation_goes_on_with_the_backend_that_answered_it(context: Brows
     expect(expect_settled(page, turns=2)).to_contain_text("First here.")
     page.get_by_role("button", name="New chat").click()
     expect(chosen).to_have_value("own:Second")
+    expect(page.get_by_role("article")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"/$"))
 
     page.go_back()
     expect(answers(page).first).to_contain_text("First here.")
