@@ -9,7 +9,7 @@ from typing import Any, Final
 import httpcore
 
 SHORTEST: Final = 0.05
-"""Seconds for which bytes gather on an idle loop: steady to a reader, and each piece costs a browser a frame."""
+"""Seconds for which bytes gather on an idle loop, so that the end of an answer is never later than that."""
 LONGEST: Final = 0.2
 """Seconds for which bytes gather at most."""
 _PER_LATENESS: Final = 8
