@@ -71,7 +71,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *HealthRoutes(conversations).routes(),
             Mount(ANSWERS_PATH, routes=_answer_routes()),
             Mount(ATTACHMENTS_PATH, routes=AttachmentRoutes(attachments).routes()),
-            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
+            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations.lists).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]

@@ -138,7 +138,7 @@ class ChatState(rx.State):
             return ChatState.follow if unfollowed else None
         conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         if begins:
-            conversations.has_begun(conversation)
+            conversations.lists.has_begun(conversation)
         self._show(conversation)
         return ChatState.follow if unfollowed else None
 
@@ -286,7 +286,7 @@ class ChatState(rx.State):
             "latest": latest,
             "has_earlier": first > 0,
             "unkept": conversations.unkept,
-            "list_revision": conversations.list_revisions.get(conversation.owner, 0),
+            "list_revision": conversations.lists.revision(conversation.owner),
         }
         for name, value in news.items():
             if getattr(self, name) != value:

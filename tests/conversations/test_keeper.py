@@ -255,7 +255,7 @@ async def test_after_everything_was_deleted_nothing_of_it_is_written_again(datab
         talk = conversations.start("me")
         made = ask(client, talk, backend)
         await until(lambda: kept(conversations, made))
-        assert await conversations.delete_all("me") == 1
+        assert await conversations.lists.delete_all("me") == 1
         assert made.generation.ended
         assert (await conversations.current("me")).id != talk.id
         await ask(client, conversations.start("you"), backend).generation.stop()
@@ -269,7 +269,7 @@ async def test_a_renamed_conversation_keeps_its_title_through_further_questions(
             talk = conversations.start("me")
             made = ask(client, talk, backend)
             await until(lambda: kept(conversations, made))
-            assert await conversations.rename("me", talk.id, "Visitors")
+            assert await conversations.lists.rename("me", talk.id, "Visitors")
             await ask(client, talk, backend, "And now?").generation.wait_for_end()
         async with keeping(database_url) as conversations:
             assert (await conversations.get("me", talk.id)).record.title == "Visitors"
@@ -287,4 +287,4 @@ async def test_conversations_in_memory_alone_are_listed_as_well(client: Client):
     async with StandIn(Reply([HALF])).running() as backend, keeping("sqlite://") as conversations:
         made = ask(client, conversations.start("me"), backend)
         await until(lambda: kept(conversations, made))
-        assert [one.title for one in await conversations.lists.page("me", None, 5)] == ["Who is there?"]
+        assert [one.title for one in await conversations.lists.stored.page("me", None, 5)] == ["Who is there?"]

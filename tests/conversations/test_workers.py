@@ -227,7 +227,7 @@ async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_othe
         talk = one.conversations.start("me")
         made = one.ask(talk, backend).generation
         await shown(other, talk, lambda found: found.live is not None)
-        await other.conversations.delete_all("me")
+        await other.conversations.lists.delete_all("me")
         seen = 0
         async with asyncio.timeout(SECONDS):
             while not talk.deleted:
@@ -244,10 +244,10 @@ async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_ur
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
-        await other.conversations.rename("me", talk.id, "Visitors")
+        await other.conversations.lists.rename("me", talk.id, "Visitors")
 
         async def heard() -> bool:
-            return one.conversations.list_revisions.get("me", 0) > 0
+            return one.conversations.lists.revision("me") > 0
 
         await until(heard)
         assert (await shown(one, talk, lambda found: found.record.title == "Visitors")) is talk
