@@ -33,6 +33,7 @@ from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
+from chat_ui.state.lasting_states import outlast_redis
 from chat_ui.state.service import (
     DEMO_PATH,
     attachments,
@@ -106,6 +107,7 @@ app = rx.App(
     api_transformer=_mounted,
 )
 
+outlast_redis(app)
 app.register_lifespan_task(_watching)
 app.register_lifespan_task(keeping)
 

@@ -63,6 +63,11 @@ class Conversations:
         """Whether what is said now cannot be written at the moment."""
         return self.keeper is not None and self.keeper.failing
 
+    @property
+    def apart(self) -> bool:
+        """Whether the other processes cannot be reached at the moment."""
+        return self.workers is not None and self.workers.away
+
     async def can_be_kept(self) -> bool:
         """Whether the store, with its newest schema, can be used now."""
         if self.keeper is None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from typing import Final
 
 import reflex as rx
-from redis.exceptions import RedisError
 from reflex.event import EventType
 
 from chat_ui.conversations.attachments import MOST as MOST_IMAGES
@@ -29,7 +27,6 @@ MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
 
 
-REDIS_RETRY: Final = 0.5
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -53,6 +50,7 @@ class ChatState(rx.State):
     has_earlier: bool = False
     missing: str = ""
     unkept: bool = False
+    apart: bool = False
     list_revision: int = 0
 
     _window: int = WINDOW
@@ -94,17 +92,12 @@ class ChatState(rx.State):
             self._follower += 1
             follower = self._follower
         while True:
-            try:
-                async with self:
-                    if self.missing or self._follower != follower:
-                        return
-                    conversation = await self._conversation()
-                    seen = conversation.signal.revision
-                    self._show(conversation)
-            except RedisError:
-                # The page's state is there.
-                await asyncio.sleep(REDIS_RETRY)
-                continue
+            async with self:
+                if self.missing or self._follower != follower:
+                    return
+                conversation = await self._conversation()
+                seen = conversation.signal.revision
+                self._show(conversation)
             await conversation.signal.wait(seen)
 
     @rx.event
@@ -286,6 +279,7 @@ class ChatState(rx.State):
             "latest": latest,
             "has_earlier": first > 0,
             "unkept": conversations.unkept,
+            "apart": conversations.apart,
             "list_revision": conversations.lists.revision(conversation.owner),
         }
         for name, value in news.items():
