@@ -19,14 +19,13 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.state.backend import BackendState
 from chat_ui.state.service import allowance, attachments, client, conversations
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
+from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 ANSWERS_PATH: Final = "/api/answers"
 ATTACHMENTS_PATH: Final = "/api/attachments"
 CONVERSATION_PATH: Final = "/c"
 MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
-
-
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -225,6 +224,8 @@ class ChatState(rx.State):
     async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
         """Whether the person may ask now, and until something else is waited for; `refusal` says why not."""
         self.refusal = self.returned = ""
+        # Events are not run within the request that opened their socket.
+        request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
         owner = conversation.owner
         try:
             await conversations.may_ask(conversation)

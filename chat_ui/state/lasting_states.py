@@ -60,7 +60,7 @@ class LastingStates(StateManagerRedis):
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, init=False)
     _away_until: float = field(default=0.0, init=False)
 
-    async def get_state(  # type: ignore[override] - as Reflex itself has it
+    async def get_state(  # type: ignore[override]  # as Reflex itself has it
         self, token: StateToken[Any], top_level: bool = True, for_state_instance: BaseState | None = None
     ) -> Any:
         """The state for a token, from Redis or else from what is held of it."""
@@ -74,7 +74,7 @@ class LastingStates(StateManagerRedis):
         reader.redis = cast(Redis, self._page(token.ident))
         return await super(LastingStates, reader).get_state(token, top_level, for_state_instance)
 
-    async def set_state(  # type: ignore[override] - as Reflex itself has it
+    async def set_state(  # type: ignore[override]  # as Reflex itself has it
         self, token: StateToken[Any], state: Any, *, lock_id: bytes | None = None, **context: Any
     ) -> None:
         """Keep the state for a token, in Redis unless that is away."""

@@ -1,7 +1,8 @@
-"""What a page needs is lost while it is open, and comes back: Redis, the database."""
+"""What a page needs is lost while it is open, and comes back: Redis, the database, the network without a word."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -12,8 +13,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.app import App
+from tests.backends.balancer import balancing
 from tests.benchmarks.servers import wait_until
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page, questions
+from tests.browser.talking import answers, ask, expect_alive, expect_settled, expect_streaming, open_page, questions
+from tests.browser.test_restarts import use
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 
@@ -115,6 +118,50 @@ def test_while_the_database_is_locked_an_answer_goes_on_and_is_kept_afterwards(
         assert kept(app, "and the second.")
         page.reload()
         expect(answers(page)).to_contain_text("The first half of it, and the second.")
+
+
+@pytest.mark.parametrize("sign", ["visibilitychange", "online"])
+def test_after_a_laptop_slept_the_whole_answer_is_there_once(
+    built_app: Path, tmp_path: Path, browser: Browser, stand_in, sign: str
+):
+    app = App(tmp_path, {}, built_app)
+    with serving_page(app, browser) as context, balancing([app.port]) as network:
+        page = context.new_page()
+        page.clock.install()
+        page.goto(network.url)
+        expect_alive(page)
+        use(page, stand_in.held(FIRST, REST))
+        ask(page, "Tell me all of it")
+        expect(expect_streaming(page)).to_contain_text("The first half of it,")
+        network.fall_silent()
+        stand_in.go_on()
+        wait_until(lambda: kept(app, "and the second."), 60)
+        expect(answers(page)).not_to_contain_text("and the second.")
+        page.clock.fast_forward("02:00:00")
+        page.evaluate(
+            "sign => (sign === 'online' ? window : document).dispatchEvent(new Event(sign))",
+            sign,
+        )
+        expect(expect_settled(page).locator(".answer-text")).to_have_text("The first half of it, and the second.")
+
+
+def test_an_answer_is_logged_under_the_request_that_opened_the_socket(
+    built_app: Path, tmp_path: Path, browser: Browser, stand_in
+):
+    app = App(tmp_path, {"CHAT_UI_LOG_LEVEL": "info", "CHAT_UI_LOG_JSON": "true"}, built_app)
+    with serving_page(app, browser) as context:
+        page = open_page(context, backend=stand_in.streaming(FIRST, REST))
+        ask(page, "Tell me all of it")
+        expect_settled(page)
+        page.close()
+
+        def line(of: str) -> dict[str, str] | None:
+            lines = [json.loads(one) for one in app.log.splitlines() if one.startswith("{")]
+            return next((one for one in lines if of in one and (of != "path" or "_event" in one["path"])), None)
+
+        socket = wait_until(lambda: line("path"), 60)
+        generation = wait_until(lambda: line("generation"), 60)
+        assert generation["request_id"] == socket["request_id"] != ""
 
 
 def test_while_postgresql_is_lost_an_answer_goes_on_and_is_kept_afterwards(
