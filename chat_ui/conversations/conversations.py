@@ -227,7 +227,15 @@ class Conversations:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
                 self._now_stale(conversation_id)
+            self._lighten(conversation_id)
         self.lists.written(conversation_ids)
+
+    def _lighten(self, conversation_id: str) -> None:
+        conversation = self._memory.find(conversation_id)
+        if conversation is not None and self.keeper is not None:
+            for generation in conversation.generations():
+                if self.keeper.has_all_of(generation):
+                    self._memory.stored(generation)
 
     def _now_stale(self, conversation_id: str) -> None:
         conversation = self._memory.find(conversation_id)

@@ -8,9 +8,12 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.generation import Generation
 
 MAX_CONVERSATIONS: Final = 1000
 """How many conversations one process keeps in memory; the ones not used for longest go first."""
+MAX_ANSWERS: Final = 500
+"""How many ended answers one process keeps in memory when the store has them; the oldest go first."""
 
 
 class InMemory:
@@ -25,6 +28,7 @@ class InMemory:
         """The id of the conversation that a person opened last, by person."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
         self._recent: OrderedDict[str, Conversation] = OrderedDict()
+        self._answers: OrderedDict[str, Generation] = OrderedDict()
 
     def __iter__(self) -> Iterator[Conversation]:
         """All of them; others may come and go meanwhile."""
@@ -47,6 +51,14 @@ class InMemory:
         if surplus > 0:
             for idle in [one for one in self._recent.values() if one.live is None][:surplus]:
                 del self._recent[idle.id]
+
+    def stored(self, generation: Generation) -> None:
+        """Note that the store has all of an ended answer, so that it need not be here for ever."""
+        self._answers.setdefault(generation.id, generation)
+        if len(self._answers) > MAX_ANSWERS:
+            _, oldest = self._answers.popitem(last=False)
+            if conversation := self.find(oldest.asked.conversation):
+                conversation.let_go(oldest)
 
     def forget(self, conversation_id: str) -> None:
         """Have it here no longer, and tell whoever looks at it that it is deleted."""

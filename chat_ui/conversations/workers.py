@@ -146,7 +146,8 @@ class Workers:
                         if message is not None:
                             self._hear(json.loads(message["data"]))
             except RedisError as error:
-                logger.warning("other processes cannot be heard: %s", type(error).__name__)
+                if not self.away:
+                    logger.warning("other processes cannot be heard: %s", type(error).__name__)
                 self._hearing.clear()
                 self._missed()
                 await asyncio.sleep(_RETRY)

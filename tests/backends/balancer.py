@@ -1,8 +1,8 @@
 """A reverse proxy that gives each request to another server, whoever asks: what a page bears without sticky sessions.
 
 Sockets take turns, and so do event streams, beginning with the server after the one of the sockets: the stream of the
-first page is never where its socket is. A server that cannot be reached is passed over. `fall_silent` plays a network that
-goes away without a word, as when a laptop sleeps.
+first page is never where its socket is. A server that cannot be reached is passed over. `fall_silent` plays a network
+that goes away without a word, as when a laptop sleeps.
 """
 
 from __future__ import annotations
