@@ -26,6 +26,7 @@ PARTS: dict[str, Part] = {
     "typing": loading.typing,
     "load": loading.first_load,
     "people": crowd.people,
+    "workers": crowd.workers,
     "idle": crowd.idle,
     "stop": stopping.stop,
     "library": library.library,
