@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from typing import Final
 
 import reflex as rx
+from reflex.config import get_config
 from reflex.event import EventType
 
 from chat_ui.conversations.attachments import MOST as MOST_IMAGES
@@ -26,6 +28,8 @@ ATTACHMENTS_PATH: Final = "/api/attachments"
 CONVERSATION_PATH: Final = "/c"
 MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
+SIGN_OF_LIFE: Final = get_config().redis_token_expiration / 3
+"""Seconds after which an open page's state is used, so that it does not expire."""
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -94,10 +98,14 @@ class ChatState(rx.State):
             async with self:
                 if self.missing or self._follower != follower:
                     return
+                # Reflex forgets a state that is not used; both are the page's for as long as it is open.
+                await self.get_state(BackendState)
                 conversation = await self._conversation()
                 seen = conversation.signal.revision
                 self._show(conversation)
-            await conversation.signal.wait(seen)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SIGN_OF_LIFE):
+                    await conversation.signal.wait(seen)
 
     @rx.event
     async def ask(self, question: str) -> EventType[()] | None:

@@ -46,6 +46,7 @@ class _Page:
     parts: dict[str, bytes] = field(default_factory=dict)
     in_redis: bool = True
     changed_apart: bool = False
+    renewed_at: float = field(default_factory=time.monotonic)
 
     async def mget(self, keys: Sequence[str]) -> list[bytes | None]:
         """The parts under these keys: all that Reflex wants of Redis when it reads a state."""
@@ -135,16 +136,20 @@ class LastingStates(StateManagerRedis):
             page.in_redis = False
 
     async def _bring_back(self, ident: str) -> None:
-        """Write what is held of a page's state, after Redis was away; it may have come back empty."""
-        page = self._page(ident)
-        if page.in_redis:
+        """See that Redis has all of a page's state, and for as long as the page is open.
+
+        It may have been away, and have come back empty; and Reflex lets a part expire that is read but not changed.
+        """
+        page, now = self._page(ident), time.monotonic()
+        if page.in_redis and now < page.renewed_at + self.token_expiration / 4:
             return
         async with self.redis.pipeline(transaction=False) as pipeline:
             for key, part in page.parts.items():
                 # What did not change here meanwhile may be older than what Redis has.
-                pipeline.set(key, part, ex=self.token_expiration, nx=not page.changed_apart)
+                pipeline.set(key, part, nx=not page.changed_apart)
+                pipeline.expire(key, self.token_expiration)
             await pipeline.execute()
-        page.in_redis, page.changed_apart = True, False
+        page.in_redis, page.changed_apart, page.renewed_at = True, False, now
 
 
 def outlast_redis(app: rx.App) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from redis import Redis
 
 from tests.app import App
 from tests.backends.balancer import balancing
@@ -143,6 +144,23 @@ def test_after_a_laptop_slept_the_whole_answer_is_there_once(
             sign,
         )
         expect(expect_settled(page).locator(".answer-text")).to_have_text("The first half of it, and the second.")
+
+
+def test_a_page_that_nobody_touches_for_long_keeps_its_backend(
+    built_app: Path, tmp_path: Path, browser: Browser, redis: RedisServer, stand_in
+):
+    app = App(tmp_path, {"CHAT_UI_REDIS_URL": redis.url, "REFLEX_REDIS_TOKEN_EXPIRATION": "3"}, built_app)
+    with serving_page(app, browser) as context, Redis(port=redis.port) as states:
+        page = open_page(context, backend=stand_in.streaming(FIRST, REST))
+        ask(page, "Who answers?")
+        expect_settled(page)
+        closed = open_page(context)
+        token = closed.evaluate("() => sessionStorage.getItem('token')")
+        assert states.keys(f"{token}_*")
+        closed.close()
+        wait_until(lambda: None if states.keys(f"{token}_*") else True, 60)
+        ask(page, "And now?")
+        expect(expect_settled(page, turns=2)).to_contain_text("The first half of it, and the second.")
 
 
 def test_an_answer_is_logged_under_the_request_that_opened_the_socket(
