@@ -22,6 +22,10 @@ config = rx.Config(
     app_name="chat_ui",
     backend_host="127.0.0.1",
     redis_url=redis_url.get_secret_value() if redis_url else None,
+    # Whatever has to outlast the process is in the store; a page that comes back finds itself by what it remembers.
+    state_manager_mode="redis" if redis_url else "memory",
+    # Seconds for which the state of a page that was closed is kept, wherever it is.
+    redis_token_expiration=600,
     # Nobody's origin but our own: `chat_ui.routes.identity` decides, by the address that was asked.
     cors_allowed_origins=[],
     telemetry_enabled=False,

@@ -79,8 +79,7 @@ class Framer(ValueFramer):
         start = self._skip_between(at)
         if start == len(buffer):
             return -start - 1
-        if self._event_over:
-            self._end_event(last=False)
+        self._end_event_before()
         if not (self._arrays or self._payload or self._event):
             if not self._closing and len(self._buffer) - start < _JOINED_BYTES and self._only_begins(start):
                 return -start - 1
@@ -192,6 +191,7 @@ class Framer(ValueFramer):
         if end < 0:
             if len(self._buffer) - start <= self._max + _LONGEST_FIELD:
                 return -start - 1
+            self._end_event_before()
             self._head = bytes(self._buffer[start : start + DETAIL_BYTES])
             self._too_long_from = self._position(start)
             return start
@@ -199,8 +199,7 @@ class Framer(ValueFramer):
         if value_from < end and self._buffer[value_from] == 0x20:
             value_from += 1
         following = self._position(self._after_line(end))
-        if self._event_over:
-            self._end_event(last=False)
+        self._end_event_before()
         if end - start > self._max + _LONGEST_FIELD:
             self._warn_too_long(self._position(start), bytes(self._buffer[start : start + DETAIL_BYTES]))
         elif name == b"data":
@@ -289,6 +288,11 @@ class Framer(ValueFramer):
         except NotJsonError:
             value = decode(data)
         self._items.append(Framed(value, "error"))
+
+    def _end_event_before(self) -> None:
+        """Where an empty line came, the event before it is over."""
+        if self._event_over:
+            self._end_event(last=False)
 
     def _end_event(self, *, last: bool) -> None:
         self._event_over = False

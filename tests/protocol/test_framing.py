@@ -229,6 +229,7 @@ PIECES = st.lists(
             b"1",
             b"tru",
             b" ",
+            b"z" * 90,
         ]
     )
     | st.binary(max_size=3),
@@ -244,6 +245,15 @@ def test_a_line_that_breaks_off_after_a_backslash_does_not_take_the_next_one_wit
         warning, value = first + second + framer.close()
         assert isinstance(warning, Skipped)
         assert value == Framed({"error": '{"message": "disk full"}'})
+
+
+def test_an_event_that_is_over_is_told_before_the_line_after_it_that_is_too_long() -> None:
+    body = b'data:{"n\n\n' + b"data:" + b"z" * 100 + b"\n"
+    for cut in range(len(body)):
+        framer = Framer(64)
+        items = framer.feed(body[:cut]) + framer.feed(body[cut:]) + framer.close()
+        assert [item.code for item in items if isinstance(item, Skipped)] == ["not_json", "value_too_large"]
+        assert len(items) == 2
 
 
 @settings(max_examples=500, deadline=None)
