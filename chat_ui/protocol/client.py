@@ -31,7 +31,8 @@ class Client:
 
     `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
     followed but 307 and 308 to the same origin. `guard` says which addresses may be called.
-    With `pace`, reading follows it once text has come.
+    With `pace`, reading follows it once text has come. `found` holds, by the address that was asked first, where a
+    backend was found instead, without credentials.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Client:
     ) -> None:
         self._bounds = bounds
         self._pace = pace
+        self.found: dict[str, Backend] = {}
         timeout = httpx.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
