@@ -43,7 +43,7 @@ async def ask_anywhere(
             on_request=on_request, take=take,
         )  # fmt: skip
         if found.backend is not None and found.answer is not None and found.answer.text.strip():
-            client.found[backend.url] = replace(found.backend, headers={})
+            client.remember(backend.url, found.backend)
             if found.wire is None:
                 # It answered an empty body, which was no stream.
                 take(TextDelta(found.answer.text))
