@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-ANSWER_SECONDS = 120_000
+NewContext = Callable[..., BrowserContext]
 
 
 def open_page(context: BrowserContext, *, backend: str | None = None, path: str = "/") -> Page:
@@ -23,9 +24,10 @@ def open_page(context: BrowserContext, *, backend: str | None = None, path: str 
 
 
 def expect_alive(page: Page) -> None:
-    """Once what is typed can be sent."""
+    """Once what is typed can be sent, and the page has what the server knows."""
     # Playwright takes every fieldset for enabled; the browser does not.
     expect(page.locator(".composer-buttons:enabled")).to_be_attached()
+    expect(page.get_by_role("log", name="Conversation")).to_have_attribute("aria-busy", "false")
 
 
 def message(page: Page) -> Locator:
@@ -46,10 +48,25 @@ def questions(page: Page) -> Locator:
 
 
 def expect_settled(page: Page, *, turns: int = 1) -> Locator:
-    """The last of `turns` answers, once nothing more comes of it."""
+    """The last of `turns` answers, once nothing more comes of it and all of it is shown."""
     expect(answers(page)).to_have_count(turns)
-    expect(page.get_by_role("button", name="Copy answer")).to_have_count(turns, timeout=ANSWER_SECONDS)
+    expect(page.get_by_role("button", name="Copy answer")).to_have_count(turns)
+    expect(answers(page).locator("[aria-busy=true]")).to_have_count(0)
     return answers(page).last
+
+
+def text_of(answer: Locator) -> str:
+    """The text of an answer without any white space, also of what the browser lays out only once it is seen."""
+    return "".join((answer.locator(".answer-text").text_content() or "").split())
+
+
+def size_of(page: Page, part: str) -> int:
+    """The bytes of what the page fetched last from an address with `part` in it."""
+    fetched = page.wait_for_function(
+        """part => performance.getEntriesByType("resource").findLast((one) => one.name.includes(part))?.toJSON()""",
+        arg=part,
+    )
+    return int(fetched.json_value()["decodedBodySize"])
 
 
 def expect_streaming(page: Page) -> Locator:

@@ -113,14 +113,16 @@ async def shown(process: Process, talk: Conversation, condition: Callable[[Conve
 
 
 async def test_an_answer_is_followed_in_another_process_from_its_first_moment(database_url, redis, client):
+    followed_there = asyncio.Event()
     async with (
-        StandIn(Reply([CONTEXT, HALF, 0.2, REST])).running() as backend,
+        StandIn(Reply([CONTEXT, HALF, followed_there, REST])).running() as backend,
         processes(database_url, redis, client) as (one, other),
     ):
         made = one.ask(one.conversations.start("me"), backend).generation
         followed = await other.conversations.answer("me", made.id)
         assert isinstance(followed, LoggedGeneration)
         assert followed.question == "Who is there?"
+        followed_there.set()
         async with asyncio.timeout(SECONDS):
             await followed.wait_for_end()
         assert followed.answer == made.answer
@@ -255,7 +257,8 @@ async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_ur
 
 
 async def test_while_redis_is_away_answers_are_made_and_followed_and_afterwards_stopped(database_url, client):
-    reply = Reply([HALF, 1.0, REST, FOR_EVER])
+    is_away = asyncio.Event()
+    reply = Reply([HALF, is_away, REST, FOR_EVER])
     with running_redis() as redis:
         async with (
             StandIn(reply).running() as backend,
@@ -267,6 +270,7 @@ async def test_while_redis_is_away_answers_are_made_and_followed_and_afterwards_
             await reached(followed, "Half an answer")
             redis.stop()
             assert not await one.conversations.can_be_shared()
+            is_away.set()
             await reached(made, "Half an answer, and the rest.")
             await reached(followed, "Half an answer, and the rest.")
             anew = await other.conversations.answer("me", made.id)

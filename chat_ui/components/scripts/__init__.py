@@ -153,7 +153,7 @@ class SourcesPanel(rx.Component):
 
 
 class Thread(rx.Component):
-    """The conversation's scrolling list; it goes to its end whenever `latest` changes.
+    """The conversation's scrolling list; it goes to its end whenever `latest` changes, and is `busy` until it is known.
 
     `first` is the first turn that is there; while there are `earlier` ones, `on_earlier` asks for more of them.
     """
@@ -161,6 +161,7 @@ class Thread(rx.Component):
     library = _SCRIPTS["thread"].importable_path
     tag = "Thread"
 
+    busy: rx.Var[bool]
     latest: rx.Var[str]
     first: rx.Var[str]
     earlier: rx.Var[bool]
