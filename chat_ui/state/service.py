@@ -93,6 +93,8 @@ def _vault() -> Vault:
         chosen.data_dir.expanduser().absolute(),
         chosen.secret_key.get_secret_value() if chosen.secret_key else None,
         (lambda: engine_at(shared.get_secret_value())) if shared else None,
+        # A backend behind the same proxy would take them for what the proxy says of a person.
+        [name for name in (chosen.identity_header, chosen.token_header) if name],
     )
 
 

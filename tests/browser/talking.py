@@ -9,6 +9,13 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 NewContext = Callable[..., BrowserContext]
 
+# Most of all waiting is for these two. An `expect` looks again after up to a second, these look at every frame.
+_ALIVE = """() => document.querySelector(".composer-buttons:enabled")
+    && document.querySelector("[role=log][aria-busy=false]")"""
+_SETTLED = """turns => document.querySelectorAll("article.answer").length === turns
+    && document.querySelectorAll("article.answer [aria-label='Copy answer']").length === turns
+    && !document.querySelector("article.answer[aria-busy=true], article.answer [aria-busy=true]")"""
+
 
 def open_page(context: BrowserContext, *, backend: str | None = None, path: str = "/") -> Page:
     """A new tab that is ready for a question; `backend` is set as if it had been saved before."""
@@ -25,9 +32,7 @@ def open_page(context: BrowserContext, *, backend: str | None = None, path: str 
 
 def expect_alive(page: Page) -> None:
     """Once what is typed can be sent, and the page has what the server knows."""
-    # Playwright takes every fieldset for enabled; the browser does not.
-    expect(page.locator(".composer-buttons:enabled")).to_be_attached()
-    expect(page.get_by_role("log", name="Conversation")).to_have_attribute("aria-busy", "false")
+    page.wait_for_function(_ALIVE)
 
 
 def message(page: Page) -> Locator:
@@ -49,9 +54,7 @@ def questions(page: Page) -> Locator:
 
 def expect_settled(page: Page, *, turns: int = 1) -> Locator:
     """The last of `turns` answers, once nothing more comes of it and all of it is shown."""
-    expect(answers(page)).to_have_count(turns)
-    expect(page.get_by_role("button", name="Copy answer")).to_have_count(turns)
-    expect(answers(page).locator("[aria-busy=true]")).to_have_count(0)
+    page.wait_for_function(_SETTLED, arg=turns)
     return answers(page).last
 
 

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.app import running_app
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_alive, expect_settled, message, open_page
+from tests.browser.test_reach import expect_no_violations
 
 OPERATORS_KEY = "operators-key-0123456789"
 OWN_KEY = "own-key-that-nobody-sees-0123456789"
@@ -182,12 +183,15 @@ def test_options_travel_with_each_question_and_what_differs_is_shown(context: Br
     sent = stand_in.asked(address)[-1]["context"]["overrides"]
     assert sent == {"suggest_followup_questions": True, "temperature": 0.7, "retrieval_mode": "text", "seed": 7}
     page.reload()
+    expect(page.get_by_role("button", name="Backend settings, 3 changed")).to_have_text("3")
+    expect_no_violations(page)
     dialog = open_settings(page)
     expect(dialog.get_by_text("3 changed")).to_be_visible()
     dialog.get_by_text("Request settings").click()
     dialog.get_by_role("button", name="Reset").click()
     expect(dialog.get_by_role("textbox", name="Temperature")).to_have_value("")
     save(dialog)
+    expect(page.get_by_role("button", name="Backend settings", exact=True)).to_have_text("")
     ask(page, "Two?")
     expect_settled(page, turns=2)
     assert stand_in.asked(address)[-1]["context"]["overrides"] == {"suggest_followup_questions": True}
