@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,8 @@ def servers(built_app: Path, tmp_path: Path) -> Iterator[Servers]:
             for name in ("one", "two"):
                 (tmp_path / name).mkdir()
                 workers.append(App(tmp_path / name, settings, built_app))
-                workers[-1].start()
+            with ThreadPoolExecutor() as starting:
+                list(starting.map(App.start, workers))
             with balancing([worker.port for worker in workers]) as balancer:
                 yield Servers(workers, balancer)
         finally:
