@@ -132,7 +132,7 @@ def test_everything_can_be_done_with_the_keyboard(page: Page):
 
 
 def test_a_screen_reader_hears_sentences_and_not_the_stream(context: BrowserContext, stand_in: StandIn):
-    words = [{"delta": {"content": f"{word} "}} for word in "Buoys are red. They float.".split() * 20]
+    words = [{"delta": {"content": f"{word} "}} for word in ["Buoys", "are", "red.", "They", "float."] * 20]
     page = open_page(context, backend=stand_in.held(*words))
     page.evaluate(
         """() => {
