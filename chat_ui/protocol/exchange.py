@@ -191,13 +191,16 @@ class Exchange:
         return max(0.0, wait)
 
     def _take(self, chunk: bytes) -> Iterator[Event]:
+        room = self._bounds.answer_bytes - self._bytes
         self._bytes += len(chunk)
-        if self._bytes > self._bounds.answer_bytes:
+        yield from self._take_within(chunk[:room])
+        if len(chunk) > room and not self._over:
             self._over = True
             words = f"The answer was larger than {self._bounds.answer_bytes} bytes, so reading stopped there."
             yield Failed(ErrorInfo(words, code="too_large"))
             yield CutOff(f"it was larger than {self._bounds.answer_bytes} bytes")
-            return
+
+    def _take_within(self, chunk: bytes) -> Iterator[Event]:
         if self._head is not None:
             self._head += chunk
             if self._may_be_page(self._head):

@@ -20,6 +20,7 @@ import httpcore
 import httpx
 
 from chat_ui.protocol.guard import AddressRefusedError, Guard
+from chat_ui.protocol.http11 import ConnectionPool
 from chat_ui.protocol.pace import PacedStream
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
@@ -84,7 +85,7 @@ class _TransportOver(httpx.AsyncHTTPTransport):
     def __init__(self, network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext | bool) -> None:
         super().__init__(verify=verify, trust_env=False, limits=_LIMITS)
         # httpx has no argument for what httpcore lets one choose.
-        self._pool = httpcore.AsyncConnectionPool(
+        self._pool = ConnectionPool(
             ssl_context=httpx.create_ssl_context(verify=verify, trust_env=False),
             max_connections=_LIMITS.max_connections,
             max_keepalive_connections=_LIMITS.max_keepalive_connections,

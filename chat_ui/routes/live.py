@@ -31,8 +31,8 @@ from chat_ui.rendering.stream import AnswerStream
 logger = logging.getLogger(__name__)
 
 SHORTEST_FLUSH: Final = 0.1
-"""Seconds between two flushes at least; the first text and the last wait for none. Each flush costs a browser a
-frame.
+"""Seconds between two flushes at least; the first text, the last, and what follows much at once wait for none. Each
+flush costs a browser a frame.
 """
 LONGEST_STEP: Final = 4_000
 """Characters that are rendered before others get their turn, when much text comes at once."""
@@ -100,6 +100,7 @@ class LiveAnswer:
                     context = generation.context_revision
                     self._stream.set_data_points(generation.answer.data_points)
                 text, pieces = generation.text_since(pieces)
+                is_much = len(text) > LONGEST_STEP
                 while len(text) > LONGEST_STEP:
                     self._stream.feed(text[:LONGEST_STEP])
                     text = text[LONGEST_STEP:]
@@ -111,7 +112,7 @@ class LiveAnswer:
                     await asyncio.sleep(LAST_LOOK)
                 self._flush(final=ended)
                 self.done = ended
-                if not ended:
+                if not (ended or is_much):
                     await self._sleep_unless_ended(SHORTEST_FLUSH)
         except Exception:
             logger.exception("rendering %s broke", generation.id)
