@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.talking import NewContext, answers, ask, expect_alive, expect_settled, open_page, questions
 from tests.browser.test_asking import LEAVE
@@ -85,6 +85,29 @@ def test_search_finds_words_of_answers(context: BrowserContext, stand_in):
     expect(entries(listed)).to_have_count(1)
     listed.get_by_role("searchbox").fill("albatross")
     expect(listed).to_contain_text("Nothing was found.")
+
+
+def test_what_was_found_stays_while_an_earlier_change_is_saved(context: BrowserContext, stand_in):
+    page = echoing(context, stand_in, "The cormorant dives.", "Nothing of note.")
+    ask(page, "Which bird?")
+    expect_settled(page)
+    ask_in_new_chat(page, "Anything else?")
+    listed = opened_list(page)
+    expect(entries(listed)).to_have_count(2)
+    changes: list[Route] = []
+    page.route(
+        re.compile("/api/conversations/"),
+        lambda route: changes.append(route) if route.request.method == "PATCH" else route.fallback(),
+    )
+    listed.get_by_role("button", name="Pin Anything else?").click()
+    listed.get_by_role("searchbox", name="Search conversations").fill("cormor")
+    expect(listed.get_by_role("region", name="Found").get_by_role("link")).to_have_count(1)
+    lists: list[str] = []
+    page.on("request", lambda asked: lists.append(asked.url) if asked.url.endswith("/") or "?" in asked.url else None)
+    with page.expect_response(re.compile(r"/api/conversations/\?q=cormor$")):
+        changes.pop().continue_()
+    expect(entries(listed)).to_contain_text(["The cormorant dives."])
+    assert {url.rpartition("/")[2] for url in lists} == {"?q=cormor"}
 
 
 def test_a_conversation_is_renamed_pinned_deleted_and_brought_back(context: BrowserContext, stand_in):

@@ -185,7 +185,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   const load = (after) => {
     const number = ++asked.current;
     const query = sought ? `?q=${encodeURIComponent(sought)}` : after ? `?after=${encodeURIComponent(after)}` : "";
-    // What was to come after the former list is nothing that goes with this one.
+    // A page that follows the list of before would take the place of the list that is asked for now.
     setNext(null);
     return request(query, "GET")
       .then((response) => response.json())
