@@ -211,6 +211,7 @@ async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_wa
         made = one.ask(talk, backend).generation
         followed = await other.conversations.answer("me", made.id)
         await reached(followed, "Half an answer")
+        await until(lambda: one.keeper.store.answer("me", made.id))
         await one.die()
         async with asyncio.timeout(SECONDS):
             await followed.wait_for_end()
@@ -219,6 +220,24 @@ async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_wa
         closed = await shown(other, talk, lambda found: found.live is None)
         assert closed.turns[0].generation.status is Status.INTERRUPTED
         assert isinstance(made, Generation)
+
+
+async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for_who_follows_it(
+    tmp_path, redis, client
+):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(f"sqlite:///{tmp_path / 'chat.db'}", redis, client) as (one, other),
+    ):
+        await cancel_all([one.keeper._task])
+        made = one.ask(one.conversations.start("me"), backend).generation
+        followed = await other.conversations.answer("me", made.id)
+        await reached(followed, "Half an answer")
+        await one.die()
+        async with asyncio.timeout(SECONDS):
+            await followed.wait_for_end()
+        assert followed.record.status is Status.INTERRUPTED
+        assert followed.answer.text == "Half an answer"
 
 
 async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_other(database_url, redis, client):
