@@ -32,7 +32,7 @@ COVERED = """() => {
 
 @contextmanager
 def watched(context: BrowserContext, app_url: str) -> Iterator[BrowserContext]:
-    """The context, while it is noted what runs, and at its end refused that the browser asked anybody but the app."""
+    """The context, in which it is noted what runs; at its end, the browser has asked nobody but the app."""
     context.add_init_script(WATCH)
     seen: list[str] = []
     ours = (app_url, app_url.replace("http", "ws"), "data:", "blob:")
