@@ -8,6 +8,9 @@ from pathlib import Path
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
 # A question of the greatest length must fit into one message of the socket.
 os.environ.setdefault("REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE", "4000000")
+# An open page that nobody uses costs little but being asked whether it is there. Many a proxy closes what is silent for
+# a minute.
+os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "45s")
 
 import reflex as rx
 
@@ -19,6 +22,10 @@ config = rx.Config(
     app_name="chat_ui",
     backend_host="127.0.0.1",
     redis_url=redis_url.get_secret_value() if redis_url else None,
+    # Whatever has to outlast the process is in the store; a page that comes back finds itself by what it remembers.
+    state_manager_mode="redis" if redis_url else "memory",
+    # Seconds for which the state of a page that was closed is kept, wherever it is.
+    redis_token_expiration=600,
     # Nobody's origin but our own: `chat_ui.routes.identity` decides, by the address that was asked.
     cors_allowed_origins=[],
     telemetry_enabled=False,

@@ -34,6 +34,7 @@ from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
 from chat_ui.state.garbage import full_collections_when_idle
+from chat_ui.state.lasting_states import outlast_redis
 from chat_ui.state.service import (
     DEMO_PATH,
     attachments,
@@ -72,7 +73,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *HealthRoutes(conversations).routes(),
             Mount(ANSWERS_PATH, routes=_answer_routes()),
             Mount(ATTACHMENTS_PATH, routes=AttachmentRoutes(attachments).routes()),
-            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations).routes()]),
+            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations.lists).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]
@@ -107,6 +108,7 @@ app = rx.App(
     api_transformer=_mounted,
 )
 
+outlast_redis(app)
 app.register_lifespan_task(_watching)
 app.register_lifespan_task(keeping)
 app.register_lifespan_task(full_collections_when_idle, is_busy=watch.is_anything_running)

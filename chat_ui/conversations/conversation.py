@@ -100,11 +100,18 @@ class Conversation:
 
     def generation(self, generation_id: str) -> Generation | None:
         """The generation of this id, where this process made it."""
+        return next((one for one in self.generations() if one.id == generation_id), None)
+
+    def generations(self) -> list[Generation]:
+        """The generations that this process made and has whole."""
+        return [one for turn in self._turns.values() for one in turn.generations if isinstance(one, Generation)]
+
+    def let_go(self, generation: Generation) -> None:
+        """Have no more than the head of a generation that ended; the store has all of it."""
         for turn in self._turns.values():
-            for generation in turn.generations:
-                if generation.id == generation_id and isinstance(generation, Generation):
-                    return generation
-        return None
+            turn.generations = [generation.head if one is generation else one for one in turn.generations]
+        if self._newest is generation:
+            self._newest = generation.head
 
     def ask(
         self,

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from typing import Any, Final
-from weakref import WeakValueDictionary
 
 from redis.asyncio import Redis
 
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Watch
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.logged import LoggedGeneration
-from chat_ui.conversations.records import Changes, KeptAnswer, Transcript
+from chat_ui.conversations.records import KeptAnswer, Transcript
 from chat_ui.conversations.redis_log import RedisLog
 from chat_ui.conversations.store import Store
-from chat_ui.conversations.store_list import StoredList
-from chat_ui.conversations.titles import MAX_TITLE
 from chat_ui.conversations.workers import Notice, Workers
 
-MAX_CONVERSATIONS: Final = 1000
-"""How many conversations one process keeps in memory; the ones not used for longest go first."""
 _HEARD_OF: Final = 1.0
 """Seconds within which the other processes have heard of a question for sure."""
 
@@ -60,17 +55,18 @@ class Conversations:
         )
         self._watch = watch
         self._stopping: set[asyncio.Task[None]] = set()
-        # A conversation that somebody looks at is found here even after it left `_recent`: there is never a second.
-        self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
-        self._recent: OrderedDict[str, Conversation] = OrderedDict()
-        self._current: dict[str, str] = {}
-        self.list_revisions: dict[str, int] = {}
-        self._unlisted: set[str] = set()
+        self._memory = InMemory()
+        self.lists = Lists(self.keeper, self._memory, self._tell, self.stop)
 
     @property
     def unkept(self) -> bool:
         """Whether what is said now cannot be written at the moment."""
         return self.keeper is not None and self.keeper.failing
+
+    @property
+    def apart(self) -> bool:
+        """Whether the other processes cannot be reached at the moment."""
+        return self.workers is not None and self.workers.away
 
     async def can_be_kept(self) -> bool:
         """Whether the store, with its newest schema, can be used now."""
@@ -102,20 +98,9 @@ class Conversations:
         if self.log is not None:
             await self.log.close()
 
-    @property
-    def lists(self) -> StoredList:
-        """The stored lists of conversations.
-
-        Raises:
-            StoreUnavailableError: nothing is kept, or there is no connection.
-        """
-        if self.keeper is None:
-            raise StoreUnavailableError("nothing is kept")
-        return self.keeper.lists
-
     async def current(self, owner: str) -> Conversation:
         """The conversation that the person had open last, or a new one."""
-        conversation_id = self._current.get(owner)
+        conversation_id = self._memory.open.get(owner)
         try:
             if conversation_id is None and self.keeper is not None:
                 conversation_id = await self.keeper.store.current(owner)
@@ -127,14 +112,14 @@ class Conversations:
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
         conversation = Conversation(owner, self.keeper, log=self.log, watch=self._watch)
-        self._add(conversation)
+        self._memory.keep(conversation)
         self.open(conversation)
         return conversation
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
-        if self._current.get(conversation.owner) != conversation.id:
-            self._current[conversation.owner] = conversation.id
+        if self._memory.open.get(conversation.owner) != conversation.id:
+            self._memory.open[conversation.owner] = conversation.id
             if self.keeper is not None:
                 self.keeper.keep_current(conversation.owner, conversation.id)
 
@@ -144,10 +129,10 @@ class Conversations:
         Raises:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
         """
-        found = self._by_id.get(conversation_id)
+        found = self._memory.find(conversation_id)
         if found is None and conversation_id and self.keeper is not None:
             outline = await self.keeper.store.outline(owner, conversation_id)
-            found = self._by_id.get(conversation_id)
+            found = self._memory.find(conversation_id)
             if found is None and outline is not None:
                 found = Conversation(owner, self.keeper, outline.conversation, self.log, self._watch)
                 found.take(outline)
@@ -157,7 +142,7 @@ class Conversations:
             await self._refresh(found)
         if found.deleted:
             return None
-        self._add(found)
+        self._memory.keep(found)
         return found
 
     async def answer(self, owner: str, generation_id: str) -> Generation | LoggedGeneration | KeptAnswer | None:
@@ -166,7 +151,7 @@ class Conversations:
         Raises:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
         """
-        conversation = self._by_id.get(generation_id.partition(".")[0])
+        conversation = self._memory.find(generation_id.partition(".")[0])
         if conversation is not None:
             if conversation.owner != owner:
                 return None
@@ -201,11 +186,11 @@ class Conversations:
 
     def running(self, owner: str) -> int:
         """How many answers are being made for the person."""
-        return sum(1 for found in list(self._by_id.values()) if found.owner == owner and found.live is not None)
+        return sum(1 for found in self._memory.of(owner) if found.live is not None)
 
     async def end_running(self, grace: float) -> None:
         """Give running answers `grace` seconds to end by themselves, and end the rest as interrupted."""
-        live = [conversation.live for conversation in list(self._by_id.values())]
+        live = [conversation.live for conversation in self._memory]
         running = [one for one in live if isinstance(one, Generation)]
         if running:
             ends = [asyncio.create_task(one.wait_for_end()) for one in running]
@@ -213,42 +198,6 @@ class Conversations:
             for task in waiting:
                 task.cancel()
             await asyncio.gather(*(one.interrupt() for one in running))
-
-    async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
-        """Give it another title; False where the person has no such conversation."""
-        changed = await self.lists.rename(owner, conversation_id, title)
-        return self._changed(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
-
-    async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
-        """Pin or unpin it; False where the person has no such conversation."""
-        changed = await self.lists.pin(owner, conversation_id, pinned)
-        return self._changed(owner, conversation_id, changed, pinned=pinned)
-
-    async def delete(self, owner: str, conversation_id: str) -> bool:
-        """Take it away, with its running answer; it can be restored for a while."""
-        conversation = self._by_id.get(conversation_id)
-        if conversation is not None and conversation.owner == owner and conversation.live is not None:
-            await self.stop(conversation)
-        deleted = await self.lists.delete(owner, conversation_id)
-        if deleted:
-            self._forget({conversation_id})
-            self._tell(Notice(conversation=conversation_id))
-        self.list_changed(owner)
-        return deleted
-
-    async def restore(self, owner: str, conversation_id: str) -> bool:
-        """Bring a deleted one back; False where it is gone for good."""
-        restored = await self.lists.restore(owner, conversation_id)
-        self.list_changed(owner)
-        return restored
-
-    async def delete_all(self, owner: str) -> int:
-        """Remove everything of the person for good; how many conversations that were."""
-        await self._forget_all(owner)
-        self._tell(Notice(deleted=owner))
-        removed = await self.lists.delete_all(owner)
-        self.list_changed(owner)
-        return removed
 
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
         """The person's conversation with everything in it; None also when it is somebody else's.
@@ -262,76 +211,14 @@ class Conversations:
         """All conversations of the person. Reading them may raise StoreUnavailableError."""
         return self._store.transcripts(owner)
 
-    async def take_in(self, owner: str, transcripts: Sequence[Transcript]) -> None:
-        """Keep what was imported for a person.
-
-        Raises:
-            StoreUnavailableError: it cannot be written; StoreRefusedError: nor later.
-        """
-        for transcript in transcripts:
-            await self._store.write(Changes((transcript.conversation,), transcript.turns, transcript.generations))
-        self.list_changed(owner)
-
     @property
     def _store(self) -> Store:
         if self.keeper is None:
             raise StoreUnavailableError("nothing is kept")
         return self.keeper.store
 
-    def has_begun(self, conversation: Conversation) -> None:
-        """Tell everybody who shows the person's list of this new conversation, once the store has it."""
-        self._unlisted.add(conversation.id)
-
-    def list_changed(self, owner: str) -> None:
-        """Tell everybody who shows the person's list that it is another now."""
-        self._tell(Notice(list_of=owner))
-        self._list_changed(owner)
-
-    def _list_changed(self, owner: str) -> None:
-        self.list_revisions[owner] = self.list_revisions.get(owner, 0) + 1
-        for conversation in list(self._by_id.values()):
-            if conversation.owner == owner:
-                conversation.signal.bump()
-
-    def _changed(self, owner: str, conversation_id: str, changed: bool, **values: Any) -> bool:
-        conversation = self._by_id.get(conversation_id)
-        if changed and conversation is not None:
-            conversation.retitle(replace(conversation.record, **values))
-            if self.keeper is not None:
-                # An older state of it may still wait to be written.
-                self.keeper.keep_conversation(conversation.record)
-        self.list_changed(owner)
-        return changed
-
-    def _forget(self, conversation_ids: set[str]) -> None:
-        for conversation_id in conversation_ids:
-            self._recent.pop(conversation_id, None)
-            gone = self._by_id.pop(conversation_id, None)
-            if gone is not None:
-                gone.deleted = True
-                gone.signal.bump()
-
-    async def _forget_all(self, owner: str) -> None:
-        theirs = [one for one in list(self._by_id.values()) if one.owner == owner]
-        ids = {one.id for one in theirs}
-        if self.keeper is not None:
-            self.keeper.forget(ids)
-        for conversation in theirs:
-            await self.stop(conversation)
-        self._forget(ids)
-        self._current.pop(owner, None)
-
-    def _add(self, conversation: Conversation) -> None:
-        self._by_id[conversation.id] = conversation
-        self._recent[conversation.id] = conversation
-        self._recent.move_to_end(conversation.id)
-        surplus = len(self._recent) - MAX_CONVERSATIONS
-        if surplus > 0:
-            for idle in [one for one in self._recent.values() if one.live is None][:surplus]:
-                del self._recent[idle.id]
-
     def _announce(self) -> None:
-        for conversation in list(self._by_id.values()):
+        for conversation in self._memory:
             conversation.signal.bump()
 
     def _written(self, conversation_ids: set[str], *, by_another: bool) -> None:
@@ -340,20 +227,25 @@ class Conversations:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
                 self._now_stale(conversation_id)
-            if conversation_id in self._unlisted:
-                self._unlisted.discard(conversation_id)
-                if begun := self._by_id.get(conversation_id):
-                    self.list_changed(begun.owner)
+            self._lighten(conversation_id)
+        self.lists.written(conversation_ids)
+
+    def _lighten(self, conversation_id: str) -> None:
+        conversation = self._memory.find(conversation_id)
+        if conversation is not None and self.keeper is not None:
+            for generation in conversation.generations():
+                if self.keeper.has_all_of(generation):
+                    self._memory.stored(generation)
 
     def _now_stale(self, conversation_id: str) -> None:
-        conversation = self._by_id.get(conversation_id)
+        conversation = self._memory.find(conversation_id)
         if conversation is not None:
             conversation.stale = True
             conversation.signal.bump()
 
     def _all_stale(self) -> None:
-        for conversation_id in list(self._by_id):
-            self._now_stale(conversation_id)
+        for conversation in self._memory:
+            self._now_stale(conversation.id)
 
     async def _refresh(self, conversation: Conversation) -> None:
         """Take in what the store has; where it cannot be read, the next look tries again."""
@@ -365,7 +257,7 @@ class Conversations:
         if outline is not None:
             conversation.take(outline)
         elif conversation.turns and not conversation.live:
-            self._forget({conversation.id})
+            self._memory.forget(conversation.id)
 
     def _tell(self, notice: Notice) -> None:
         if self.workers is not None:
@@ -375,11 +267,11 @@ class Conversations:
         if notice.conversation:
             self._now_stale(notice.conversation)
         if notice.list_of:
-            self._list_changed(notice.list_of)
+            self.lists.changed_here(notice.list_of)
         if notice.deleted:
-            self._soon(self._forget_all(notice.deleted))
+            self._soon(self.lists.forget_all(notice.deleted))
         if notice.stop:
-            conversation = self._by_id.get(notice.stop.partition(".")[0])
+            conversation = self._memory.find(notice.stop.partition(".")[0])
             generation = conversation.generation(notice.stop) if conversation is not None else None
             if generation is not None:
                 self._soon(generation.stop())

@@ -148,6 +148,10 @@ class Keeper:
         self._followed[generation.id] = _Followed(generation)
         self._due.set()
 
+    def has_all_of(self, generation: Generation) -> bool:
+        """Whether nothing of a generation that was followed is left to be written."""
+        return generation.ended and generation.id not in self._followed
+
     def forget(self, conversation_ids: set[str]) -> None:
         """Write nothing more of these conversations."""
         noted = self._noted
@@ -209,7 +213,6 @@ class Keeper:
             noted.current.update(self._noted.current)
             self._noted = noted
             raise
-        self._written(_concerned(changes), by_another=False)
         for key, followed in written.items():
             if key not in self._followed:
                 continue
@@ -217,6 +220,7 @@ class Keeper:
                 del self._followed[key]
             else:
                 self._followed[key] = followed
+        self._written(_concerned(changes), by_another=False)
 
     def _changes(self, noted: _Noted) -> tuple[Changes, dict[str, _Followed]]:
         """What is to be written now, and how far the followed generations will be written then."""

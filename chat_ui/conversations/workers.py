@@ -1,6 +1,6 @@
 """What processes that serve the same conversations tell each other, by a channel of Redis.
 
-A notice is small and may be lost while Redis is away: whoever hears again after that looks at everything anew.
+A notice is small. While Redis is away, notices wait or are lost, and everybody looks at the store again and again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import json
 import logging
 import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -24,7 +23,7 @@ from chat_ui.conversations.tasks import cancel_all
 logger = logging.getLogger(__name__)
 
 _CHANNEL: Final = "chat-ui:notices"
-_RETRY: Final = 0.5
+_RETRY: Final = 1.0
 _CONNECT_SECONDS: Final = 1.0
 _ANSWER_SECONDS: Final = 5
 _HEARING_SECONDS: Final = 1.0
@@ -56,13 +55,15 @@ class Notice:
 
 
 class Workers:
-    """The other processes; `heard` is called with their notices, `missed` after some may have been lost."""
+    """The other processes; `heard` is called with their notices, `missed` where some may have been lost."""
 
     def __init__(self, redis: Redis, heard: Callable[[Notice], None], missed: Callable[[], None]) -> None:
         self._redis = redis
         self._heard = heard
         self._missed = missed
         self._name = ""
+        self._hearing = asyncio.Event()
+        self._hearing.set()
         self._telling: asyncio.Queue[Notice] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -82,6 +83,11 @@ class Workers:
     def tell(self, notice: Notice) -> None:
         """Tell all other processes."""
         self._telling.put_nowait(notice)
+
+    @property
+    def away(self) -> bool:
+        """Whether the others cannot be heard at the moment."""
+        return not self._hearing.is_set()
 
     async def reachable(self) -> bool:
         """Whether Redis can be used now."""
@@ -111,23 +117,39 @@ class Workers:
     async def _publish(self) -> None:
         while True:
             notice = await self._telling.get()
-            said = {key: value for key, value in asdict(notice).items() if value}
-            # Whoever could not be told has lost Redis as well, and looks anew when it is back.
-            with suppress(RedisError):
-                await self._redis.publish(_CHANNEL, json.dumps({"from": self._name, **said}))
+            said = json.dumps({"from": self._name, **{key: value for key, value in asdict(notice).items() if value}})
+            # What else happened is seen by looking at the store.
+            lasting = bool(notice.stop or notice.deleted)
+            while not await self._published(said) and lasting:
+                await self._hearing.wait()
+                # The others hear again by then as well.
+                await asyncio.sleep(2 * _RETRY)
+
+    async def _published(self, said: str) -> bool:
+        if self.away:
+            return False
+        try:
+            await self._redis.publish(_CHANNEL, said)
+        except RedisError:
+            return False
+        return True
 
     async def _listen(self) -> None:
         while True:
             try:
                 async with self._redis.pubsub(ignore_subscribe_messages=True) as channel:
                     await channel.subscribe(_CHANNEL)
+                    self._hearing.set()
                     self._missed()
                     while True:
                         message = await channel.get_message(timeout=_HEARING_SECONDS)
                         if message is not None:
                             self._hear(json.loads(message["data"]))
             except RedisError as error:
-                logger.warning("other processes cannot be heard: %s", type(error).__name__)
+                if not self.away:
+                    logger.warning("other processes cannot be heard: %s", type(error).__name__)
+                self._hearing.clear()
+                self._missed()
                 await asyncio.sleep(_RETRY)
 
     def _hear(self, said: dict[str, str]) -> None:

@@ -20,12 +20,12 @@ from chat_ui.protocol.events import (
     ReasoningDelta,
     SessionState,
     TextDelta,
-    TextSoFar,
     Timing,
     UsageReceived,
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.followups import FollowupFilter
+from chat_ui.protocol.growing_text import GrowingText
 from chat_ui.protocol.sources import DataPoint, read_data_points
 from chat_ui.protocol.thoughts import Thought, read_thoughts
 
@@ -60,24 +60,6 @@ class Answer:
     timing: Timing = field(default_factory=Timing)
 
 
-class _Pieces:
-    """Text that only grows, joined when it is asked for."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self.length = 0
-
-    def append(self, text: str) -> None:
-        if text:
-            self._pieces.append(text)
-            self.length += len(text)
-
-    def whole(self) -> str:
-        if len(self._pieces) > 1:
-            self._pieces = ["".join(self._pieces)]
-        return self._pieces[0] if self._pieces else ""
-
-
 class AnswerBuilder:
     """Folds the events of one answer.
 
@@ -90,14 +72,12 @@ class AnswerBuilder:
         self._secrets = secrets_in(sent or {}, IN_PROSE)
         self._text_filter = SecretFilter(self._secrets)
         self._reasoning_filter = SecretFilter(self._secrets)
-        self._text = _Pieces()
-        self._reasoning = _Pieces()
+        self._text = GrowingText()
+        self._reasoning = GrowingText()
         self._cleaner = TextCleaner()
         self._reasoning_cleaner = TextCleaner()
         self._followups = FollowupFilter()
         self._context_followups: list[str] = []
-        self._so_far = _Pieces()
-        self._repeats_whole = False
         self._context: dict[str, Json] = {}
         self._context_changed = False
         self._data_points: tuple[DataPoint, ...] = ()
@@ -122,8 +102,6 @@ class AnswerBuilder:
         if type(event) is TextDelta:
             return self._add_text(event.text)
         match event:
-            case TextSoFar(text):
-                return self._add_text(self._increment(text))
             case ReasoningDelta(text):
                 self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
             case ContextReceived(context):
@@ -191,19 +169,6 @@ class AnswerBuilder:
         released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(text)))
         self._text.append(released)
         return released
-
-    def _increment(self, text: str) -> str:
-        """What `text` adds where some backends send increments and others the whole text so far."""
-        so_far = self._so_far
-        if len(text) > so_far.length > 0 and text.startswith(so_far.whole()):
-            added = text[so_far.length :]
-            self._repeats_whole = True
-        elif self._repeats_whole and len(text) == so_far.length and text == so_far.whole():
-            added = ""
-        else:
-            added = text
-        so_far.append(added)
-        return added
 
     def _merge(self, context: JsonObject) -> None:
         for key, value in context.items():

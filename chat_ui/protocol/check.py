@@ -25,7 +25,7 @@ from chat_ui.protocol.backend import Backend, attempts
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.credentials import secrets_in, without_secrets
 from chat_ui.protocol.detection import Detection, Tried, detect
-from chat_ui.protocol.events import JsonObject, SessionState, TextDelta, TextSoFar
+from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.probe import Probe
 from chat_ui.protocol.report import Behaviour, Part, Report, broken_rules, verdict_in_words
@@ -216,7 +216,7 @@ class _Check:
         during: int | None = None
         async with aclosing(self._client.stream(self._backend, self._question)) as events:
             async for event in events:
-                if isinstance(event, TextDelta | TextSoFar):
+                if isinstance(event, TextDelta):
                     during = await self._count(counter)
                     break
         self._tried.append(Tried("POST", way.url, 200, "closed after the first text"))

@@ -8,7 +8,7 @@ of the families differ in where the text is. Text that merely repeats what was s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from chat_ui.protocol.contents import content_text, message_text, output_text
 from chat_ui.protocol.contexts import CONTEXT_KEYS, STATE_KEYS, annotations_in, context_events, tool_context_events
@@ -23,11 +23,11 @@ from chat_ui.protocol.events import (
     JsonObject,
     ReasoningDelta,
     TextDelta,
-    TextSoFar,
     UsageReceived,
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.framing import Framed
+from chat_ui.protocol.growing_text import TextSoFar
 from chat_ui.protocol.json_text import excerpt, kind_of
 from chat_ui.protocol.plain_deltas import PLAIN_TEXT, PlainText, sample_app_text
 from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, name_of
@@ -56,6 +56,7 @@ class DialectReader:
         self._certainty = 0
         self._streamed: list[str] = []
         self._history_metadata: Json = None
+        self._so_far = TextSoFar()
         self._annotations: list[Json] = []
         self._readers: dict[str, Callable[[JsonObject], Iterator[Event]]] = {
             "choices": self._choices,
@@ -64,27 +65,19 @@ class DialectReader:
             "sample-app": self._sample_app,
             "answer": self._old_answer,
         }
+        self._plain_texts = {**PLAIN_TEXT, "sample-app": self._plain_sample_app}
 
     def read(self, item: Framed) -> list[Event]:
         """The events of one value."""
-        value, event = item
-        if type(value) is dict and event != "error":
-            if self._plain_text is not None:
-                if (text := self._plain_text(value)) is not None:
-                    return self._text(text)
-            elif self._seen == "sample-app":
-                if (text := sample_app_text(value, self._history_metadata)) is not None:
-                    return [TextSoFar(text)] if text else []
-                self._history_metadata = value.get("history_metadata")
-        return list(self._events(value, event))
+        return self.read_all((item,))
 
     def read_all(self, items: Iterable[Framed]) -> list[Event]:
         """The events of values that came together: texts that follow one another are one."""
         events: list[Event] = []
         texts: list[str] = []
         for item in items:
-            value, event = item
-            if self._plain_text is not None and type(value) is dict and event != "error":
+            value = item.value
+            if self._plain_text is not None and type(value) is dict and item.event != "error":
                 text = self._plain_text(value)
                 if text is not None:
                     texts.append(text)
@@ -92,8 +85,10 @@ class DialectReader:
             if texts:
                 events += self._text("".join(texts))
                 texts.clear()
-            events += self.read(item)
-        return events + self._text("".join(texts))
+            events += self._events(value, item.event)
+        if texts:
+            events += self._text("".join(texts))
+        return events
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
         if not isinstance(value, Mapping):
@@ -104,7 +99,7 @@ class DialectReader:
             return
         name = self._fixed or self._recognise(value)
         if name is not None and name != self._seen:
-            self._seen, self._plain_text = name, PLAIN_TEXT.get(name)
+            self._seen, self._plain_text = name, self._plain_texts.get(name)
             yield DialectSeen(name)
         error = error_in(value, event)
         if error is not None:
@@ -224,6 +219,7 @@ class DialectReader:
                 yield UsageReceived(usage)
 
     def _sample_app(self, value: JsonObject) -> Iterator[Event]:
+        self._history_metadata = value.get("history_metadata")
         choice = first_choice(value)
         messages = choice.get("messages") if choice else None
         if not isinstance(messages, list):
@@ -238,8 +234,11 @@ class DialectReader:
                 yield Failed(error_of(text))
             elif role is None or role == "assistant":
                 yield from _reasoning(message)
-                if text:
-                    yield TextSoFar(text)
+                yield from self._text(self._so_far.increment(text))
+
+    def _plain_sample_app(self, value: dict[str, Any]) -> str | None:
+        text = sample_app_text(value, self._history_metadata)
+        return self._so_far.increment(text) if text else text
 
     def _old_answer(self, value: JsonObject) -> Iterator[Event]:
         yield from self._whole_text(content_text(value.get("answer")))

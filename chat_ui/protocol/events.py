@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
+
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 JsonObject: TypeAlias = Mapping[str, Json]
 
@@ -46,16 +48,10 @@ class DialectSeen:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextDelta:
-    """Text to append to the answer."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class TextSoFar:
-    """Text from a place where some backends send increments and others the whole text so far (dialect F)."""
+class TextDelta(msgspec.Struct, frozen=True):
+    """Text to append to the answer. One is made for nearly every piece that comes: this kind is made four times as fast
+    as a dataclass.
+    """
 
     text: str
 
@@ -121,7 +117,6 @@ Event: TypeAlias = (
     Warning
     | DialectSeen
     | TextDelta
-    | TextSoFar
     | ReasoningDelta
     | ContextReceived
     | SessionState

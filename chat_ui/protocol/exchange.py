@@ -24,7 +24,6 @@ from chat_ui.protocol.events import (
     Event,
     Failed,
     TextDelta,
-    TextSoFar,
     Timing,
     Warning,  # noqa: A004
 )
@@ -319,7 +318,7 @@ class Exchange:
                 yield event
 
     def _note(self, event: Event) -> Event:
-        if isinstance(event, TextDelta | TextSoFar):
+        if isinstance(event, TextDelta):
             if self._first_text is None:
                 self._first_text = self._elapsed()
             return event

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from chat_ui.protocol.events import Warning  # noqa: A004
-from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
+from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict, read_strict_values
 from chat_ui.protocol.json_values import (
     DETAIL_BYTES,
     LARGE,
@@ -21,12 +21,17 @@ from chat_ui.protocol.json_values import (
     Unfinished,
     ValueFramer,
 )
+from chat_ui.protocol.open_value import MAY_END
 
 __all__ = ["MAX_VALUE_BYTES", "FrameItem", "Framed", "Framer", "StreamDone", "Unfinished"]
 
 _LINE_ENDS = re.compile(rb"[\r\n]*")
 _FIELD = re.compile(rb"(data|event|id|retry|error)?:")
 _LONGEST_FIELD = len("error:")
+_EVENT_HEAD = re.compile(rb"(?:event:([^\r\n]*)\r?\n)?data:")
+_EVENT_BEGUN = re.compile(rb"(?:event:[^\r\n]*\r?\n?)?(?:data:[^\r\n]*)?\Z")
+_JOINED_BYTES = 4096
+"""Bytes of a value that only begins which are put before the next piece, to be read with it at once."""
 
 
 class Framer(ValueFramer):
@@ -38,6 +43,11 @@ class Framer(ValueFramer):
         self._searched = 0
         """The position up to which the end of the line was looked for."""
         self._too_long_from = -1
+        self._between_values = True
+        """Whether nothing that came before the buffer bears on what comes next, but for where a line begins."""
+        self._window = min(LARGE, max_value_bytes)
+        self._one_by_one_until = 0
+        """The position up to which what comes is no block that can be read at once."""
         self._event_over = False
         self._payload: ValueFramer | None = None
         """What reads an event's data when it is not one value on one line."""
@@ -69,10 +79,11 @@ class Framer(ValueFramer):
         start = self._skip_between(at)
         if start == len(buffer):
             return -start - 1
-        if self._event_over:
-            self._end_event(last=False)
+        self._end_event_before()
         if not (self._arrays or self._payload or self._event):
-            following = self._read_plain(self._buffer, start)
+            if not self._closing and len(self._buffer) - start < _JOINED_BYTES and self._only_begins(start):
+                return -start - 1
+            following = self._read_block(self._buffer, start)
             if following > start:
                 return following
         return self._begin_value(start)
@@ -82,80 +93,94 @@ class Framer(ValueFramer):
 
     def feed(self, data: bytes) -> list[FrameItem]:
         """The items that `data` completes."""
-        if not self._buffer and self._between_values():
+        if self._between_values and len(self._buffer) < _JOINED_BYTES:
             # Most pieces are whole objects, which need not go through the buffer.
-            at = self._read_plain(data, 0)
-            self._dropped += at
-            if at == len(data):
+            if self._buffer:
+                data = bytes(self._buffer) + data
+                self._buffer.clear()
+            read = self._read_block(data, 0) if data else 0
+            self._dropped += read
+            if read == len(data):
                 return self._take()
-            data = data[at:]
-        return super().feed(data)
-
-    def _between_values(self) -> bool:
-        """Whether nothing that came before bears on what comes next, but for where a line begins."""
-        return (
+            data = data[read:]
+        items = super().feed(data)
+        self._between_values = (
             self._open is None
             and self._payload is None
             and self._event is None
             and not (self._arrays or self._in_garbage or self._skip_line_feed or self._too_long_from >= 0)
         )
+        return items
 
-    def _read_plain(self, buffer: bytes | bytearray, at: int) -> int:
-        """Read the objects from `at` on that are JSON to the letter and have a line to themselves, are glued to the
-        next, or are the whole data of an event; where the first other thing begins.
+    def _only_begins(self, start: int) -> bool:
+        """Whether an object or an event begins at `start`, and nothing can have ended yet."""
+        if self._buffer[start] == 0x7B:
+            return self._buffer.find(b"\n", start) < 0 and MAY_END.search(self._buffer, start) is None
+        return self._line_start and _EVENT_BEGUN.match(self._buffer, start) is not None
+
+    def _read_block(self, buffer: bytes | bytearray, at: int) -> int:
+        """Read what has come from `at` on at once where it is nothing but objects, each on a line or glued to the next,
+        or nothing but events of one name; the index where reading goes on, `at` where it is anything else.
         """
-        append, find, new = self._items.append, buffer.find, tuple.__new__
-        limit, size, line_start = min(LARGE, self._max), len(buffer), self._line_start
-        line_end = line_until = -1
-        alone = False
+        if self._dropped + at < self._one_by_one_until:
+            return at
+        objects = buffer[at] == 0x7B
+        if not (objects or self._line_start):
+            return at
+        window = min(len(buffer), at + self._window)
+        end = buffer.rfind(b"\n", at, window) + 1
+        if objects and not end:
+            end = buffer.rfind(b"}{", at, window) + 1 or (window if buffer[window - 1] == 0x7D else 0)
+        if not end:
+            if window - at > _JOINED_BYTES:
+                self._one_by_one_until = self._position(window)
+            return at
         try:
-            while at < size:
-                first = buffer[at]
-                if first == 0x7B:
-                    if at > line_until:
-                        line_end = find(b"\n", at, at + limit)
-                        alone = line_end >= 0
-                        line_until = line_end if alone else min(size, at + limit)
-                    end = line_until if alone else find(b"}{", at, line_until) + 1 or line_until
-                    if end == size and buffer[-1] != 0x7D:
-                        break
-                    try:
-                        append(new(Framed, (read_strict(buffer[at:end]), None)))
-                    except NOT_STRICT:
-                        if not alone:
-                            break
-                        alone = False
-                        continue
-                    line_start = end == line_end
-                    at = end + line_start
-                elif first in b"\r\n":
-                    at, line_start = at + 1, True
-                elif line_start and (following := self._read_plain_event(buffer, at, limit)) > at:
-                    at = following
-                else:
-                    break
+            read = (self._read_objects if objects else self._read_events)(bytes(buffer[at:end]))
         except NOT_STRICT:
-            pass
-        self._line_start = line_start
-        return at
+            read = 0
+        if not read:
+            self._one_by_one_until = self._position(end)
+        return at + read
 
-    def _read_plain_event(self, buffer: bytes | bytearray, at: int, limit: int) -> int:
-        """Read the event from `at` on where it is a line of data, after its name or none, and an empty line; `at` where
-        it is not.
+    def _read_objects(self, block: bytes) -> int:
+        """Read a block of objects; its length, or 0 where something else is among them.
+
+        Raises:
+            NOT_STRICT: it is not JSON to the letter.
         """
-        name, start = None, at
-        line_end = buffer.find(b"\n", at, at + limit)
-        if line_end >= 0 and buffer.startswith(b"event:", at):
-            name = decode(buffer[at + 6 : line_end]).strip() or None
-            start = line_end + 1
-            line_end = buffer.find(b"\n", start, start + limit)
-        if line_end < 0 or not buffer.startswith(b"data:", start):
-            return at
-        following = buffer.find(b"\n", line_end + 1, line_end + 3) + 1
-        if not following or (following == line_end + 3 and buffer[line_end + 1] != 0x0D):
-            return at
-        self._items.append(Framed(read_strict(buffer[start + 5 : line_end]), name))
-        return following
+        values = read_strict_values(block)
+        for value in values:
+            if type(value) is not dict:
+                return 0
+        self._items += [Framed(value) for value in values]
+        self._line_start = block[-1] == 0x0A
+        return len(block)
+
+    def _read_events(self, block: bytes) -> int:
+        """Read a block of events, each a line of data, after a name or none, and an empty line; the length of what was
+        read, or 0 where something else is among them.
+
+        Raises:
+            NOT_STRICT: their data is not JSON to the letter.
+        """
+        head = _EVENT_HEAD.match(block)
+        if head is None:
+            return 0
+        line_end = b"\r\n" if b"\r" in block else b"\n"
+        event_end = 2 * line_end
+        end = block.rfind(event_end, head.end())
+        if end < 0:
+            return 0
+        between = event_end + head.group()
+        data = block[head.end() : end].split(between)
+        end += len(event_end)
+        for part in (b"\r", b"\n"):
+            if block.count(part, 0, end) != len(data) * between.count(part):
+                return 0
+        name = decode(head.group(1) or b"").strip() or None
+        self._items += [Framed(read_strict(value), name) for value in data]
+        return end
 
     def _read_token(self, start: int) -> int:
         field = _FIELD.match(self._buffer, start) if self._line_start else None
@@ -166,6 +191,7 @@ class Framer(ValueFramer):
         if end < 0:
             if len(self._buffer) - start <= self._max + _LONGEST_FIELD:
                 return -start - 1
+            self._end_event_before()
             self._head = bytes(self._buffer[start : start + DETAIL_BYTES])
             self._too_long_from = self._position(start)
             return start
@@ -173,8 +199,7 @@ class Framer(ValueFramer):
         if value_from < end and self._buffer[value_from] == 0x20:
             value_from += 1
         following = self._position(self._after_line(end))
-        if self._event_over:
-            self._end_event(last=False)
+        self._end_event_before()
         if end - start > self._max + _LONGEST_FIELD:
             self._warn_too_long(self._position(start), bytes(self._buffer[start : start + DETAIL_BYTES]))
         elif name == b"data":
@@ -263,6 +288,11 @@ class Framer(ValueFramer):
         except NotJsonError:
             value = decode(data)
         self._items.append(Framed(value, "error"))
+
+    def _end_event_before(self) -> None:
+        """Where an empty line came, the event before it is over."""
+        if self._event_over:
+            self._end_event(last=False)
 
     def _end_event(self, *, last: bool) -> None:
         self._event_over = False

@@ -16,6 +16,8 @@ _TRAILING_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[}\]])', re.DOT
 _decoder = json.JSONDecoder(strict=False)
 read_strict: Final = msgspec.json.Decoder().decode
 """The one value of bytes that are JSON to the letter, as `parse` reads them; raises one of `NOT_STRICT` for others."""
+read_strict_values: Final = msgspec.json.Decoder().decode_lines
+"""The values of bytes that are JSON to the letter, with white space between them or nothing."""
 NOT_STRICT: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 

@@ -11,6 +11,8 @@ import codecs
 import re
 from typing import Final, NamedTuple
 
+import msgspec
+
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
 from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.open_value import Broken, OpenValue
@@ -21,7 +23,7 @@ LARGE: Final = 1024 * 1024
 DETAIL_BYTES: Final = 80
 
 
-class Framed(NamedTuple):
+class Framed(msgspec.Struct, frozen=True, gc=False):
     """One JSON value; `event` is the name of the server-sent event that carried it, if one did."""
 
     value: Json

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 # Strings that hold a raw line end are left to the walk, which looks at where they end.
 # So are long ones, whose end is found faster without a pattern.
-_NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]{0,200}+(?:\\[^\r\n][^"\\\r\n]{0,200}+){0,20}+")*+')
+_NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]{0,200}+(?:\\[^\r\n][^"\\\r\n]{0,200}+){0,3}+")*+')
 _STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _BRACE_OPENS_LINE = re.compile(rb"[\r\n][ \t]*(\{)[ \t]*\Z")
-_MAY_END = re.compile(rb"\}[ \t,\x1e]{0,8}+(?:[{\[]|\Z)")
+MAY_END = re.compile(rb"\}[ \t,\x1e]{0,8}+(?:[{\[]|\Z)")
 _FEW = 16
 _MOST_BACKSLASHES = 64
 _MARK_BYTES = 9
@@ -90,7 +90,7 @@ class OpenValue:
         end of the line may never be needed.
         """
         since, self._seen = max(0, self._seen - dropped - _MARK_BYTES), len(buffer) + dropped
-        return _MAY_END.search(buffer, since) is not None
+        return MAY_END.search(buffer, since) is not None
 
     def unread(self, dropped: int) -> int:
         """The index that the walk has come to."""

@@ -26,18 +26,19 @@ _SAMPLE_APP_KEYS: Final = frozenset({"id", "model", "created", "object", "choice
 _MESSAGES: Final = frozenset({"messages", "delta"})
 
 
-def _holds_more(value: dict[str, Any], keys: frozenset[str]) -> bool:
-    """Whether `value` says anything under other keys than `keys`."""
-    if value.keys() <= keys:
-        return False
+def _none_but(keys: frozenset[str], value: dict[str, Any]) -> bool:
+    """Whether all that `value` says is under `keys`: null says nothing.
+
+    Most objects have no other keys at all, which their readers ask first: that takes a fifth of the time.
+    """
     for key, held in value.items():  # noqa: SIM110 - a generator would take three times as long
         if held is not None and key not in keys:
-            return True
-    return False
+            return False
+    return True
 
 
 def _content(message: Any) -> str | None:
-    if type(message) is not dict or _holds_more(message, _DELTA_KEYS):
+    if type(message) is not dict or not (_DELTA_KEYS.issuperset(message) or _none_but(_DELTA_KEYS, message)):
         return None
     text = message.get("content")
     role = message.get("role")
@@ -49,44 +50,48 @@ def _only_choice(value: dict[str, Any], keys: frozenset[str]) -> dict[str, Any] 
     if type(choices) is not list or len(choices) != 1 or type(choices[0]) is not dict:
         return None
     choice: dict[str, Any] = choices[0]
-    if choice.get("index") or choice.get("finish_reason") is not None or _holds_more(choice, keys):
+    if choice.get("index") or choice.get("finish_reason") is not None:
         return None
-    return choice
+    return choice if keys.issuperset(choice) or _none_but(keys, choice) else None
 
 
 def _flat(value: dict[str, Any]) -> str | None:
-    return None if _holds_more(value, _FLAT_KEYS) else _content(value.get("delta"))
+    if _FLAT_KEYS.issuperset(value) or _none_but(_FLAT_KEYS, value):
+        return _content(value.get("delta"))
+    return None
 
 
 def _choices(value: dict[str, Any]) -> str | None:
-    if _holds_more(value, _CHOICES_KEYS):
+    if not (_CHOICES_KEYS.issuperset(value) or _none_but(_CHOICES_KEYS, value)):
         return None
     choice = _only_choice(value, _CHOICE_KEYS)
     return None if choice is None else _content(choice.get("delta"))
 
 
 def _responses(value: dict[str, Any]) -> str | None:
-    if value.get("type") != "response.output_text.delta" or _holds_more(value, _RESPONSES_KEYS):
+    if value.get("type") != "response.output_text.delta":
         return None
     text = value.get("delta")
-    return text if type(text) is str else None
+    if type(text) is not str or not (_RESPONSES_KEYS.issuperset(value) or _none_but(_RESPONSES_KEYS, value)):
+        return None
+    return text
 
 
 def _ollama(value: dict[str, Any]) -> str | None:
-    if value.get("done") is not False or _holds_more(value, _OLLAMA_KEYS):
-        return None
-    return _content(value.get("message"))
+    if value.get("done") is False and (_OLLAMA_KEYS.issuperset(value) or _none_but(_OLLAMA_KEYS, value)):
+        return _content(value.get("message"))
+    return None
 
 
 def sample_app_text(value: dict[str, Any], history_metadata: Any) -> str | None:
-    """The text so far of an object of the sample app whose `history_metadata` is the one that was told before."""
-    if _holds_more(value, _SAMPLE_APP_KEYS) or value.get("history_metadata") != history_metadata:
+    """The text of an object of the sample app whose `history_metadata` is the one that was told before."""
+    if value.get("history_metadata") != history_metadata:
+        return None
+    if not (_SAMPLE_APP_KEYS.issuperset(value) or _none_but(_SAMPLE_APP_KEYS, value)):
         return None
     choice = _only_choice(value, _MESSAGES)
     messages = choice.get("messages") if choice is not None and not choice.get("delta") else None
-    if type(messages) is not list or len(messages) != 1:
-        return None
-    return _content(messages[0])
+    return _content(messages[0]) if type(messages) is list and len(messages) == 1 else None
 
 
 PLAIN_TEXT: Final[Mapping[str | None, PlainText]] = MappingProxyType(

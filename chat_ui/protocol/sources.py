@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from chat_ui.protocol.events import Json, JsonObject
@@ -61,11 +61,12 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
         if known is None:
             points[point.id] = point
         elif not point.text or not known.text or point.text == known.text:
-            points[point.id] = replace(
-                known,
-                text=known.text or point.text,
-                url=known.url or point.url,
-                image=known.image or point.image,
+            points[point.id] = DataPoint(
+                known.id,
+                known.source,
+                known.text or point.text,
+                known.url or point.url,
+                known.image or point.image,
             )
         elif point.id != "":
             # Two passages of one document: both are sources, and a citation of the name finds the first.

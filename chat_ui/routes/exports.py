@@ -89,7 +89,7 @@ class ExportRoutes:
             if len(content) > MAX_IMPORT:
                 return PlainTextResponse(f"A file of at most {MAX_IMPORT} bytes can be imported.", status_code=413)
         read = await asyncio.to_thread(read_import, bytes(content), person)
-        await self._conversations.take_in(person, read.transcripts)
+        await self._conversations.lists.take_in(person, read.transcripts)
         refused = [{"where": refusal.where, "why": refusal.why} for refusal in read.refusals]
         return JSONResponse({"imported": len(read.transcripts), "refused": refused})
 

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.conversations.records import ConversationRecord
 from chat_ui.conversations.store_list import Place
@@ -49,10 +49,10 @@ def for_person(resource: _Resource) -> _Endpoint:
 
 
 class ListRoutes:
-    """The list of `conversations` of each person."""
+    """The `lists` of conversations."""
 
-    def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
+    def __init__(self, lists: Lists) -> None:
+        self._lists = lists
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -65,7 +65,7 @@ class ListRoutes:
         ]
 
     async def _list(self, request: Request, person: str) -> Response:
-        lists = self._conversations.lists
+        lists = self._lists.stored
         words = request.query_params.get("q", "").strip()
         if words:
             found = await lists.search(person, words, PAGE)
@@ -81,23 +81,23 @@ class ListRoutes:
         conversation = request.path_params["conversation"]
         match wanted:
             case {"title": str(title)} if title.strip():
-                changed = await self._conversations.rename(person, conversation, title.strip())
+                changed = await self._lists.rename(person, conversation, title.strip())
             case {"pinned": bool(pinned)}:
-                changed = await self._conversations.pin(person, conversation, pinned)
+                changed = await self._lists.pin(person, conversation, pinned)
             case _:
                 return PlainTextResponse("A title or whether it is pinned is needed.", status_code=400)
         return Response(status_code=204) if changed else NOT_FOUND
 
     async def _delete(self, request: Request, person: str) -> Response:
-        deleted = await self._conversations.delete(person, request.path_params["conversation"])
+        deleted = await self._lists.delete(person, request.path_params["conversation"])
         return Response(status_code=204) if deleted else NOT_FOUND
 
     async def _restore(self, request: Request, person: str) -> Response:
-        restored = await self._conversations.restore(person, request.path_params["conversation"])
+        restored = await self._lists.restore(person, request.path_params["conversation"])
         return Response(status_code=204) if restored else NOT_FOUND
 
     async def _delete_all(self, _request: Request, person: str) -> Response:
-        return JSONResponse({"deleted": await self._conversations.delete_all(person)}, headers=_NO_STORE)
+        return JSONResponse({"deleted": await self._lists.delete_all(person)}, headers=_NO_STORE)
 
 
 def _page(entries: list[dict[str, object]], following: str | None) -> Response:

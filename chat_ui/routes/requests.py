@@ -11,16 +11,17 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chat_ui.telemetry.logs import request_id
+from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 logger = logging.getLogger(__name__)
 
-HEADER: Final = "x-request-id"
 _USABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 class Requests:
     """ASGI middleware: a request keeps the id that it came with in `X-Request-ID`, or gets one; its answer has it too.
+
+    It is in the headers from here on. What a page does over its socket carries the id that the socket was opened under.
 
     The log has the path of a request without its query, in which there may be words of a person.
     """
@@ -33,15 +34,16 @@ class Requests:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(HEADER, "")
+        given = Headers(scope=scope).get(REQUEST_HEADER, "")
         own = given if _USABLE.fullmatch(given) else secrets.token_hex(8)
+        MutableHeaders(scope=scope)[REQUEST_HEADER] = own
         status = 0
 
         async def send_with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[HEADER] = own
+                MutableHeaders(scope=message)[REQUEST_HEADER] = own
             await send(message)
 
         began = time.monotonic()

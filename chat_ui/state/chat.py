@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 import reflex as rx
-from redis.exceptions import RedisError
+from reflex.config import get_config
 from reflex.event import EventType
 
 from chat_ui.conversations.attachments import MOST as MOST_IMAGES
@@ -21,15 +21,15 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.state.backend import BackendState
 from chat_ui.state.service import allowance, attachments, client, conversations
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
+from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 ANSWERS_PATH: Final = "/api/answers"
 ATTACHMENTS_PATH: Final = "/api/attachments"
 CONVERSATION_PATH: Final = "/c"
 MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
-
-
-REDIS_RETRY: Final = 0.5
+SIGN_OF_LIFE: Final = get_config().redis_token_expiration / 3
+"""Seconds after which an open page's state is used, so that it does not expire."""
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -53,6 +53,7 @@ class ChatState(rx.State):
     has_earlier: bool = False
     missing: str = ""
     unkept: bool = False
+    apart: bool = False
     list_revision: int = 0
 
     _window: int = WINDOW
@@ -94,18 +95,17 @@ class ChatState(rx.State):
             self._follower += 1
             follower = self._follower
         while True:
-            try:
-                async with self:
-                    if self.missing or self._follower != follower:
-                        return
-                    conversation = await self._conversation()
-                    seen = conversation.signal.revision
-                    self._show(conversation)
-            except RedisError:
-                # The page's state is there.
-                await asyncio.sleep(REDIS_RETRY)
-                continue
-            await conversation.signal.wait(seen)
+            async with self:
+                if self.missing or self._follower != follower:
+                    return
+                # Reflex forgets a state that is not used; both are the page's for as long as it is open.
+                await self.get_state(BackendState)
+                conversation = await self._conversation()
+                seen = conversation.signal.revision
+                self._show(conversation)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SIGN_OF_LIFE):
+                    await conversation.signal.wait(seen)
 
     @rx.event
     async def ask(self, question: str) -> EventType[()] | None:
@@ -138,7 +138,7 @@ class ChatState(rx.State):
             return ChatState.follow if unfollowed else None
         conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         if begins:
-            conversations.has_begun(conversation)
+            conversations.lists.has_begun(conversation)
         self._show(conversation)
         return ChatState.follow if unfollowed else None
 
@@ -232,6 +232,8 @@ class ChatState(rx.State):
     async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
         """Whether the person may ask now, and until something else is waited for; `refusal` says why not."""
         self.refusal = self.returned = ""
+        # Events are not run within the request that opened their socket.
+        request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
         owner = conversation.owner
         try:
             await conversations.may_ask(conversation)
@@ -286,7 +288,8 @@ class ChatState(rx.State):
             "latest": latest,
             "has_earlier": first > 0,
             "unkept": conversations.unkept,
-            "list_revision": conversations.list_revisions.get(conversation.owner, 0),
+            "apart": conversations.apart,
+            "list_revision": conversations.lists.revision(conversation.owner),
         }
         for name, value in news.items():
             if getattr(self, name) != value:

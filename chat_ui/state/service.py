@@ -88,11 +88,12 @@ def _guard() -> Guard:
 
 def _vault() -> Vault:
     chosen = settings()
-    shared = chosen.database_url
+    url = store_url(chosen)
     return Vault(
         chosen.data_dir.expanduser().absolute(),
         chosen.secret_key.get_secret_value() if chosen.secret_key else None,
-        (lambda: engine_at(shared.get_secret_value())) if shared else None,
+        # Beside SQLite, credentials have a file of their own.
+        None if url.startswith("sqlite") else lambda: engine_at(url),
         # A backend behind the same proxy would take them for what the proxy says of a person.
         [name for name in (chosen.identity_header, chosen.token_header) if name],
     )

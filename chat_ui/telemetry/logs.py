@@ -9,6 +9,8 @@ from typing import Final
 
 from pythonjsonlogger.json import JsonFormatter
 
+REQUEST_HEADER: Final = "x-request-id"
+"""The header with the id of a request."""
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 """The id of the request that the running code works for, empty outside of one; tasks inherit it."""
 

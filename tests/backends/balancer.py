@@ -1,7 +1,8 @@
 """A reverse proxy that gives each request to another server, whoever asks: what a page bears without sticky sessions.
 
 Sockets take turns, and so do event streams, beginning with the server after the one of the sockets: the stream of the
-first page is never where its socket is. A server that cannot be reached is passed over.
+first page is never where its socket is. A server that cannot be reached is passed over. `fall_silent` plays a network
+that goes away without a word, as when a laptop sleeps.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ class Balancer:
         self.url = ""
         self.carried: dict[str, list[int]] = {"socket": [], "stream": [], "other": []}
         """The numbers of the servers that got the requests, in order."""
+        self._silences = 0
+
+    def fall_silent(self) -> None:
+        """Pass nothing more on over the connections that there are; neither side hears of it."""
+        self._silences += 1
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass one request on, with its answer."""
@@ -38,7 +44,7 @@ class Balancer:
                 head = _KEPT_OPEN.sub(b"", head) + b"\r\nConnection: close"
             server_reader, server_writer = await self._connect(kind)
             server_writer.write(head + b"\r\n\r\n")
-            await asyncio.gather(_pipe(reader, server_writer), _pipe(server_reader, writer))
+            await asyncio.gather(self._pipe(reader, server_writer), self._pipe(server_reader, writer))
         writer.close()
 
     async def _connect(self, kind: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -53,16 +59,18 @@ class Balancer:
             return opened
         raise ConnectionRefusedError
 
-
-async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    except OSError:
-        pass
-    finally:
-        writer.close()
+    async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        silences = self._silences
+        try:
+            while data := await reader.read(65536):
+                if silences == self._silences:
+                    writer.write(data)
+                    await writer.drain()
+        except OSError:
+            pass
+        finally:
+            if silences == self._silences:
+                writer.close()
 
 
 @contextmanager

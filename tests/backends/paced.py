@@ -3,8 +3,9 @@
 `python -m tests.backends.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
 `kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. With `fault=noise`, lines between the
 others are no JSON; with `fault=error`, `short` or `stall` an answer is an error from its middle on, ends there, or does
-not go on. A whole answer starts with a word made of `FIRST` and its id and ends with one made of `LAST` and its id.
-`GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until then `null`.
+not go on; with `fault=silent` not one byte is sent. A whole answer starts with a word made of `FIRST` and its id and
+ends with one made of `LAST` and its id. `GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until
+then `null`.
 """
 
 from __future__ import annotations
@@ -38,12 +39,16 @@ STAMPED_EVERY = 10
 
 @dataclass
 class Sent:
-    """What one answer sent: bytes of its body, its text, and when (`time.time()`) its first text and its end left."""
+    """What one answer sent: bytes of its body, its text, and when (`time.time()`) its first text and its end left.
+
+    `gone` is when whoever had asked closed the connection before that end.
+    """
 
     bytes: int = 0
     text: str = ""
     first_text: float = 0.0
     ended: float = 0.0
+    gone: float = 0.0
 
 
 def prose(tokens: int) -> Iterator[str]:
@@ -109,7 +114,7 @@ class PacedBackend:
                 self._tell(head.split(b" ", 2)[1].decode().removeprefix("/log/"), writer)
             elif found := re.search(rb"content-length: *(\d+)", head, re.IGNORECASE):
                 request = json.loads(await reader.readexactly(int(found.group(1))))
-                await self._answer(str(request["messages"][-1]["content"]), writer)
+                await self._answer(str(request["messages"][-1]["content"]), reader, writer)
             await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
@@ -121,17 +126,29 @@ class PacedBackend:
         body = json.dumps(asdict(sent) if sent and sent.ended else None).encode()
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))
 
-    async def _answer(self, question: str, writer: asyncio.StreamWriter) -> None:
+    async def _answer(self, question: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked = dict(re.findall(r"(\w+)=(\w+)", question))
-        rate = float(asked.get("rate", 190))
         name = asked.get("id", f"n{next(self._numbers)}")
         sent = self._log[name] = Sent()
+        answering = asyncio.create_task(self._stream(asked, name, sent, writer))
+        leaving = asyncio.create_task(reader.read())
+        await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not answering.done():
+            sent.gone = sent.ended = time.time()
+        answering.cancel()
+        leaving.cancel()
+        await asyncio.gather(answering, leaving, return_exceptions=True)
+
+    async def _stream(self, asked: dict[str, str], name: str, sent: Sent, writer: asyncio.StreamWriter) -> None:
+        rate = float(asked.get("rate", 190))
+        fault, tokens = asked.get("fault", ""), int(asked.get("tokens", 1142))
+        if fault == "silent":
+            await asyncio.sleep(STALL)
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n")
         context = {"data_points": {"text": [f"{SOURCE}: Whoever finds a buoy adrift reports it by radio."]}}
         pending = [line({"delta": {"role": "assistant"}, "context": context})]
         loop = asyncio.get_running_loop()
         start = loop.time()
-        fault, tokens = asked.get("fault", ""), int(asked.get("tokens", 1142))
         for index, text in enumerate(texts(asked.get("kind", "prose"), tokens, name)):
             if fault == "noise" and index % STAMPED_EVERY == 0:
                 pending.append(b"this is no JSON\n")

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import answering, beside, crowd, loading, protocol
+from tests.benchmarks import answering, beside, crowd, library, loading, protocol, stopping
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, table, this_machine, write_json
 
@@ -26,7 +26,10 @@ PARTS: dict[str, Part] = {
     "typing": loading.typing,
     "load": loading.first_load,
     "people": crowd.people,
+    "workers": crowd.workers,
     "idle": crowd.idle,
+    "stop": stopping.stop,
+    "library": library.library,
     "beside": beside.beside,
     "protocol": protocol.protocol,
 }

@@ -1,26 +1,34 @@
-"""What many people at once cost one server process, and whether each of them reads what was written for them."""
+"""What many people at once cost one server process or two, and whether each reads what was written for them."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
 
 import psutil
 
+from tests.app import App
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, middle, percentile
 from tests.benchmarks.people import Person, check
-from tests.benchmarks.servers import Server
+from tests.benchmarks.servers import Backend, Server, server_at
+from tests.postgresql import postgresql_for_tests
+from tests.redis_server import running_redis
 
 PEOPLE = 200
 RATE = 50
 SECONDS = 20
+PEOPLE_OF_WORKERS = 100
 IDLE = 1_000
 IDLE_SECONDS = 30
+NUMBERS = count(1)
 AT_ONCE = 20
 """How many arrive at the same time."""
 
@@ -38,13 +46,29 @@ class Load:
 def people(bench: Bench) -> Iterator[Figure]:
     """Two hundred answers at once."""
     with _own_core(bench):
-        load = asyncio.run(_all_ask(bench, PEOPLE))
+        load = asyncio.run(_all_ask([bench.server], bench.backend, PEOPLE))
     yield Figure("people", f"{PEOPLE} answers of {RATE} tokens/s: every character as sent", PEOPLE, "answers")
     yield Figure("people", "delay, 95th percentile", 1000 * percentile(load.delays, 0.95), "ms", 300)
     yield Figure("people", "delay, median", 1000 * middle(load.delays), "ms")
     yield Figure("people", "memory of the server", load.memory_mb, "MB", 600)
     yield Figure("people", "processor of the server for each stream", 1000 * load.cpu_share / PEOPLE, "ms/s", 5)
     yield Figure("people", "processor of backend and people, on the other core", 100 * load.others_share, "%")
+
+
+def workers(bench: Bench) -> Iterator[Figure]:
+    """One process and two on the same Redis and PostgreSQL, half of the people at each.
+
+    Here they share two cores with the backend and the people, so what is compared is what a core of theirs carries.
+    """
+    with _workers() as servers:
+        one, two = (asyncio.run(_all_ask(some, bench.backend, PEOPLE_OF_WORKERS)) for some in (servers[:1], servers))
+    for load, name in ((one, "one process on Redis"), (two, "two processes on Redis")):
+        yield Figure("workers", f"{name}, {PEOPLE_OF_WORKERS} answers: delay, median", 1000 * middle(load.delays), "ms")
+        share = 1000 * load.cpu_share / PEOPLE_OF_WORKERS
+        yield Figure("workers", f"{name}: processor of the servers for each stream", share, "ms/s")
+    yield Figure(
+        "workers", "streams that two carry against one, by processor", 2 * one.cpu_share / two.cpu_share, "×", 1.7
+    )
 
 
 def idle(bench: Bench) -> Iterator[Figure]:
@@ -54,31 +78,32 @@ def idle(bench: Bench) -> Iterator[Figure]:
     yield Figure("idle", f"processor with {IDLE} people", 100 * share, "% of a core", 5)
 
 
-async def _all_ask(bench: Bench, number: int) -> Load:
-    crowd = await _arrived(bench.server, number)
-    await asyncio.gather(*(person.use(bench.backend) for person in crowd))
+async def _all_ask(servers: Sequence[Server], backend: Backend, number: int) -> Load:
+    crowd = await _arrived(servers, number)
+    await asyncio.gather(*(person.use(backend) for person in crowd))
+    names = [f"p{next(NUMBERS)}" for _ in crowd]
     asking = [
-        asyncio.create_task(person.ask(f"kind=stamped rate={RATE} tokens={RATE * SECONDS} id=p{name}"))
-        for name, person in enumerate(crowd)
+        asyncio.create_task(person.ask(f"kind=stamped rate={RATE} tokens={RATE * SECONDS} id={name}"))
+        for name, person in zip(names, crowd, strict=True)
     ]
     await asyncio.sleep(SECONDS / 4)
-    others = psutil.Process(), bench.backend.process
-    began, cpu, others_cpu = time.monotonic(), bench.server.cpu_seconds(), _cpu(others)
+    others = psutil.Process(), backend.process
+    began, cpu, others_cpu = time.monotonic(), _servers_cpu(servers), _cpu(others)
     await asyncio.sleep(SECONDS / 2)
     elapsed = time.monotonic() - began
-    cpu_share = (bench.server.cpu_seconds() - cpu) / elapsed
+    cpu_share = (_servers_cpu(servers) - cpu) / elapsed
     others_share = (_cpu(others) - others_cpu) / elapsed
-    memory = bench.server.memory_mb()
+    memory = sum(server.memory_mb() for server in servers)
     readings = await asyncio.gather(*asking)
-    for name, reading in enumerate(readings):
-        check(reading, bench.backend, f"p{name}")
+    for name, reading in zip(names, readings, strict=True):
+        check(reading, backend, name)
     await asyncio.gather(*(person.leave() for person in crowd))
     return Load([delay for reading in readings for delay in reading.delays], cpu_share, memory, others_share)
 
 
 async def _all_wait(server: Server) -> tuple[float, float]:
     before = server.memory_mb()
-    crowd = await _arrived(server, IDLE)
+    crowd = await _arrived([server], IDLE)
     staying = [asyncio.create_task(person.stay()) for person in crowd]
     await asyncio.sleep(5)
     began, cpu = time.monotonic(), server.cpu_seconds()
@@ -92,11 +117,15 @@ async def _all_wait(server: Server) -> tuple[float, float]:
     return memory, share
 
 
-async def _arrived(server: Server, number: int) -> list[Person]:
-    crowd = [Person(server.url) for _ in range(number)]
+async def _arrived(servers: Sequence[Server], number: int) -> list[Person]:
+    crowd = [Person(servers[name % len(servers)].url) for name in range(number)]
     for start in range(0, number, AT_ONCE):
         await asyncio.gather(*(person.arrive() for person in crowd[start : start + AT_ONCE]))
     return crowd
+
+
+def _servers_cpu(servers: Sequence[Server]) -> float:
+    return sum(server.cpu_seconds() for server in servers)
 
 
 def _cpu(processes: tuple[psutil.Process, ...]) -> float:
@@ -117,3 +146,20 @@ def _own_core(bench: Bench) -> Iterator[None]:
         bench.server.keep_to(cores)
         for process in ours:
             os.sched_setaffinity(process, cores)
+
+
+@contextmanager
+def _workers() -> Iterator[list[Server]]:
+    with ExitStack() as stack:
+        postgresql, redis = stack.enter_context(postgresql_for_tests()), stack.enter_context(running_redis())
+        settings = {"CHAT_UI_DATABASE_URL": postgresql.url(), "CHAT_UI_REDIS_URL": redis.url}
+        built: Path | None = None
+        servers = []
+        for _ in range(2):
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            worker = App(folder, settings, built)
+            worker.start()
+            stack.callback(worker.end)
+            servers.append(server_at(worker.url))
+            built = built or folder
+        yield servers

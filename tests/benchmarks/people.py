@@ -130,6 +130,10 @@ class Person:
     async def begin(self, question: str) -> str:
         """Ask; the address of the answer once it is being made."""
         await self._emit(f"{CHAT}.ask", {"question": question})
+        return await self.see_the_beginning()
+
+    async def see_the_beginning(self) -> str:
+        """The address of the answer that is being made, once the page knows of it."""
         async for delta in self._deltas():
             latest = delta.get(CHAT, {}).get("latest_rx_state_", {})
             if latest.get("live"):
@@ -151,9 +155,9 @@ class Person:
         """Start an empty conversation."""
         await self._emit(f"{CHAT}.new_chat", {})
 
-    def tab(self) -> Person:
-        """Another tab of the same browser, not open yet."""
-        opened = Person(f"http://{self._host}:{self._port}")
+    def tab(self, url: str = "") -> Person:
+        """Another tab of the same browser, not open yet; `url` is where another server serves the same people."""
+        opened = Person(url or f"http://{self._host}:{self._port}")
         opened._cookie = self._cookie
         return opened
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
@@ -172,6 +174,44 @@ def test_earlier_answers_stay_reachable_after_regenerating(context: BrowserConte
     versions.get_by_role("button", name="Previous answer").click()
     expect(answers(page)).to_contain_text("One.")
     expect(versions.get_by_role("button", name="Previous answer")).to_be_disabled()
+
+
+def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
+    context: BrowserContext, new_context: NewContext, tmp_path: Path, stand_in
+):
+    page = echoing(context, stand_in, "Buoys are **red**.")
+    ask(page, "What colour are buoys?")
+    expect_settled(page)
+    listed = opened_list(page)
+    listed.get_by_text("Export, import, delete").click()
+    expect_no_violations(page)
+    taken = {}
+    for form in ("Markdown", "JSON", "HTML"):
+        with page.expect_download() as download:
+            listed.get_by_role("link", name=form, exact=True).click()
+        taken[form] = tmp_path / download.value.suggested_filename
+        download.value.save_as(taken[form])
+    assert "Buoys are **red**." in taken["Markdown"].read_text()
+
+    offline = new_context(offline=True)
+    asked_for: list[str] = []
+    read = offline.new_page()
+    read.on("request", lambda request: asked_for.append(request.url))
+    read.goto(taken["HTML"].as_uri())
+    expect(read.get_by_text("What colour are buoys?").first).to_be_visible()
+    expect(read.locator("strong").get_by_text("red")).to_be_visible()
+    assert asked_for == [taken["HTML"].as_uri()]
+
+    theirs = open_page(new_context())
+    listed = opened_list(theirs)
+    listed.get_by_text("Export, import, delete").click()
+    listed.get_by_label("File to import").set_input_files(taken["JSON"])
+    expect(listed).to_contain_text("Imported 1 conversation.")
+    entries(listed).get_by_text("What colour are buoys?").click()
+    expect(answers(theirs)).to_contain_text("Buoys are red.")
+    with theirs.expect_download() as download:
+        listed.get_by_role("link", name="Export all").click()
+    assert json.loads(Path(download.value.path()).read_text())["conversations"][0]["turns"]
 
 
 def test_the_list_is_a_sheet_on_a_phone(new_context: NewContext):

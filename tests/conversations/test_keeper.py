@@ -13,6 +13,7 @@ import pytest
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database
+from chat_ui.conversations.in_memory import MAX_ANSWERS
 from chat_ui.conversations.records import AnswerHead, Changes, KeptAnswer, Status
 from chat_ui.conversations.store import Store
 from chat_ui.protocol.backend import Backend, Bounds
@@ -76,6 +77,32 @@ async def test_a_conversation_is_there_again_after_a_restart(database_url: str, 
     sent = backend.requests[-1].json
     assert [message["content"] for message in sent["messages"]] == ["Who is there?", "Hello", "And now?"]
     assert sent["session_state"] == "s-1"
+
+
+async def test_of_old_answers_memory_has_no_more_than_the_store_needs(database_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
+        talk = conversations.start("me")
+        made = ask(client, talk, backend)
+        await made.generation.wait_for_end()
+
+        async def is_kept() -> bool:
+            found = await kept(conversations, made)
+            return found is not None and found.ended
+
+        await until(is_kept)
+        others = [conversations.start("you") for _ in range(MAX_ANSWERS)]
+        for other in others:
+            await ask(client, other, backend).generation.wait_for_end()
+
+        async def is_let_go() -> bool:
+            return not talk.generations()
+
+        await until(is_let_go)
+        assert talk.turns[0].generation.status is Status.FINISHED
+        assert (await conversations.answer("me", talk.turns[0].generation.id)).answer.text == "Half an answer"
+        await ask(client, talk, backend, "And now?").generation.wait_for_end()
+        assert [one["content"] for one in backend.requests[-1].json["messages"]][1] == "Half an answer"
+        assert len(talk.generations()) == 1
 
 
 async def test_what_was_used_is_kept_and_no_credential(database_url: str, client: Client):
@@ -255,7 +282,7 @@ async def test_after_everything_was_deleted_nothing_of_it_is_written_again(datab
         talk = conversations.start("me")
         made = ask(client, talk, backend)
         await until(lambda: kept(conversations, made))
-        assert await conversations.delete_all("me") == 1
+        assert await conversations.lists.delete_all("me") == 1
         assert made.generation.ended
         assert (await conversations.current("me")).id != talk.id
         await ask(client, conversations.start("you"), backend).generation.stop()
@@ -269,7 +296,7 @@ async def test_a_renamed_conversation_keeps_its_title_through_further_questions(
             talk = conversations.start("me")
             made = ask(client, talk, backend)
             await until(lambda: kept(conversations, made))
-            assert await conversations.rename("me", talk.id, "Visitors")
+            assert await conversations.lists.rename("me", talk.id, "Visitors")
             await ask(client, talk, backend, "And now?").generation.wait_for_end()
         async with keeping(database_url) as conversations:
             assert (await conversations.get("me", talk.id)).record.title == "Visitors"
@@ -287,4 +314,4 @@ async def test_conversations_in_memory_alone_are_listed_as_well(client: Client):
     async with StandIn(Reply([HALF])).running() as backend, keeping("sqlite://") as conversations:
         made = ask(client, conversations.start("me"), backend)
         await until(lambda: kept(conversations, made))
-        assert [one.title for one in await conversations.lists.page("me", None, 5)] == ["Who is there?"]
+        assert [one.title for one in await conversations.lists.stored.page("me", None, 5)] == ["Who is there?"]

@@ -248,7 +248,7 @@ async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_othe
         talk = one.conversations.start("me")
         made = one.ask(talk, backend).generation
         await shown(other, talk, lambda found: found.live is not None)
-        await other.conversations.delete_all("me")
+        await other.conversations.lists.delete_all("me")
         seen = 0
         async with asyncio.timeout(SECONDS):
             while not talk.deleted:
@@ -265,17 +265,19 @@ async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_ur
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
-        await other.conversations.rename("me", talk.id, "Visitors")
+        await other.conversations.lists.rename("me", talk.id, "Visitors")
 
         async def heard() -> bool:
-            return one.conversations.list_revisions.get("me", 0) > 0
+            return one.conversations.lists.revision("me") > 0
 
         await until(heard)
         assert (await shown(one, talk, lambda found: found.record.title == "Visitors")) is talk
         assert elsewhere.record.title == "Visitors"
 
 
-async def test_while_redis_is_away_answers_are_made_and_followed_and_afterwards_stopped(database_url, client):
+async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_stopped_ends_afterwards(
+    database_url, client
+):
     is_away = asyncio.Event()
     reply = Reply([HALF, is_away, REST, FOR_EVER])
     with running_redis() as redis:
@@ -294,18 +296,39 @@ async def test_while_redis_is_away_answers_are_made_and_followed_and_afterwards_
             await reached(followed, "Half an answer, and the rest.")
             anew = await other.conversations.answer("me", made.id)
             assert anew.answer.text == "Half an answer, and the rest."
-            redis.start()
-            await until(one.conversations.can_be_shared)
             elsewhere = await shown(other, talk, lambda found: found.live is not None)
-
-            async def stopped() -> bool:
-                await other.conversations.stop(elsewhere)
-                return made.ended
-
-            await until(stopped)
+            await other.conversations.stop(elsewhere)
+            redis.start()
             async with asyncio.timeout(SECONDS):
+                await made.wait_for_end()
                 await followed.wait_for_end()
             assert followed.record.status is Status.STOPPED
+
+
+async def test_while_redis_is_away_a_question_is_seen_in_the_other_process(database_url, client):
+    with running_redis() as redis:
+        async with (
+            StandIn(Reply([HALF])).running() as backend,
+            processes(database_url, redis, client) as (one, other),
+        ):
+            talk = one.conversations.start("me")
+            await one.ask(talk, backend).generation.wait_for_end()
+            await shown(other, talk, lambda found: found.live is None)
+            redis.stop()
+            await until(lambda: _are_apart(one, other))
+            one.ask(talk, backend, "And now?")
+            again = await shown(other, talk, lambda found: len(found.turns) == 2 and found.turns[1].generation.ended)
+            assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
+            redis.start()
+            await until(lambda: _are_together(one, other))
+
+
+async def _are_apart(*those: Process) -> bool:
+    return all(process.conversations.apart for process in those)
+
+
+async def _are_together(*those: Process) -> bool:
+    return not any(process.conversations.apart for process in those)
 
 
 async def test_what_is_over_is_read_from_the_store(database_url, redis, client):

@@ -92,6 +92,21 @@ def test_an_event_names_its_values() -> None:
     assert framed(body) == [Framed({"n": 1}, "ping"), Framed({"n": 2})]
 
 
+def test_events_of_one_name_and_their_neighbours_keep_their_own_names() -> None:
+    body = b"".join(
+        b'event: %s\r\ndata: {"n":%d}\r\n\r\n' % (name, n) for n, name in enumerate([b"a", b"a", b"b", b"a"])
+    )
+    assert framed(body) == [Framed({"n": n}, name) for n, name in enumerate("aaba")]
+    assert framed(body, 7) == framed(body)
+
+
+@pytest.mark.parametrize("body", [b'{"n":1}\n', b'{"n":1}', b'data: {"n":1}\n\n', b'event: e\ndata: {"n":1}\n'])
+def test_a_value_is_told_as_soon_as_it_is_whole(body: bytes) -> None:
+    framer = Framer()
+    assert not framer.feed(body[:5])
+    assert len(framer.feed(body[5:])) == 1
+
+
 def test_an_error_field_is_a_value_of_an_error_event() -> None:
     assert framed(b'error: {"code":400}\n\n') == [Framed({"code": 400}, "error")]
     assert framed(b"error: out of memory\n\n") == [Framed("out of memory", "error")]
@@ -182,6 +197,12 @@ PIECES = st.lists(
     st.sampled_from(
         [
             b'{"n":1}',
+            b'{"n":2}\n',
+            b'{"s":"}{"}\r\n',
+            b'data: {"n":3}\n\n',
+            b'event: e\ndata: {"n":4}\n\n',
+            b'event: e\r\ndata: {"n":5}\r\n\r\n',
+            b'event: f\ndata: {"n":[\n\n',
             b'{"d":{"c":"x',
             b'"}}',
             b"data: ",
@@ -208,6 +229,7 @@ PIECES = st.lists(
             b"1",
             b"tru",
             b" ",
+            b"z" * 90,
         ]
     )
     | st.binary(max_size=3),
@@ -225,16 +247,25 @@ def test_a_line_that_breaks_off_after_a_backslash_does_not_take_the_next_one_wit
         assert value == Framed({"error": '{"message": "disk full"}'})
 
 
-@settings(max_examples=300, deadline=None)
-@given(PIECES, st.lists(st.integers(0, 200), max_size=12))
-def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int]) -> None:
-    framer = Framer(64)
+def test_an_event_that_is_over_is_told_before_the_line_after_it_that_is_too_long() -> None:
+    body = b'data:{"n\n\n' + b"data:" + b"z" * 100 + b"\n"
+    for cut in range(len(body)):
+        framer = Framer(64)
+        items = framer.feed(body[:cut]) + framer.feed(body[cut:]) + framer.close()
+        assert [item.code for item in items if isinstance(item, Skipped)] == ["not_json", "value_too_large"]
+        assert len(items) == 2
+
+
+@settings(max_examples=500, deadline=None)
+@given(PIECES, st.lists(st.integers(0, 200), max_size=12), st.sampled_from([64, 1024]))
+def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int], largest: int) -> None:
+    framer = Framer(largest)
     items = []
     places = sorted({min(cut, len(body)) for cut in cuts} | {0, len(body)})
     for start, end in pairwise(places):
         items += framer.feed(body[start:end])
     items += framer.close()
-    whole = framed(body, max_value_bytes=64)
+    whole = framed(body, max_value_bytes=largest)
     assert [repr(item) for item in items] == [repr(item) for item in whole]
 
 

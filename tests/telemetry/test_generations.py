@@ -23,9 +23,9 @@ from starlette.routing import Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
-from chat_ui.routes.requests import HEADER, Requests
+from chat_ui.routes.requests import Requests
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
-from chat_ui.telemetry.logs import configure_logs
+from chat_ui.telemetry.logs import REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.routes.test_live import served
 
@@ -149,11 +149,11 @@ async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_i
     app = Requests(Starlette(routes=[Route("/hello", hello)]))
     async with served(app) as url, httpx.AsyncClient() as client:
         made = await client.get(f"{url}/hello", params={"q": SECRET_WORDS})
-        kept = await client.get(f"{url}/hello", headers={HEADER: "from-the-proxy.1"})
-        refused = await client.get(f"{url}/hello", headers={HEADER: 'forged" line'})
+        kept = await client.get(f"{url}/hello", headers={REQUEST_HEADER: "from-the-proxy.1"})
+        refused = await client.get(f"{url}/hello", headers={REQUEST_HEADER: 'forged" line'})
     within, ended, *_ = logged()
-    assert within["request_id"] == ended["request_id"] == made.headers[HEADER]
+    assert within["request_id"] == ended["request_id"] == made.headers[REQUEST_HEADER]
     assert (ended["method"], ended["path"], ended["status"]) == ("GET", "/hello", 200)
     assert SECRET_WORDS not in str(ended)
-    assert kept.headers[HEADER] == "from-the-proxy.1"
-    assert refused.headers[HEADER] != 'forged" line'
+    assert kept.headers[REQUEST_HEADER] == "from-the-proxy.1"
+    assert refused.headers[REQUEST_HEADER] != 'forged" line'

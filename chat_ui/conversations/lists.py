@@ -1,0 +1,145 @@
+"""Every person's list of conversations, and what is done with a whole conversation of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.in_memory import InMemory
+from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.records import Changes, Transcript
+from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.titles import MAX_TITLE
+from chat_ui.conversations.workers import Notice
+
+
+class Lists:
+    """The lists as `keeper` stores them, with the conversations in `memory` kept in step.
+
+    `tell` informs the other processes; `stop` ends the answer that is being made in a conversation. Everything here
+    raises StoreUnavailableError where the store cannot be used.
+    """
+
+    def __init__(
+        self,
+        keeper: Keeper | None,
+        memory: InMemory,
+        tell: Callable[[Notice], None],
+        stop: Callable[[Conversation], Awaitable[None]],
+    ) -> None:
+        self._keeper = keeper
+        self._memory = memory
+        self._tell = tell
+        self._stop = stop
+        self._revisions: dict[str, int] = {}
+        self._unlisted: set[str] = set()
+
+    @property
+    def stored(self) -> StoredList:
+        """The lists in the store, to read them.
+
+        Raises:
+            StoreUnavailableError: nothing is kept, or there is no connection.
+        """
+        return self._keeping.lists
+
+    def revision(self, owner: str) -> int:
+        """Grows with each change of the person's list that this process heard of."""
+        return self._revisions.get(owner, 0)
+
+    async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
+        """Give it another title; False where the person has no such conversation."""
+        changed = await self.stored.rename(owner, conversation_id, title)
+        return self._retitled(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
+
+    async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
+        """Pin or unpin it; False where the person has no such conversation."""
+        changed = await self.stored.pin(owner, conversation_id, pinned)
+        return self._retitled(owner, conversation_id, changed, pinned=pinned)
+
+    async def delete(self, owner: str, conversation_id: str) -> bool:
+        """Take it away, with its running answer; it can be restored for a while."""
+        conversation = self._memory.find(conversation_id)
+        if conversation is not None and conversation.owner == owner:
+            await self._stop(conversation)
+        deleted = await self.stored.delete(owner, conversation_id)
+        if deleted:
+            self._memory.forget(conversation_id)
+            self._tell(Notice(conversation=conversation_id))
+        self.changed(owner)
+        return deleted
+
+    async def restore(self, owner: str, conversation_id: str) -> bool:
+        """Bring a deleted one back; False where it is gone for good."""
+        restored = await self.stored.restore(owner, conversation_id)
+        self.changed(owner)
+        return restored
+
+    async def delete_all(self, owner: str) -> int:
+        """Remove everything of the person for good; how many conversations that were."""
+        await self.forget_all(owner)
+        self._tell(Notice(deleted=owner))
+        removed = await self.stored.delete_all(owner)
+        self.changed(owner)
+        return removed
+
+    async def forget_all(self, owner: str) -> None:
+        """Stop what is being made for the person, and write nothing more of it."""
+        theirs = self._memory.of(owner)
+        if self._keeper is not None:
+            self._keeper.forget({one.id for one in theirs})
+        for conversation in theirs:
+            await self._stop(conversation)
+            self._memory.forget(conversation.id)
+        self._memory.open.pop(owner, None)
+
+    async def take_in(self, owner: str, transcripts: Sequence[Transcript]) -> None:
+        """Keep what was imported for a person.
+
+        Raises:
+            StoreRefusedError: it cannot be written, now or later.
+        """
+        for transcript in transcripts:
+            changes = Changes((transcript.conversation,), transcript.turns, transcript.generations)
+            await self._keeping.store.write(changes)
+        self.changed(owner)
+
+    def has_begun(self, conversation: Conversation) -> None:
+        """Tell everybody who shows the person's list of this new conversation, once the store has it."""
+        self._unlisted.add(conversation.id)
+
+    def written(self, conversation_ids: Iterable[str]) -> None:
+        """The store has these conversations now."""
+        for conversation_id in self._unlisted.intersection(conversation_ids):
+            self._unlisted.discard(conversation_id)
+            if begun := self._memory.find(conversation_id):
+                self.changed(begun.owner)
+
+    def changed(self, owner: str) -> None:
+        """Tell everybody who shows the person's list that it is another now."""
+        self._tell(Notice(list_of=owner))
+        self.changed_here(owner)
+
+    def changed_here(self, owner: str) -> None:
+        """Tell those whom this process serves."""
+        self._revisions[owner] = self._revisions.get(owner, 0) + 1
+        for conversation in self._memory.of(owner):
+            conversation.signal.bump()
+
+    @property
+    def _keeping(self) -> Keeper:
+        if self._keeper is None:
+            raise StoreUnavailableError("nothing is kept")
+        return self._keeper
+
+    def _retitled(self, owner: str, conversation_id: str, changed: bool, **values: Any) -> bool:
+        conversation = self._memory.find(conversation_id)
+        if changed and conversation is not None:
+            conversation.retitle(replace(conversation.record, **values))
+            # An older state of it may still wait to be written.
+            self._keeping.keep_conversation(conversation.record)
+        self.changed(owner)
+        return changed

@@ -1,0 +1,163 @@
+"""The states of pages, kept in Redis by Reflex, that outlast it.
+
+What this process wrote last of a page's state stays in its memory. While Redis is away, the page's events work on that;
+before the first event after its return, Redis gets what it lacks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+from weakref import WeakValueDictionary
+
+import reflex as rx
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from reflex.istate.manager.redis import StateManagerRedis
+from reflex.istate.manager.token import BaseStateToken, StateToken
+from reflex.state import BaseState
+from reflex.utils.token_manager import RedisTokenManager
+
+PAGES_HELD: Final = 1000
+"""Of how many pages the state is held in memory; the ones not used for longest go first."""
+ANSWER_SECONDS: Final = 5.0
+"""Seconds after which Redis is taken for lost when it does not answer."""
+AWAY_SECONDS: Final = 1.0
+"""Seconds for which Redis is not asked again after it was lost."""
+_LOST = (RedisError, TimeoutError)
+
+
+@dataclass(slots=True)
+class _Page:
+    """The state of one page: its parts by their keys in Redis, and whether Redis has all of them.
+
+    It was `changed_apart` where Redis did not take the last change.
+    """
+
+    parts: dict[str, bytes] = field(default_factory=dict)
+    in_redis: bool = True
+    changed_apart: bool = False
+    renewed_at: float = field(default_factory=time.monotonic)
+
+    async def mget(self, keys: Sequence[str]) -> list[bytes | None]:
+        """The parts under these keys: all that Reflex wants of Redis when it reads a state."""
+        return [self.parts.get(key) for key in keys]
+
+
+@dataclass
+class LastingStates(StateManagerRedis):
+    """Reflex's states in Redis; those of the pages that this process serves are at hand while Redis is away."""
+
+    _held: OrderedDict[str, _Page] = field(default_factory=OrderedDict, init=False)
+    _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, init=False)
+    _away_until: float = field(default=0.0, init=False)
+
+    async def get_state(  # type: ignore[override]  # as Reflex itself has it
+        self, token: StateToken[Any], top_level: bool = True, for_state_instance: BaseState | None = None
+    ) -> Any:
+        """The state for a token, from Redis or else from what is held of it."""
+        if not self._is_away:
+            try:
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    return await super().get_state(token, top_level, for_state_instance)
+            except _LOST:
+                self._lose()
+        reader = copy(self)
+        reader.redis = cast(Redis, self._page(token.ident))
+        return await super(LastingStates, reader).get_state(token, top_level, for_state_instance)
+
+    async def set_state(  # type: ignore[override]  # as Reflex itself has it
+        self, token: StateToken[Any], state: Any, *, lock_id: bytes | None = None, **context: Any
+    ) -> None:
+        """Keep the state for a token, in Redis unless that is away."""
+        token = self._coerce_token(token)
+        if not self._is_away:
+            try:
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    await super().set_state(token, state, lock_id=lock_id, **context)
+            except _LOST:
+                self._lose()
+            else:
+                return
+        if isinstance(token, BaseStateToken):
+            self._collect_state_writes(token, state)
+            page = self._page(token.ident)
+            page.in_redis, page.changed_apart = False, True
+
+    def _collect_state_writes(self, token: BaseStateToken, base_state: BaseState) -> list[tuple[str, bytes]]:
+        writes = super()._collect_state_writes(token, base_state)
+        self._page(token.ident).parts.update(writes)
+        return writes
+
+    @asynccontextmanager
+    async def _lock(self, token: StateToken[Any], event_name: str | None = None) -> AsyncIterator[Any]:
+        """The lock of a token in Redis, or of this process alone, with None for its id, while Redis is away."""
+        turn = self._turns.setdefault(token.ident, asyncio.Lock())
+        async with turn:
+            lock = super()._lock(token, event_name)
+            lock_id: bytes | None = None
+            if not self._is_away:
+                try:
+                    async with asyncio.timeout(ANSWER_SECONDS):
+                        lock_id = await lock.__aenter__()
+                        await self._bring_back(token.ident)
+                except _LOST:
+                    self._lose()
+            try:
+                yield lock_id
+            finally:
+                if lock_id is not None:
+                    with suppress(RedisError):
+                        await lock.__aexit__(*sys.exc_info())
+
+    def _page(self, ident: str) -> _Page:
+        page = self._held.setdefault(ident, _Page())
+        self._held.move_to_end(ident)
+        if len(self._held) > PAGES_HELD:
+            self._held.popitem(last=False)
+        return page
+
+    @property
+    def _is_away(self) -> bool:
+        return time.monotonic() < self._away_until
+
+    def _lose(self) -> None:
+        self._away_until = time.monotonic() + AWAY_SECONDS
+        for page in self._held.values():
+            page.in_redis = False
+
+    async def _bring_back(self, ident: str) -> None:
+        """See that Redis has all of a page's state, and for as long as the page is open.
+
+        It may have been away, and have come back empty; and Reflex lets a part expire that is read but not changed.
+        """
+        page, now = self._page(ident), time.monotonic()
+        if page.in_redis and now < page.renewed_at + self.token_expiration / 4:
+            return
+        async with self.redis.pipeline(transaction=False) as pipeline:
+            for key, part in page.parts.items():
+                # What did not change here meanwhile may be older than what Redis has.
+                pipeline.set(key, part, nx=not page.changed_apart)
+                pipeline.expire(key, self.token_expiration)
+            await pipeline.execute()
+        page.in_redis, page.changed_apart, page.renewed_at = True, False, now
+
+
+def outlast_redis(app: rx.App) -> None:
+    """Have the states of an app that keeps them in Redis outlast it; every other app is left as it is."""
+    manager, sockets = app._state_manager, app.event_namespace and app.event_namespace._token_manager
+    if isinstance(manager, StateManagerRedis) and isinstance(sockets, RedisTokenManager):
+        app._state_manager = LastingStates(redis=manager.redis)
+        for redis in (manager.redis, sockets.redis):
+            # A page is not kept waiting: whether Redis is back is seen at the next event.
+            redis.set_retry(Retry(NoBackoff(), 1))
+            redis.connection_pool.connection_kwargs["socket_connect_timeout"] = AWAY_SECONDS
