@@ -5,8 +5,10 @@ from __future__ import annotations
 import reflex as rx
 from reflex.event import EventType
 
+from chat_ui.components.field import field, text_field
 from chat_ui.components.key_field import TYPED_KEY, key_field
 from chat_ui.components.report_dialog import report_dialog
+from chat_ui.components.scripts import GIVES_FOCUS_BACK
 from chat_ui.settings import settings
 from chat_ui.state.backend import DIALECT_CHOICES, BackendState
 from chat_ui.state.connection import ConnectionState
@@ -35,63 +37,40 @@ def _switch(label: str, help_text: str, checked: rx.Var[bool], on_change: EventT
 def _name_field() -> rx.Component:
     return rx.cond(
         BackendState.is_own,
-        rx.el.div(
-            rx.el.label("Name", html_for="backend-name", class_name="field-label"),
-            rx.el.input(
-                id="backend-name",
-                name="backend-name",
-                value=BackendState.name,
-                on_change=BackendState.set_name,
-                type="text",
-                auto_complete="off",
-                max_length=100,
-                class_name="input",
-            ),
-            class_name="field",
-        ),
+        text_field("Name", "backend-name", BackendState.name, BackendState.set_name, max_length=100),
     )
 
 
 def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
+    name = f"option-{row.key}"
+    own = "The backend's own"
+    common = {
+        "id": name,
+        "name": name,
+        "value": row.value,
+        "on_change": lambda value: BackendState.set_option(row.key, value),
+        "aria_describedby": f"{name}-note",
+        "class_name": "input",
+    }
     return rx.cond(
         row.choices.length() > 0,
         rx.el.select(
-            rx.el.option("The backend's own", value=""),
+            rx.el.option(own, value=""),
             rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0])),
-            id=f"option-{row.key}",
-            name=f"option-{row.key}",
-            value=row.value,
-            on_change=lambda value: BackendState.set_option(row.key, value),
-            class_name="input",
+            **common,
         ),
-        rx.el.input(
-            id=f"option-{row.key}",
-            name=f"option-{row.key}",
-            value=row.value,
-            on_change=lambda value: BackendState.set_option(row.key, value),
-            type="text",
-            auto_complete="off",
-            placeholder="The backend's own",
-            aria_invalid=row.problem != "",
-            class_name="input",
-        ),
+        rx.el.input(placeholder=own, auto_complete="off", aria_invalid=row.problem != "", **common),
     )
 
 
 def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
-    return rx.el.div(
-        rx.el.div(
-            rx.el.label(row.label, html_for=f"option-{row.key}", class_name="field-label"),
-            rx.cond(row.changed, rx.el.span("changed", class_name="badge")),
-            class_name="option-head",
-        ),
+    return field(
+        row.label,
+        f"option-{row.key}",
         _option_input(row),
-        rx.cond(
-            row.problem != "",
-            rx.el.p(row.problem, role="alert", class_name="field-error"),
-            rx.el.p(row.help, class_name="field-help"),
-        ),
-        class_name="field",
+        error=row.problem,
+        help_text=row.help,
+        badge=rx.cond(row.changed, rx.el.span("changed", class_name="badge")),
     )
 
 
@@ -106,23 +85,14 @@ def _options() -> rx.Component:
         ),
         rx.el.div(
             rx.foreach(BackendState.rows, _option_field),
-            rx.el.div(
-                rx.el.label("Other options, as JSON", html_for="option-more", class_name="field-label"),
-                rx.el.textarea(
-                    id="option-more",
-                    name="option-more",
-                    value=BackendState.more,
-                    on_change=BackendState.set_more,
-                    rows=3,
-                    spell_check=False,
-                    aria_invalid=BackendState.more_error != "",
-                    class_name="input",
-                ),
-                rx.cond(
-                    BackendState.more_error != "",
-                    rx.el.p(BackendState.more_error, role="alert", class_name="field-error"),
-                ),
-                class_name="field",
+            text_field(
+                "Other options, as JSON",
+                "option-more",
+                BackendState.more,
+                BackendState.set_more,
+                error=BackendState.more_error,
+                control=rx.el.textarea,
+                rows=3,
             ),
             rx.el.button("Reset", type="button", class_name="button", on_click=BackendState.reset_options),
             class_name="dialog-form",
@@ -134,38 +104,22 @@ def _options() -> rx.Component:
 def _url_field() -> rx.Component:
     if not settings().allow_custom_backends:
         return rx.el.p("This page's backends are chosen by whoever runs it.", class_name="field-help")
-    return rx.el.div(
-        rx.el.label("Backend URL", html_for="backend-url", class_name="field-label"),
-        rx.el.input(
-            id="backend-url",
-            name="backend-url",
-            value=BackendState.url,
-            on_change=BackendState.set_url,
-            type="text",
-            input_mode="url",
-            auto_complete="off",
-            spell_check=False,
-            class_name="input",
-            aria_describedby="backend-url-help",
-            aria_invalid=BackendState.url_error != "",
-        ),
-        rx.cond(
-            BackendState.url_error != "",
-            rx.el.p(BackendState.url_error, id="backend-url-help", role="alert", class_name="field-error"),
-            rx.el.p(
-                "The chat endpoint, such as https://example.com/chat, or the address of its server, where Test "
-                "connection finds it. This server calls it, not your browser, so its CORS settings do not matter.",
-                id="backend-url-help",
-                class_name="field-help",
-            ),
-        ),
-        class_name="field",
+    return text_field(
+        "Backend URL",
+        "backend-url",
+        BackendState.url,
+        BackendState.set_url,
+        error=BackendState.url_error,
+        help_text="The chat endpoint, such as https://example.com/chat, or the address of its server, where Test "
+        "connection finds it. This server calls it, not your browser, so its CORS settings do not matter.",
+        input_mode="url",
     )
 
 
 def _dialect_field() -> rx.Component:
-    return rx.el.div(
-        rx.el.label("Dialect", html_for="backend-dialect", class_name="field-label"),
+    return field(
+        "Dialect",
+        "backend-dialect",
         rx.el.select(
             *[rx.el.option(label, value=name) for name, label in DIALECT_CHOICES],
             id="backend-dialect",
@@ -174,68 +128,46 @@ def _dialect_field() -> rx.Component:
             on_change=BackendState.set_dialect,
             class_name="input",
         ),
-        class_name="field",
     )
 
 
 def _model_field() -> rx.Component:
-    return rx.el.div(
-        rx.el.label("Model", html_for="backend-model", class_name="field-label"),
-        rx.el.input(
-            id="backend-model",
-            name="backend-model",
-            value=BackendState.model,
-            on_change=BackendState.set_model,
-            type="text",
-            auto_complete="off",
-            spell_check=False,
-            placeholder="Only where the backend wants one named",
-            class_name="input",
-        ),
-        class_name="field",
+    return text_field(
+        "Model",
+        "backend-model",
+        BackendState.model,
+        BackendState.set_model,
+        placeholder="Only where the backend wants one named",
     )
 
 
 def _documents_field() -> rx.Component:
-    return rx.el.div(
-        rx.el.label("Documents", html_for="backend-documents", class_name="field-label"),
-        rx.el.input(
-            id="backend-documents",
-            name="backend-documents",
-            value=BackendState.documents,
-            on_change=BackendState.set_documents,
-            type="text",
-            input_mode="url",
-            auto_complete="off",
-            spell_check=False,
-            placeholder="{origin}/content/{source}",
-            class_name="input",
-            aria_describedby="backend-documents-help",
-            aria_invalid=BackendState.documents_error != "",
-        ),
-        rx.cond(
-            BackendState.documents_error != "",
-            rx.el.p(BackendState.documents_error, id="backend-documents-help", role="alert", class_name="field-error"),
-            rx.el.p(
-                "Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions "
-                "from now on.",
-                id="backend-documents-help",
-                class_name="field-help",
-            ),
-        ),
-        class_name="field",
+    return text_field(
+        "Documents",
+        "backend-documents",
+        BackendState.documents,
+        BackendState.set_documents,
+        error=BackendState.documents_error,
+        help_text="Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions "
+        "from now on.",
+        input_mode="url",
+        placeholder="{origin}/content/{source}",
     )
 
 
 def backend_button() -> rx.Component:
-    """The button that opens the dialog; the dialog gives the focus back to it."""
+    """The button that opens the dialog, with the number of settings that are not the backend's own; the dialog gives
+    the focus back to it.
+    """
     if settings().settings_access == "hidden":
         return rx.fragment()
+    changed = BackendState.differing
     return rx.el.button(
         rx.icon("settings", size=18, aria_hidden="true"),
+        rx.cond(changed > 0, rx.el.span(changed, class_name="badge", aria_hidden="true")),
         type="button",
         class_name="tool",
-        aria_label="Backend settings",
+        aria_label=rx.cond(changed > 0, f"Backend settings, {changed} changed", "Backend settings"),
         aria_haspopup="dialog",
         title="Backend settings",
         on_click=[ConnectionState.forget, BackendState.open_dialog],
@@ -337,6 +269,7 @@ def backend_dialog() -> rx.Component:
             ),
             max_width="34rem",
             aria_describedby=None,
+            custom_attrs=GIVES_FOCUS_BACK,
         ),
         open=BackendState.is_open,
         on_open_change=BackendState.set_open,

@@ -6,6 +6,7 @@ from typing import Final
 
 import reflex as rx
 
+from chat_ui.components.field import note
 from chat_ui.state.backend import KEY_KINDS, BackendState
 
 _KEY_ID: Final = "backend-key"
@@ -56,13 +57,9 @@ def key_field() -> rx.Component:
                 ),
                 class_name="key-fields",
             ),
-            rx.cond(
-                BackendState.key_error != "",
-                rx.el.p(BackendState.key_error, role="alert", class_name="field-error"),
-                rx.el.p(
-                    "Kept encrypted on this server, sent to this address alone, and dropped when the address changes.",
-                    class_name="field-help",
-                ),
+            note(
+                BackendState.key_error,
+                "Kept encrypted on this server, sent to this address alone, and dropped when the address changes.",
             ),
             class_name="field",
         ),

@@ -141,6 +141,10 @@ class LoggedGeneration:
             return
         self.signal.bump()
 
+    def interrupt(self) -> None:
+        """It ends here: its process died before the store had anything of it."""
+        self.take(LogEntry(self._length, "", replace(self.record, status=Status.INTERRUPTED)))
+
 
 def without_text(record: GenerationRecord) -> GenerationRecord:
     """The record, its answer without the text."""

@@ -140,6 +140,7 @@ class RedisLog:
             while not followed.ended:
                 try:
                     entries = await self._entries(followed.id, position, _QUIET_MS)
+                    is_alive = bool(entries) or await self._redis.exists(_alive(followed.id))
                 except RedisError:
                     await self._consult_store(followed, only_the_end=False)
                     await asyncio.sleep(RETRY)
@@ -148,20 +149,22 @@ class RedisLog:
                     followed.take(entry)
                 if entries:
                     position = next(reversed(entries))
-                else:
-                    await self._consult_store(followed, only_the_end=True)
+                elif not await self._consult_store(followed, only_the_end=True) and not is_alive:
+                    followed.interrupt()
             # The store may have the whole of it a moment later.
             await asyncio.sleep(RETRY)
         finally:
             self._followed.pop(followed.id, None)
 
-    async def _consult_store(self, followed: LoggedGeneration, *, only_the_end: bool) -> None:
+    async def _consult_store(self, followed: LoggedGeneration, *, only_the_end: bool) -> bool:
+        """Take in what the store has of it; whether the store has it, or may have."""
         try:
             kept = await self._kept(followed.owner, followed.id)
         except StoreUnavailableError:
-            return
+            return True
         if kept is not None and (kept.ended or not only_the_end):
             followed.take(LogEntry(0, kept.answer.text, kept.generation))
+        return kept is not None
 
     async def _entries(self, generation_id: str, position: str, wait_ms: int | None) -> dict[str, LogEntry]:
         """The entries after a position, in order, by their own positions."""

@@ -32,6 +32,7 @@ def chat() -> rx.Component:
                         rx.foreach(ChatState.turns, turn),
                         rx.cond(ChatState.missing != "", missing(), empty()),
                     ),
+                    busy=~ChatState.is_hydrated,
                     latest=ChatState.latest.id,
                     first=ChatState.turns[0].id,
                     earlier=ChatState.has_earlier,

@@ -70,9 +70,14 @@ def credential_of(kind: str, secret: str, header: str = "", *, reserved: Collect
     if kind == "header":
         if not _TOKEN.fullmatch(header):
             raise ValueError("Enter the name of the header, such as X-Api-Key.")
-        if _NOT_A_PERSONS.fullmatch(header) or header.lower() in map(str.lower, reserved):
+        if not may_carry_a_key(header, reserved):
             raise ValueError(f"The header {header} is not for keys. Choose another one.")
     return Credential(kind, secret, header if kind == "header" else "")  # type: ignore[arg-type]
+
+
+def may_carry_a_key(header: str, reserved: Collection[str]) -> bool:
+    """Whether a person's key may go in the header of that name: none that means something else, or is `reserved`."""
+    return not _NOT_A_PERSONS.fullmatch(header) and header.lower() not in map(str.lower, reserved)
 
 
 class Seal:

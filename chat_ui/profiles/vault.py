@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from sqlalchemy import Column, ColumnElement, Double, MetaData, Table, Text, del
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from chat_ui.profiles.credential import Credential, Seal, seal_key
+from chat_ui.profiles.credential import Credential, Seal, may_carry_a_key, seal_key
 
 METADATA = MetaData()
 
@@ -34,10 +34,17 @@ class Vault:
 
     Where several processes share a database, `connect` opens that, which has the table already. Credentials are sealed
     with `key`, or with one that is made in the folder. Every method raises `VaultError` where the database or the key
-    cannot be used.
+    cannot be used. The headers `reserved` carry no key.
     """
 
-    def __init__(self, folder: Path, key: str | None = None, connect: Callable[[], AsyncEngine] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        key: str | None = None,
+        connect: Callable[[], AsyncEngine] | None = None,
+        reserved: Collection[str] = (),
+    ) -> None:
+        self.reserved = reserved
         self._folder = folder
         self._key = key
         self._connect = connect
@@ -51,12 +58,22 @@ class Vault:
             await connection.execute(credential.insert().values(person=person, origin=origin, **row))
 
     async def find(self, person: str, origin: str) -> Credential | None:
-        """What is kept for this person and origin; None also where the key it was sealed with is gone."""
+        """What is kept for this person and origin; None also where the key it was sealed with is gone.
+
+        Raises:
+            VaultError: it was kept for a header that is reserved by now.
+        """
         if self._is_unused:
             return None
         async with self._connection() as (connection, seal):
-            found = await connection.scalar(select(credential.c.sealed).where(_of(person, origin)))
-        return None if found is None else seal.open(found, person, origin)
+            sealed = await connection.scalar(select(credential.c.sealed).where(_of(person, origin)))
+        found = None if sealed is None else seal.open(sealed, person, origin)
+        if found is not None and found.header and not may_carry_a_key(found.header, self.reserved):
+            raise VaultError(
+                f"Your key for this backend goes in the header {found.header}, which is not for keys any more. "
+                "Enter it again in Backend settings, with another header."
+            )
+        return found
 
     async def drop(self, person: str, origin: str) -> None:
         """Forget what is kept for this person and origin."""

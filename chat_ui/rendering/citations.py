@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chat_ui.protocol.answer import DataPoint
+from chat_ui.rendering.brackets import LEAD, SEPARATOR, is_prose, is_subscripted, listed, undressed
 from chat_ui.rendering.source_names import (
     DOCUMENT_EXTENSIONS,
     URL,
@@ -38,23 +39,8 @@ RULE_MISSING = "not found"
 
 _DOC_NUMBER = re.compile(r"doc ?(\d{1,4})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,6}")
-_SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*[|&]\s*|\s+/\s+")
 _MAX_LISTED = 30
-_LEAD = re.compile(
-    r"(?P<source>(?:sources?|citations?|ref(?:erence)?s?)\b\s*[:#]?\s*)|(?:see(?:\s+also)?|from)\b\s*:?\s+",
-    re.IGNORECASE,
-)
-_QUOTES = "*\"'“”‘’<>"
 _FURTHER_PAGE = re.compile(r"#?\s*(?:pages?\s*=?|pp?\.)\s*(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)", re.IGNORECASE)
-_LAST_WORD = re.compile(r"""(?:^|[\s"'“‘(])(?:([A-Za-z]{4,})|[A-Za-z]+['’][a-z]{1,2}|[$€£¥]?\d[\d.,]*)\Z""")
-_EARLIER_WORD = re.compile(r"[A-Za-z]{2}\S*\s")
-_OPENING_WORD = re.compile(r"[A-Z][a-z]{3,}")
-_INDEXED = frozenset(
-    str.split(
-        "args argv array arrays buffer column columns cell cells data index items keys list lists matrix node row "
-        "rows string table tuple value values vector"
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +148,14 @@ class SourceIndex:
 
     def may_become(self, text: str) -> bool:
         """Whether `[text`, of which more is to come, names sources so far: all but the last of a list, or a URL."""
-        *named, last = _SEPARATOR.split(text.strip())
+        *named, last = SEPARATOR.split(text.strip())
         if not named:
             return URL.fullmatch(last) is not None
         return bool(self._resolve_list(",".join(named), "") or self._resolve_one(named[0], ""))
 
     def _resolve_list(self, text: str, before: str) -> tuple[Match, ...]:
         """The citations of a list, or of one name with something around it; empty where a part of it is none."""
-        spans = _listed(text)
+        spans = listed(text)
         if len(spans) > _MAX_LISTED:
             return ()
         matches: list[Match] = []
@@ -186,7 +172,7 @@ class SourceIndex:
                 position += 1
             else:
                 match, position = self._longest(text, spans, position, before)
-                named = source_name(_bare(text[start : spans[position - 1][1]]))
+                named = source_name(undressed(text[start : spans[position - 1][1]]))
                 document, has_page = named.document, bool(named.fragment)
             if match is None:
                 return ()
@@ -199,7 +185,7 @@ class SourceIndex:
         """The match of the name at `position`, which may hold separators itself, and where the next one begins."""
         start, end = spans[position]
         for last in range(len(spans) - 1, position, -1):
-            name = _bare(text[start : spans[last][1]])
+            name = undressed(text[start : spans[last][1]])
             if not _NUMBER.fullmatch(name) and (found := self._find(name)):
                 return Match(self.label(found[0]), *found), last + 1
         return self._resolve_dressed(text[start:end], before), position + 1
@@ -207,16 +193,16 @@ class SourceIndex:
     def _resolve_dressed(self, name: str, before: str) -> Match | None:
         """The match of a name that may stand in quotes or after a word; a number needs a word such as `Source`."""
         match = self._resolve_one(name, before)
-        bare = _bare(name)
+        bare = undressed(name)
         if bare == name or (match and match.data_point is not None):
             return match
-        lead = _LEAD.match(name)
+        lead = LEAD.match(name)
         if _NUMBER.fullmatch(bare) and not (lead and lead.group("source") and self.by_number):
             return match
-        undressed = self._resolve_one(bare, before)
-        if undressed and undressed.data_point is None and not lead and _is_subscripted(before):
+        within = self._resolve_one(bare, before)
+        if within and within.data_point is None and not lead and is_subscripted(before):
             return None
-        return undressed or match
+        return within or match
 
     def _resolve_one(self, name: str, before: str) -> Match | None:
         if not name:
@@ -224,7 +210,7 @@ class SourceIndex:
         number = _NUMBER.fullmatch(name)
         doc_number = _DOC_NUMBER.fullmatch(name)
         found = self._find(name)
-        if number and _is_subscripted(before) and not (found and _is_prose(before)):
+        if number and is_subscripted(before) and not (found and is_prose(before)):
             return None
         if found is not None:
             index, rule = found
@@ -292,39 +278,6 @@ def _url_of(point: DataPoint) -> str:
 
 def _source_of(point: DataPoint) -> str:
     return point.source.strip()
-
-
-def _listed(text: str) -> list[tuple[int, int]]:
-    """Where the parts of a list stand in it; empty parts are left out."""
-    spans: list[tuple[int, int]] = []
-    start = 0
-    for separator in _SEPARATOR.finditer(text):
-        spans.append((start, separator.start()))
-        start = separator.end()
-    return [(first, last) for first, last in (*spans, (start, len(text))) if text[first:last].strip()]
-
-
-def _bare(name: str) -> str:
-    """The name without a word such as `Source:` before it and quotes or emphasis around it."""
-    bare = name.strip().strip(_QUOTES)
-    lead = _LEAD.match(bare)
-    bare = bare[lead.end() :].strip().strip(_QUOTES) if lead else bare
-    return bare[1:-1] if len(bare) > 2 and bare[0] == bare[-1] == "_" else bare
-
-
-def _is_subscripted(before: str) -> bool:
-    """Whether a bracket after `before` is an index: after an identifier or another subscript."""
-    if before.endswith(")"):
-        before = before[: max(before.rfind("("), 0)]
-    return bool(before) and (before[-1] in "]_" or (before[-1].isascii() and before[-1].isalnum()))
-
-
-def _is_prose(before: str) -> bool:
-    """Whether `before` ends with a word or number of a sentence, as nobody would call an array."""
-    last = _LAST_WORD.search(before)
-    if last is None or (last.group(1) or "").casefold() in _INDEXED:
-        return False
-    return bool(_EARLIER_WORD.search(before) or _OPENING_WORD.fullmatch(before.strip()))
 
 
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:

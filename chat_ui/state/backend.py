@@ -342,9 +342,9 @@ class BackendState(rx.State):
                 self.key_error = str(problem)
 
     def _typed_key(self, secret: str) -> Credential | None:
-        # A backend behind the same proxy would take them for what the proxy says of a person.
-        proxys = [name for name in (settings().identity_header, settings().token_header) if name]
-        return credential_of(self.key_kind, secret, self.key_header, reserved=proxys) if secret.strip() else None
+        if not secret.strip():
+            return None
+        return credential_of(self.key_kind, secret, self.key_header, reserved=vault.reserved)
 
     def _typed_options(self) -> dict[str, Json] | None:
         """What was set, as far as it differs from the backend's own; None where something is wrong."""

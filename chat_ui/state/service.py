@@ -94,6 +94,8 @@ def _vault() -> Vault:
         chosen.secret_key.get_secret_value() if chosen.secret_key else None,
         # Beside SQLite, credentials have a file of their own.
         None if url.startswith("sqlite") else lambda: engine_at(url),
+        # A backend behind the same proxy would take them for what the proxy says of a person.
+        [name for name in (chosen.identity_header, chosen.token_header) if name],
     )
 
 

@@ -93,10 +93,10 @@ def balancing(ports: Sequence[int]) -> Iterator[Balancer]:
 
     thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
     thread.start()
-    ready.wait(10)
+    ready.wait(60)
     try:
         yield balancer
     finally:
         loop.call_soon_threadsafe(over.set)
-        thread.join(10)
+        thread.join(60)
         loop.close()

@@ -19,12 +19,13 @@ JSON_LINES = {"Content-Type": "application/jsonl"}
 class Reply:
     """What one request gets.
 
-    `writes` are pieces of the body sent one at a time and pauses in seconds (`float("inf")`: until the client goes).
+    `writes` are pieces of the body sent one at a time, pauses in seconds (`float("inf")`: until the client goes), and
+    events that are waited for.
     `end` is `clean`, `abrupt` (a chunked body without its end) or `rst`; `before_headers` makes an `rst` come
     before any byte. `length` sends Content-Length in place of chunks.
     """
 
-    writes: Sequence[bytes | float] = ()
+    writes: Sequence[bytes | float | asyncio.Event] = ()
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=lambda: JSON_LINES)
     end: Literal["clean", "abrupt", "rst"] = "clean"
@@ -126,6 +127,8 @@ class StandIn:
             if isinstance(piece, bytes):
                 writer.write(piece if reply.length else b"%x\r\n%s\r\n" % (len(piece), piece))
                 await writer.drain()
+            elif isinstance(piece, asyncio.Event):
+                await piece.wait()
             elif await self._left_within(reader, piece):
                 received.left.set()
                 raise ConnectionResetError
@@ -157,10 +160,10 @@ def in_thread(stand_in: StandIn) -> Iterator[StandIn]:
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
     thread.start()
-    ready.wait(10)
+    ready.wait(60)
     try:
         yield stand_in
     finally:
         loop.call_soon_threadsafe(over.set)
-        thread.join(10)
+        thread.join(60)
         loop.close()

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import expect_alive
+from tests.browser.talking import NewContext, expect_alive
 from tests.chromium import launch
 from tests.demo.serving import serving
 
 # A machine may be slow; what does not come at all fails all the same.
-expect.set_options(timeout=60_000)
+PATIENCE = 120_000
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -25,11 +27,26 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def context(browser: Browser, app_url: str) -> Iterator[BrowserContext]:
-    opened = browser.new_context(base_url=app_url, viewport={"width": 1200, "height": 800})
+def new_context(browser: Browser, app_url: str) -> Iterator[NewContext]:
+    """Opens the browser of one more person, with what Playwright lets one say of it; each is closed after the test."""
+    opened: list[BrowserContext] = []
+
+    def open_context(**options: Any) -> BrowserContext:
+        context = browser.new_context(**{"base_url": app_url, **options})
+        context.set_default_timeout(PATIENCE)
+        opened.append(context)
+        return context
+
+    yield open_context
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def context(new_context: NewContext, app_url: str) -> BrowserContext:
+    opened = new_context(viewport={"width": 1200, "height": 800})
     opened.grant_permissions(["clipboard-read", "clipboard-write"], origin=app_url)
-    yield opened
-    opened.close()
+    return opened
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import AsyncIterator, Sequence
 from itertools import count
 from typing import Final
@@ -28,7 +27,8 @@ class StandIn:
         self._answers: dict[int, list[Sequence[object] | str]] = {}
         self.requests: dict[int, list[dict[str, object]]] = {}
         self._headers: dict[int, dict[str, str]] = {}
-        self._told = threading.Event()
+        self._told = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def streaming(self, *values: object) -> str:
         """The address of a backend that streams these values as JSON lines."""
@@ -36,12 +36,13 @@ class StandIn:
 
     def held(self, first: object, *others: object) -> str:
         """The address of a backend that streams `first` and, once `go_on` was called, the others."""
-        self._told.clear()
         return self.streaming(first, self.WAIT_UNTIL_TOLD, *others)
 
     def go_on(self) -> None:
-        """Let what is held stream on."""
-        self._told.set()
+        """Let whatever is held now stream on."""
+        assert self._loop is not None, "nothing has begun to stream"
+        self._loop.call_soon_threadsafe(self._told.set)
+        self._told = asyncio.Event()
 
     def one_after_the_other(self, *answers: Sequence[object]) -> str:
         """The address of a backend that gives these answers in turn, the last of them from then on."""
@@ -79,10 +80,11 @@ class StandIn:
         return StreamingResponse(self._lines(answer), media_type="application/jsonl")
 
     async def _lines(self, values: Sequence[object]) -> AsyncIterator[bytes]:
+        self._loop, told = asyncio.get_running_loop(), self._told
         for value in values:
             if value == self.WAIT_FOR_EVER:
                 await asyncio.Event().wait()
             if value == self.WAIT_UNTIL_TOLD:
-                await asyncio.to_thread(self._told.wait, 120)
+                await told.wait()
                 continue
             yield json.dumps(value).encode() + b"\n"

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-ANSWER_SECONDS = 120_000
+NewContext = Callable[..., BrowserContext]
+
+# Most of all waiting is for these two. An `expect` looks again after up to a second, these look at every frame.
+_ALIVE = """() => document.querySelector(".composer-buttons:enabled")
+    && document.querySelector("[role=log][aria-busy=false]")"""
+_SETTLED = """turns => document.querySelectorAll("article.answer").length === turns
+    && document.querySelectorAll("article.answer [aria-label='Copy answer']").length === turns
+    && !document.querySelector("article.answer[aria-busy=true], article.answer [aria-busy=true]")"""
 
 
 def open_page(context: BrowserContext, *, backend: str | None = None, path: str = "/") -> Page:
@@ -23,9 +31,8 @@ def open_page(context: BrowserContext, *, backend: str | None = None, path: str 
 
 
 def expect_alive(page: Page) -> None:
-    """Once what is typed can be sent."""
-    # Playwright takes every fieldset for enabled; the browser does not.
-    expect(page.locator(".composer-buttons:enabled")).to_be_attached()
+    """Once what is typed can be sent, and the page has what the server knows."""
+    page.wait_for_function(_ALIVE)
 
 
 def message(page: Page) -> Locator:
@@ -46,10 +53,23 @@ def questions(page: Page) -> Locator:
 
 
 def expect_settled(page: Page, *, turns: int = 1) -> Locator:
-    """The last of `turns` answers, once nothing more comes of it."""
-    expect(answers(page)).to_have_count(turns)
-    expect(page.get_by_role("button", name="Copy answer")).to_have_count(turns, timeout=ANSWER_SECONDS)
+    """The last of `turns` answers, once nothing more comes of it and all of it is shown."""
+    page.wait_for_function(_SETTLED, arg=turns)
     return answers(page).last
+
+
+def text_of(answer: Locator) -> str:
+    """The text of an answer without any white space, also of what the browser lays out only once it is seen."""
+    return "".join((answer.locator(".answer-text").text_content() or "").split())
+
+
+def size_of(page: Page, part: str) -> int:
+    """The bytes of what the page fetched last from an address with `part` in it."""
+    fetched = page.wait_for_function(
+        """part => performance.getEntriesByType("resource").findLast((one) => one.name.includes(part))?.toJSON()""",
+        arg=part,
+    )
+    return int(fetched.json_value()["decodedBodySize"])
 
 
 def expect_streaming(page: Page) -> Locator:

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import StandIn, in_thread
-from tests.browser.talking import ask, expect_settled, message, open_page, questions
+from tests.browser.talking import NewContext, ask, expect_settled, message, open_page, questions
 from tests.browser.test_reach import expect_no_violations
 
 DOT = base64.b64decode(
@@ -47,8 +47,7 @@ def test_an_attached_image_is_shown_goes_with_the_question_and_stays_with_it(pag
     answer = expect_settled(page)
     expect(attached(page)).to_have_count(0)
     shown = questions(page).get_by_role("img", name="buoy 1.png")
-    expect(shown).to_be_visible()
-    assert shown.evaluate("image => image.naturalWidth") == 1
+    expect(shown).to_have_js_property("naturalWidth", 1)
     answer.get_by_role("button", name="Thoughts").click()
     expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
 
@@ -101,14 +100,13 @@ def test_images_go_as_content_parts_where_the_backend_wants_them_so(context: Bro
     assert base64.b64decode(image["image_url"]["url"].removeprefix("data:image/png;base64,")) == DOT
 
 
-def test_nobody_else_gets_an_attached_image(page: Page, browser):
+def test_nobody_else_gets_an_attached_image(page: Page, new_context: NewContext):
     attach(page, PICTURE)
     expect(attached(page)).to_have_attribute("aria-busy", "false")
     ask(page, QUESTION)
     expect_settled(page)
     address = questions(page).get_by_role("img", name="buoy 1.png").evaluate("image => image.src")
     assert page.request.get(address).status == 200
-    other = browser.new_context()
-    other.request.get(page.url)
+    other = new_context()
+    other.request.get("/")
     assert other.request.get(address).status == 404
-    other.close()

@@ -6,9 +6,9 @@ import json
 import re
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
-from tests.browser.talking import answers, ask, expect_alive, expect_settled, open_page, questions
+from tests.browser.talking import NewContext, answers, ask, expect_alive, expect_settled, open_page, questions
 from tests.browser.test_asking import LEAVE
 from tests.browser.test_reach import expect_no_violations
 
@@ -53,7 +53,9 @@ def test_conversations_are_listed_with_the_newest_first_and_opened(context: Brow
     expect(page).not_to_have_url(opened)
 
 
-def test_a_link_to_a_conversation_opens_it_for_its_owner_alone(context: BrowserContext, browser: Browser, stand_in):
+def test_a_link_to_a_conversation_opens_it_for_its_owner_alone(
+    context: BrowserContext, new_context: NewContext, stand_in
+):
     page = echoing(context, stand_in, "Buoys are red.")
     ask(page, "What colour are buoys?")
     expect_settled(page)
@@ -63,14 +65,14 @@ def test_a_link_to_a_conversation_opens_it_for_its_owner_alone(context: BrowserC
     expect(questions(other_tab)).to_have_text(["What colour are buoys?"])
     ask(other_tab, "Why?")
     expect_settled(other_tab, turns=2)
-    stranger = browser.new_context(base_url=page.url)
-    theirs = open_page(stranger, path=link)
+    theirs = open_page(new_context(), path=link)
     expect(theirs.get_by_role("heading", name="There is no such conversation.")).to_be_visible()
     expect(questions(theirs)).to_have_count(0)
     theirs.get_by_role("button", name="Start a new chat").click()
+    expect(theirs.get_by_role("group", name="Starter questions")).to_be_visible()
+    expect_alive(theirs)
     ask(theirs, "Hello?")
     expect_settled(theirs)
-    stranger.close()
 
 
 def test_search_finds_words_of_answers(context: BrowserContext, stand_in):
@@ -79,11 +81,35 @@ def test_search_finds_words_of_answers(context: BrowserContext, stand_in):
     expect_settled(page)
     ask_in_new_chat(page, "Anything else?")
     listed = opened_list(page)
+    expect(entries(listed)).to_have_count(2)
     listed.get_by_role("searchbox", name="Search conversations").fill("cormor")
+    expect(listed.get_by_role("region", name="Found").get_by_role("link")).to_contain_text(["The cormorant dives."])
     expect(entries(listed)).to_have_count(1)
-    expect(entries(listed)).to_contain_text("The cormorant dives.")
     listed.get_by_role("searchbox").fill("albatross")
     expect(listed).to_contain_text("Nothing was found.")
+
+
+def test_what_was_found_stays_while_an_earlier_change_is_saved(context: BrowserContext, stand_in):
+    page = echoing(context, stand_in, "The cormorant dives.", "Nothing of note.")
+    ask(page, "Which bird?")
+    expect_settled(page)
+    ask_in_new_chat(page, "Anything else?")
+    listed = opened_list(page)
+    expect(entries(listed)).to_have_count(2)
+    changes: list[Route] = []
+    page.route(
+        re.compile("/api/conversations/"),
+        lambda route: changes.append(route) if route.request.method == "PATCH" else route.fallback(),
+    )
+    listed.get_by_role("button", name="Pin Anything else?").click()
+    listed.get_by_role("searchbox", name="Search conversations").fill("cormor")
+    expect(listed.get_by_role("region", name="Found").get_by_role("link")).to_have_count(1)
+    lists: list[str] = []
+    page.on("request", lambda asked: lists.append(asked.url) if asked.url.endswith("/") or "?" in asked.url else None)
+    with page.expect_response(re.compile(r"/api/conversations/\?q=cormor$")):
+        changes.pop().continue_()
+    expect(entries(listed)).to_contain_text(["The cormorant dives."])
+    assert {url.rpartition("/")[2] for url in lists} == {"?q=cormor"}
 
 
 def test_a_conversation_is_renamed_pinned_deleted_and_brought_back(context: BrowserContext, stand_in):
@@ -151,7 +177,7 @@ def test_earlier_answers_stay_reachable_after_regenerating(context: BrowserConte
 
 
 def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
-    context: BrowserContext, browser: Browser, tmp_path: Path, stand_in
+    context: BrowserContext, new_context: NewContext, tmp_path: Path, stand_in
 ):
     page = echoing(context, stand_in, "Buoys are **red**.")
     ask(page, "What colour are buoys?")
@@ -167,7 +193,7 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
         download.value.save_as(taken[form])
     assert "Buoys are **red**." in taken["Markdown"].read_text()
 
-    offline = browser.new_context(offline=True)
+    offline = new_context(offline=True)
     asked_for: list[str] = []
     read = offline.new_page()
     read.on("request", lambda request: asked_for.append(request.url))
@@ -175,10 +201,8 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     expect(read.get_by_text("What colour are buoys?").first).to_be_visible()
     expect(read.locator("strong").get_by_text("red")).to_be_visible()
     assert asked_for == [taken["HTML"].as_uri()]
-    offline.close()
 
-    stranger = browser.new_context(base_url=page.url)
-    theirs = open_page(stranger)
+    theirs = open_page(new_context())
     listed = opened_list(theirs)
     listed.get_by_text("Export, import, delete").click()
     listed.get_by_label("File to import").set_input_files(taken["JSON"])
@@ -188,14 +212,10 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     assert json.loads(Path(download.value.path()).read_text())["conversations"][0]["turns"]
     entries(listed).get_by_text("What colour are buoys?").click()
     expect(answers(theirs)).to_contain_text("Buoys are red.")
-    stranger.close()
 
 
-def test_the_list_is_a_sheet_on_a_phone(browser: Browser, app_url: str):
-    context = browser.new_context(
-        base_url=app_url, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True
-    )
-    page = open_page(context)
+def test_the_list_is_a_sheet_on_a_phone(new_context: NewContext):
+    page = open_page(new_context(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True))
     ask(page, LEAVE)
     expect_settled(page)
     listed = opened_list(page)
@@ -204,7 +224,6 @@ def test_the_list_is_a_sheet_on_a_phone(browser: Browser, app_url: str):
     entries(listed).tap()
     expect(listed).to_have_count(0)
     expect(questions(page)).to_have_count(1)
-    context.close()
 
 
 def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_one_scrolls(page: Page):
@@ -222,13 +241,8 @@ def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_
     entries(opened_list(page)).first.click()
     expect(page.get_by_text("Answer number 1000.")).to_be_in_viewport()
     assert questions(page).count() < 100
-    thread = page.get_by_role("log")
-    expect(page.get_by_text("Question number 990?")).to_be_attached()
-    thread.hover()
-    for _ in range(60):
-        if page.get_by_text("Question number 930?").count():
-            break
-        page.mouse.wheel(0, -3000)
-        page.evaluate("() => new Promise(requestAnimationFrame)")
-    expect(page.get_by_text("Question number 930?")).to_be_attached()
+    page.get_by_role("log").hover()
+    for number in (990, 970, 950, 930):
+        expect(page.get_by_text(f"Question number {number}?")).to_be_attached()
+        page.mouse.wheel(0, -100_000)
     expect(page.get_by_text("Question number 1000?")).to_be_attached()

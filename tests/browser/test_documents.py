@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 from starlette.responses import PlainTextResponse
 
 from chat_ui.demo.library import DOCUMENTS
 from tests.backends.shelf import MB, Shelf, pdf
-from tests.browser.talking import answers, ask, expect_settled, open_page
+from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 from tests.browser.test_asking import LEAVE
 from tests.browser.test_reach import expect_no_violations
 from tests.demo.serving import serving
@@ -228,14 +228,12 @@ def test_pdf_code_is_loaded_with_the_first_pdf_and_not_before(page: Page):
     assert page.evaluate(loaded) >= 1
 
 
-def test_on_a_phone_a_document_is_a_sheet(browser: Browser, app_url: str):
-    context = browser.new_context(base_url=app_url, viewport={"width": 390, "height": 700}, is_mobile=True)
-    page = open_page(context)
+def test_on_a_phone_a_document_is_a_sheet(new_context: NewContext):
+    page = open_page(new_context(viewport={"width": 390, "height": 700}, is_mobile=True))
     document = open_first_document(page, LEAVE)
     expect(document.locator(".pdf-page")).to_be_visible()
     assert sources(page).bounding_box()["width"] == 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()
 
 
 def test_axe_finds_nothing_with_a_document_open(page: Page):

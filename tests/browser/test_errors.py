@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import socket
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.app import free_port
 from tests.browser.talking import ask, expect_settled, open_page, questions
 
 
@@ -50,8 +50,7 @@ def test_retry_asks_again(context: BrowserContext, stand_in):
 
 
 def test_an_address_where_nothing_listens_is_named_with_the_reason(context: BrowserContext):
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
+    port = free_port()
     page = open_page(context, backend=f"http://127.0.0.1:{port}/chat")
     ask(page, "Is anybody there?")
     alert = expect_settled(page).get_by_role("alert")

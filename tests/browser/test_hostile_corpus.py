@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.app import App
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_settled, message, open_page
+from tests.browser.talking import NewContext, answers, ask, expect_settled, message, open_page
 from tests.rendering.hostile import HOSTILE
 
 WATCH = """
@@ -27,15 +30,21 @@ COVERED = """() => {
 }"""
 
 
-@pytest.fixture
-def beyond(context: BrowserContext, app_url: str) -> Iterator[list[str]]:
-    """What the browser asked of anybody but the app."""
+@contextmanager
+def watched(context: BrowserContext, app_url: str) -> Iterator[BrowserContext]:
+    """The context, in which it is noted what runs; at its end, the browser has asked nobody but the app."""
     context.add_init_script(WATCH)
     seen: list[str] = []
     ours = (app_url, app_url.replace("http", "ws"), "data:", "blob:")
     context.on("request", lambda request: None if request.url.startswith(ours) else seen.append(request.url))
-    yield seen
+    yield context
     assert seen == []
+
+
+@pytest.fixture
+def context(context: BrowserContext, app_url: str) -> Iterator[BrowserContext]:
+    with watched(context, app_url) as opened:
+        yield opened
 
 
 def expect_nothing_happened(page: Page) -> None:
@@ -64,7 +73,7 @@ def test_there_are_enough():
     assert len(set(HOSTILE)) >= 150
 
 
-def test_in_an_answer(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+def test_in_an_answer(context: BrowserContext, stand_in: StandIn):
     pieces = [{"delta": {"content": f"{text}\n\n"}} for text in HOSTILE]
     page = open_page(context, backend=stand_in.streaming(*pieces))
     ask(page, "Do your worst.")
@@ -77,7 +86,7 @@ def test_in_an_answer(context: BrowserContext, stand_in: StandIn, beyond: list[s
     expect_nothing_happened(page)
 
 
-def test_in_a_data_point_a_file_name_and_a_citation(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+def test_in_a_data_point_a_file_name_and_a_citation(context: BrowserContext, stand_in: StandIn):
     points = {
         "text": [f"{text}: {text}" for text in HOSTILE],
         "citations": [{"title": text, "content": text, "url": text, "filepath": text} for text in HOSTILE],
@@ -94,7 +103,7 @@ def test_in_a_data_point_a_file_name_and_a_citation(context: BrowserContext, sta
     expect_nothing_happened(page)
 
 
-def test_in_thoughts_and_warnings(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+def test_in_thoughts_and_warnings(context: BrowserContext, stand_in: StandIn):
     thoughts = [{"title": text, "description": text, "props": {text: text}} for text in HOSTILE]
     thoughts.append({"title": "x", "description": [{"role": text, "content": text} for text in HOSTILE], "props": None})
     thoughts.append({"title": "y", "description": [{"sourcepage": text, "content": text} for text in HOSTILE]})
@@ -112,7 +121,7 @@ def test_in_thoughts_and_warnings(context: BrowserContext, stand_in: StandIn, be
     expect_nothing_happened(page)
 
 
-def test_in_follow_up_questions(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+def test_in_follow_up_questions(context: BrowserContext, stand_in: StandIn):
     followups = {"context": {"followup_questions": list(HOSTILE)}}
     page = open_page(context, backend=stand_in.streaming({"delta": {"content": "."}}, followups))
     ask(page, "What else?")
@@ -122,7 +131,7 @@ def test_in_follow_up_questions(context: BrowserContext, stand_in: StandIn, beyo
     expect_nothing_happened(page)
 
 
-def test_in_an_error(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+def test_in_an_error(context: BrowserContext, stand_in: StandIn):
     parts = ["\n".join(HOSTILE[start::5]) for start in range(5)]
     answers_in_turn = [({"error": {"code": text, "message": text}},) for text in parts]
     page = open_page(context, backend=stand_in.one_after_the_other(*answers_in_turn))
@@ -134,7 +143,7 @@ def test_in_an_error(context: BrowserContext, stand_in: StandIn, beyond: list[st
     expect_nothing_happened(page)
 
 
-def test_in_a_question(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+def test_in_a_question(context: BrowserContext, stand_in: StandIn):
     page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
     ask(page, "\n".join(HOSTILE))
     expect_settled(page)
@@ -142,7 +151,7 @@ def test_in_a_question(context: BrowserContext, stand_in: StandIn, beyond: list[
     expect_nothing_happened(page)
 
 
-def test_in_the_name_of_a_backend(context: BrowserContext, stand_in: StandIn, beyond: list[str]):
+def test_in_the_name_of_a_backend(context: BrowserContext, stand_in: StandIn):
     url = stand_in.streaming({"delta": {"content": "Yes."}})
     page = open_page(context)
     for start in range(0, len(HOSTILE), 50):
@@ -155,7 +164,25 @@ def test_in_the_name_of_a_backend(context: BrowserContext, stand_in: StandIn, be
         expect_nothing_happened(page)
 
 
-def test_in_what_is_imported(context: BrowserContext, app_url: str, beyond: list[str]):
+def test_in_the_name_of_an_operators_backend(
+    built_app: Path, tmp_path: Path, new_context: NewContext, stand_in: StandIn
+):
+    url = stand_in.streaming({"delta": {"content": "Yes."}})
+    names = [text for text in HOSTILE if len(text) <= 100]
+    (tmp_path / "backends.json").write_text(json.dumps({"backends": [{"name": name, "url": url} for name in names]}))
+    app = App(tmp_path, {"CHAT_UI_BACKENDS": str(tmp_path / "backends.json")}, built_app)
+    app.start()
+    try:
+        with watched(new_context(base_url=app.url), app.url) as context:
+            page = open_page(context)
+            expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(len(names))
+            activated(page, ".header")
+            expect_nothing_happened(page)
+    finally:
+        app.end()
+
+
+def test_in_what_is_imported(context: BrowserContext, app_url: str):
     page = open_page(context)
     kept = {
         "format": "chat-ui-conversations",

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.backends.pictures import Pictures
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled, open_page
+from tests.browser.talking import NewContext, ask, expect_settled, open_page
 from tests.browser.test_reach import expect_no_violations
 from tests.demo.serving import serving
 
@@ -73,9 +73,9 @@ def test_an_image_that_cannot_be_had_says_why_at_its_place(
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_placeholder_can_be_used_on_a_phone_by_everybody(
-    browser: Browser, app_url: str, stand_in: StandIn, pictures: Pictures, theme: Literal["light", "dark"]
+    new_context: NewContext, stand_in: StandIn, pictures: Pictures, theme: Literal["light", "dark"]
 ):
-    context = browser.new_context(base_url=app_url, color_scheme=theme, viewport={"width": 320, "height": 640})
+    context = new_context(color_scheme=theme, viewport={"width": 320, "height": 640})
     text = f"Before ![{'a long description ' * 9}]({pictures.url}/gone) after"
     page = open_page(context, backend=stand_in.streaming({"delta": {"content": text}}))
     ask(page, "A picture, please.")
@@ -85,7 +85,6 @@ def test_the_placeholder_can_be_used_on_a_phone_by_everybody(
     expect(answer.get_by_role("alert")).to_be_visible()
     expect_no_violations(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    context.close()
 
 
 def test_an_image_stays_while_its_paragraph_grows(context: BrowserContext, stand_in: StandIn, pictures: Pictures):

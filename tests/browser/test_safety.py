@@ -57,7 +57,7 @@ def expect_harmless(page: Page, foreign_requests: list[str]) -> None:
     assert foreign_requests == []
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
     page.get_by_role("button", name="New chat").click(trial=True)
-    assert page.locator("[data-attack], iframe, object, form:not(.composer), .answer-text style").count() == 0
+    expect(page.locator("[data-attack], iframe, object, form:not(.composer), .answer-text style")).to_have_count(0)
 
 
 def test_an_answer_runs_and_loads_nothing(context: BrowserContext, stand_in, foreign_requests: list[str]):

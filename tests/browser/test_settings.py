@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import socket
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.app import free_port
 from tests.browser.talking import answers, ask, expect_settled, open_page
 
 
@@ -59,8 +59,7 @@ def test_test_connection_finds_the_backend_below_the_address_of_its_server(page:
 
 
 def test_test_connection_says_why_nothing_is_there(page: Page):
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
+    port = free_port()
     dialog = open_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill(f"http://127.0.0.1:{port}/chat")
     dialog.get_by_role("button", name="Test connection").click()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from pypdf import PdfReader
 
-from tests.browser.talking import answers, ask, expect_settled, open_page
+from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 
 ANSWER = (
     {
@@ -87,9 +87,8 @@ def test_a_printed_page_has_references_and_no_controls(answered: Page):
     assert words.replace('"', "") == "[1]"
 
 
-def test_a_printed_page_is_light_and_complete_when_the_page_is_dark(browser: Browser, app_url: str, stand_in):
-    context = browser.new_context(base_url=app_url, color_scheme="dark")
-    page = open_page(context, backend=stand_in.streaming(*ANSWER))
+def test_a_printed_page_is_light_and_complete_when_the_page_is_dark(new_context: NewContext, stand_in):
+    page = open_page(new_context(color_scheme="dark"), backend=stand_in.streaming(*ANSWER))
     ask(page, "What about buoys?")
     expect_settled(page)
     expect(answers(page).locator(".references")).to_be_attached()
@@ -105,4 +104,3 @@ def test_a_printed_page_is_light_and_complete_when_the_page_is_dark(browser: Bro
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     ink = {leaf.evaluate("leaf => getComputedStyle(leaf).color") for leaf in answers(page).locator("p, td, code").all()}
     assert (paper, ink) == ("rgb(255, 255, 255)", {"rgb(0, 0, 0)"})
-    context.close()

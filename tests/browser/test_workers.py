@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
-from tests.backends.paced import FIRST, LAST
-from tests.benchmarks.servers import Backend, paced_backend, wait_until
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, open_page, questions
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import (
+    NewContext,
+    answers,
+    ask,
+    expect_settled,
+    expect_streaming,
+    message,
+    open_page,
+    questions,
+    text_of,
+)
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
 
 pytestmark = pytest.mark.timeout(400)
-WORDS = "kind=prose tokens={tokens} rate=60 id={name}"
+WORDS = [f"Word {number} of it.\n\n" for number in range(400)]
 
 
 @dataclass
 class Servers:
     workers: list[App]
     balancer: Balancer
-
-
-@pytest.fixture(scope="module")
-def backend() -> Iterator[Backend]:
-    with paced_backend() as running:
-        yield running
 
 
 @pytest.fixture
@@ -43,7 +48,8 @@ def servers(built_app: Path, tmp_path: Path) -> Iterator[Servers]:
             for name in ("one", "two"):
                 (tmp_path / name).mkdir()
                 workers.append(App(tmp_path / name, settings, built_app))
-                workers[-1].start()
+            with ThreadPoolExecutor() as starting:
+                list(starting.map(App.start, workers))
             with balancing([worker.port for worker in workers]) as balancer:
                 yield Servers(workers, balancer)
         finally:
@@ -52,50 +58,40 @@ def servers(built_app: Path, tmp_path: Path) -> Iterator[Servers]:
 
 
 @pytest.fixture
-def context(servers: Servers, browser: Browser) -> Iterator[BrowserContext]:
-    opened = browser.new_context(base_url=servers.balancer.url, viewport={"width": 1200, "height": 800})
-    yield opened
-    opened.close()
-
-
-def text_of(page: Page) -> str:
-    """The words of the last answer, as they are read."""
-    return " ".join(answers(page).last.locator(".answer-text").inner_text().split())
+def context(servers: Servers, new_context: NewContext) -> BrowserContext:
+    return new_context(base_url=servers.balancer.url)
 
 
 def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_doubled(
-    servers: Servers, context: BrowserContext, backend: Backend
+    servers: Servers, context: BrowserContext, stand_in: StandIn
 ):
-    doomed = open_page(context, backend=backend.url)
-    ask(doomed, WORDS.format(tokens=3000, name="doomed"))
-    expect_streaming(doomed)
-    going_on = open_page(context, backend=backend.url)
+    half, *words = ({"delta": {"content": text}} for text in ("".join(WORDS[:200]), *WORDS[200:]))
+    left_alone = [half, stand_in.WAIT_FOR_EVER]
+    backend = stand_in.one_after_the_other(left_alone, [half, stand_in.WAIT_UNTIL_TOLD, *words], left_alone)
+    doomed = open_page(context, backend=backend)
+    ask(doomed, "Who is doomed?")
+    expect(expect_streaming(doomed)).to_contain_text("Word 199")
+    going_on = open_page(context)
     expect(questions(going_on)).to_have_count(1)
     going_on.get_by_role("button", name="New chat").click()
     expect(questions(going_on)).to_have_count(0)
-    ask(going_on, WORDS.format(tokens=900, name="goingon"))
-    expect(answers(going_on).last).to_contain_text(f"{FIRST}goingon")
+    ask(going_on, "And who goes on?")
+    expect(expect_streaming(going_on)).to_contain_text("Word 199")
+    expect(going_on).to_have_url(re.compile("/c/"))
     elsewhere = context.new_page()
     elsewhere.goto(going_on.url)
-    expect(answers(elsewhere).last).to_contain_text(f"{FIRST}goingon")
+    expect(expect_streaming(elsewhere)).to_contain_text("Word 199")
     assert servers.balancer.carried["socket"][:3] == [0, 1, 0]
     assert set(servers.balancer.carried["stream"]) == {0, 1}
 
-    before = text_of(doomed)
     servers.workers[0].end(signal.SIGKILL)
+    stand_in.go_on()
 
     expect(answers(doomed).get_by_role("alert")).to_contain_text("interrupted")
-    left = text_of(doomed)
-    assert left.startswith(before.rsplit(" ", 1)[0])
+    assert text_of(expect_settled(doomed)) == "".join("".join(WORDS[:200]).split())
     for page in (going_on, elsewhere):
-        expect_settled(page)
-        expect(answers(page).last).to_contain_text(f"{LAST}goingon")
+        assert text_of(expect_settled(page)) == "".join("".join(WORDS).split())
         expect(questions(page)).to_have_count(1)
-    sent = wait_until(lambda: backend.sent("goingon"), 60)
-    expected = " ".join(sent.text.replace("[Buoys.pdf#page=3]", " 1 ").split())
-    for page in (going_on, elsewhere):
-        assert text_of(page).replace(" .", ".") == expected.replace(" .", ".")
-    assert left.count(f"{FIRST}doomed") == 1
 
     doomed.get_by_role("button", name="Continue").click()
     expect(questions(doomed)).to_have_count(2)

@@ -113,14 +113,16 @@ async def shown(process: Process, talk: Conversation, condition: Callable[[Conve
 
 
 async def test_an_answer_is_followed_in_another_process_from_its_first_moment(database_url, redis, client):
+    followed_there = asyncio.Event()
     async with (
-        StandIn(Reply([CONTEXT, HALF, 0.2, REST])).running() as backend,
+        StandIn(Reply([CONTEXT, HALF, followed_there, REST])).running() as backend,
         processes(database_url, redis, client) as (one, other),
     ):
         made = one.ask(one.conversations.start("me"), backend).generation
         followed = await other.conversations.answer("me", made.id)
         assert isinstance(followed, LoggedGeneration)
         assert followed.question == "Who is there?"
+        followed_there.set()
         async with asyncio.timeout(SECONDS):
             await followed.wait_for_end()
         assert followed.answer == made.answer
@@ -209,6 +211,7 @@ async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_wa
         made = one.ask(talk, backend).generation
         followed = await other.conversations.answer("me", made.id)
         await reached(followed, "Half an answer")
+        await until(lambda: one.keeper.store.answer("me", made.id))
         await one.die()
         async with asyncio.timeout(SECONDS):
             await followed.wait_for_end()
@@ -217,6 +220,24 @@ async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_wa
         closed = await shown(other, talk, lambda found: found.live is None)
         assert closed.turns[0].generation.status is Status.INTERRUPTED
         assert isinstance(made, Generation)
+
+
+async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for_who_follows_it(
+    tmp_path, redis, client
+):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(f"sqlite:///{tmp_path / 'chat.db'}", redis, client) as (one, other),
+    ):
+        await cancel_all([one.keeper._task])
+        made = one.ask(one.conversations.start("me"), backend).generation
+        followed = await other.conversations.answer("me", made.id)
+        await reached(followed, "Half an answer")
+        await one.die()
+        async with asyncio.timeout(SECONDS):
+            await followed.wait_for_end()
+        assert followed.record.status is Status.INTERRUPTED
+        assert followed.answer.text == "Half an answer"
 
 
 async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_other(database_url, redis, client):
@@ -257,7 +278,8 @@ async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_ur
 async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_stopped_ends_afterwards(
     database_url, client
 ):
-    reply = Reply([HALF, 1.0, REST, FOR_EVER])
+    is_away = asyncio.Event()
+    reply = Reply([HALF, is_away, REST, FOR_EVER])
     with running_redis() as redis:
         async with (
             StandIn(reply).running() as backend,
@@ -269,6 +291,7 @@ async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_sto
             await reached(followed, "Half an answer")
             redis.stop()
             assert not await one.conversations.can_be_shared()
+            is_away.set()
             await reached(made, "Half an answer, and the rest.")
             await reached(followed, "Half an answer, and the rest.")
             anew = await other.conversations.answer("me", made.id)

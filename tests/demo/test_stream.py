@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 from chat_ui.demo.app import demo_app
 from chat_ui.demo.stream import pieces
 from chat_ui.settings import Settings
+from tests.app import free_port
 from tests.demo.asking import ask
 from tests.demo.serving import serving, wait_for
 
@@ -45,8 +45,7 @@ def test_text_comes_at_the_pace_that_is_set() -> None:
 @pytest.fixture(scope="module")
 def granian() -> Iterator[str]:
     """The demo alone under granian, which serves the page in production."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [Path(sys.executable).with_name("granian"), "--interface", "asgi", "--factory"]
     process = subprocess.Popen(
         [*command, "--host", "127.0.0.1", "--port", str(port), "chat_ui.demo.app:demo_app"],
@@ -63,7 +62,7 @@ def granian() -> Iterator[str]:
             return False
 
     try:
-        wait_for(answers, seconds=30)
+        wait_for(answers)
         yield origin
     finally:
         process.terminate()

@@ -105,6 +105,19 @@ async def test_the_vault_keeps_one_key_for_each_person_and_origin(tmp_path: Path
     await again.close()
 
 
+async def test_a_key_for_a_header_that_is_the_proxys_by_now_is_not_given_out(tmp_path: Path):
+    before = Vault(tmp_path)
+    await before.keep("ann", ORIGIN, Credential("header", SECRET, "X-Who"))
+    await before.close()
+    vault = Vault(tmp_path, reserved=["x-who"])
+    with pytest.raises(VaultError, match=r"header X-Who, which is not for keys any more\. Enter it again") as refused:
+        await vault.find("ann", ORIGIN)
+    assert SECRET not in str(refused.value)
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    assert await vault.find("ann", ORIGIN) == Credential("bearer", SECRET)
+    await vault.close()
+
+
 async def test_no_file_of_the_vault_holds_a_key_as_it_is(tmp_path: Path):
     vault = Vault(tmp_path)
     await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))

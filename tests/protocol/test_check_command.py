@@ -87,6 +87,17 @@ async def test_an_unreachable_backend_ends_with_3() -> None:
     assert report["error"]["code"] == "unreachable"
 
 
+async def test_a_policy_says_which_addresses_may_be_called() -> None:
+    refused, stand_in = await checked(model_backend(), "--policy", "public", "--json")
+    assert refused.status == 3
+    assert json.loads(refused.out)["error"]["code"] == "address_refused"
+    assert stand_in.requests == []
+    allowed, _ = await checked(model_backend(), "--policy", "local", "--json")
+    assert allowed.status == 0
+    nobodys = await run("check", "http://169.254.169.254/chat", "--policy", "local", "--json")
+    assert json.loads(nobodys.out)["error"]["code"] == "address_refused"
+
+
 async def test_a_backend_that_wants_a_key_is_not_judged_and_ends_with_1() -> None:
     ran, _ = await checked(lambda _: Reply([b'{"error": "Unauthorized"}'], 401))
     assert ran.status == 1

@@ -20,6 +20,7 @@ from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import CutOff, Failed, SessionState, TextDelta, Timing
 from chat_ui.protocol.exchange import ACCEPT
 from chat_ui.protocol.request import ChatRequest, Message
+from tests.app import free_port
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION, QUICK, answer_to
 
@@ -399,12 +400,6 @@ async def test_a_compressed_answer_is_bounded_by_what_it_unfolds_to() -> None:
 
 
 # --- the way there ---
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 async def asked(url: str, bounds: Bounds = QUICK) -> Any:

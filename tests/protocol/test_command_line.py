@@ -213,10 +213,18 @@ async def test_a_reader_that_goes_away_is_no_error() -> None:
     assert (out, err) == (b"A [", b"")
 
 
-async def test_the_public_policy_refuses_this_machine() -> None:
+async def test_the_public_policy_refuses_this_machine_that_the_local_one_allows() -> None:
     async with StandIn(ANSWER).running() as stand_in:
         ran = await run("ask", stand_in.url, "Who pays?", "--policy", "public", "--json")
         assert stand_in.requests == []
+        assert (await run("ask", stand_in.url, "Who pays?", "--policy", "local")).status == 0
     error = json.loads(ran.out)["error"]
     assert error["code"] == "address_refused"
     assert (ran.status, ran.err) == (3, "")
+
+
+@pytest.mark.parametrize("policy", ["public", "local"])
+async def test_every_policy_refuses_what_is_no_backends_address(policy: str) -> None:
+    ran = await run("ask", "http://169.254.169.254/chat", "Who pays?", "--policy", policy, "--json")
+    assert json.loads(ran.out)["error"]["code"] == "address_refused"
+    assert ran.status == 3

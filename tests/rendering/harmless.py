@@ -17,7 +17,7 @@ _TAGS = _MATH | set(
     str.split(
         "a abbr b bdi blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure "
         "h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup table tbody td tfoot "
-        "th thead time tr u ul var wbr button input mark section meter"
+        "th thead time tr u ul var wbr button input mark section meter svg rect"
     )
 )
 _ATTRIBUTES = {
@@ -42,6 +42,8 @@ _ATTRIBUTES = {
     "ol": {"start", "reversed"},
     "details": {"open", "data-thought", "data-json"},
     "meter": {"min", "max", "value"},
+    "svg": {"viewbox", "preserveaspectratio"},
+    "rect": {"x", "width", "height"},
 }
 _CLASSES = re.compile(
     r"citation|citation citation-missing|citations|cited|copy-code|copy-table|open-document|folded|unfold|view-image|"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,6 +57,13 @@ def test_a_query_plan_is_a_table_with_a_row_for_each_step():
     html = shown(props={"query_plan": [{"type": "search", "elapsed_ms": 12}, {"type": "merge", "count": 3}]})
     assert html.count("<tr>") == 3
     assert '<th scope="col">elapsed ms</th>' in html
+
+
+def test_each_stage_of_the_time_line_is_a_bar_from_its_beginning_to_its_end():
+    html = thoughts_html(Answer(timing=Timing(first_byte=1.0, context=2.0, first_text=4.0, total=8.0)))
+    bars = [(float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" width="([\d.]+)"', html)]
+    assert bars == [(0, 12.5), (12.5, 12.5), (25, 25), (50, 50)]
+    assert html.index("Until the context") < html.index("Until the first text")
 
 
 def test_what_the_answer_took_along_is_shown():

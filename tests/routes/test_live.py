@@ -25,7 +25,6 @@ from chat_ui.routes.live import LiveAnswer
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.rendering.growing import ShownBlock
 
-PAUSE = 0.06
 ROWS = [f"| Tent {number} | **{number} crowns** [Prices.csv] | für 🏕️ |\n" for number in range(240)]
 TEXTS = {
     "table": ["| Name | Price | Use |\n|---|---|---|\n", *ROWS],
@@ -83,11 +82,13 @@ class Follower:
 
 @asynccontextmanager
 async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer]]:
-    """The address of an answer whose text comes in these pieces, eight times with a pause between."""
+    """The address of an answer whose text comes in eight parts, each once the one before can be seen by a follower."""
     context = lines({"context": {"data_points": {"text": ["Prices.csv: A tent is 90 crowns."]}}, "delta": {}})
     size = len(pieces) // 8 + 1
     bursts = [lines({"delta": {"content": "".join(pieces[at : at + size])}}) for at in range(0, len(pieces), size)]
-    async with StandIn(Reply([context, *(step for burst in bursts for step in (burst, PAUSE))])).running() as backend:
+    gates = [asyncio.Event() for _ in bursts]
+    steps = (step for together in zip(gates, bursts, strict=True) for step in together)
+    async with StandIn(Reply([context, *steps])).running() as backend:
         request = ChatRequest((Message("user", "What is it?"),))
 
         async def prepare() -> ChatRequest:
@@ -98,12 +99,27 @@ async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer
         async with Client(verify=False) as client:
             generation.start(client)
             live = LiveAnswer(generation)
+            is_followed = asyncio.Event()
+
+            async def let_it_come() -> None:
+                await is_followed.wait()
+                for gate in gates:
+                    seen, revision = len(live.frames), live.signal.revision
+                    gate.set()
+                    while len(live.frames) == seen and not live.done:
+                        revision = await live.signal.wait(revision)
+
+            async def frames(after: str) -> AsyncIterator[bytes]:
+                async for frame in live.follow(after):
+                    yield frame
+                    is_followed.set()
 
             async def stream(asking: Request) -> StreamingResponse:
                 after = asking.headers.get("last-event-id", "")
-                return StreamingResponse(live.follow(after), media_type="text/event-stream")
+                return StreamingResponse(frames(after), media_type="text/event-stream")
 
-            async with served(Starlette(routes=[Route("/stream", stream)])) as url:
+            async with served(Starlette(routes=[Route("/stream", stream)])) as url, asyncio.TaskGroup() as tasks:
+                tasks.create_task(let_it_come())
                 yield f"{url}/stream", live
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import reflex as rx
+from reflex.utils.imports import ImportVar
+from reflex.vars import VarData
 
 _SCRIPTS = {
     name: rx.asset(f"{name}.js", shared=True)
@@ -16,6 +20,7 @@ _SCRIPTS = {
         "composer",
         "conversation_list",
         "copy_button",
+        "dialog_focus",
         "document_view",
         "fragment",
         "json_tree",
@@ -27,6 +32,18 @@ _SCRIPTS = {
         "thread",
     )
 }
+
+
+def _function(script: str, name: str) -> rx.Var:
+    imports = {_SCRIPTS[script].importable_path: [ImportVar(tag=name)]}
+    return rx.Var(name, _var_data=VarData(imports=imports))
+
+
+GIVES_FOCUS_BACK: Final = {
+    "onOpenAutoFocus": _function("dialog_focus", "rememberOpener"),
+    "onCloseAutoFocus": _function("dialog_focus", "giveFocusBack"),
+}
+"""What makes the content of a dialog without a trigger of its own give the focus back to whatever opened it."""
 
 
 class Address(rx.Component):
@@ -153,7 +170,7 @@ class SourcesPanel(rx.Component):
 
 
 class Thread(rx.Component):
-    """The conversation's scrolling list; it goes to its end whenever `latest` changes.
+    """The conversation's scrolling list; it goes to its end whenever `latest` changes, and is `busy` until it is known.
 
     `first` is the first turn that is there; while there are `earlier` ones, `on_earlier` asks for more of them.
     """
@@ -161,6 +178,7 @@ class Thread(rx.Component):
     library = _SCRIPTS["thread"].importable_path
     tag = "Thread"
 
+    busy: rx.Var[bool]
     latest: rx.Var[str]
     first: rx.Var[str]
     earlier: rx.Var[bool]

@@ -1,7 +1,7 @@
 // Shows the text of one answer: block by block from an event stream while it grows, as one document once it is settled.
 // React renders an empty element and never looks inside again; what is inside is safe HTML made by the server.
 
-import { createElement, useEffect, useRef } from "react";
+import { createElement, useEffect, useRef, useState } from "react";
 import { announce } from "./announcer.js";
 import { showRemoteImage } from "./remote_image.js";
 
@@ -91,7 +91,7 @@ function sentenceReader(root) {
   };
 }
 
-function follow(root, address) {
+function follow(root, address, onWhole) {
   const blocks = [];
   const waiting = [];
   const changed = new Set();
@@ -170,6 +170,7 @@ function follow(root, address) {
         }
         finish();
         root.innerHTML = await response.text();
+        onWhole();
         speak(true);
         announce("The answer is finished.");
       })
@@ -188,6 +189,7 @@ function follow(root, address) {
       finish();
       clearTimeout(pause);
       paint();
+      onWhole();
       clearTimeout(speaking);
       speak(true);
       announce("The answer is finished.");
@@ -229,7 +231,7 @@ function follow(root, address) {
   };
 }
 
-function load(root, address) {
+function load(root, address, onWhole) {
   let retry = 0;
   const abort = new AbortController();
   const attempt = () =>
@@ -237,6 +239,7 @@ function load(root, address) {
       .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
       .then((text) => {
         root.innerHTML = text;
+        onWhole();
       })
       .catch(() => {
         if (!abort.signal.aborted) retry = setTimeout(attempt, RETRY_AFTER);
@@ -260,8 +263,12 @@ function tabSeparated(table) {
 
 export function AnswerText({ address, live, onCitation }) {
   const root = useRef(null);
+  const [isWhole, setWhole] = useState(false);
 
-  useEffect(() => (live ? follow(root.current, address) : load(root.current, address)), [address]);
+  useEffect(() => {
+    const begin = live ? follow : load;
+    return begin(root.current, address, () => setWhole(true));
+  }, [address]);
 
   const click = (event) => {
     const citation = event.target.closest("[data-use]");
@@ -279,5 +286,11 @@ export function AnswerText({ address, live, onCitation }) {
       .catch(() => announce("The browser does not let this page copy."));
   };
 
-  return createElement("div", { ref: root, className: "answer-text", "data-address": address, onClick: click });
+  return createElement("div", {
+    ref: root,
+    className: "answer-text",
+    "data-address": address,
+    "aria-busy": !isWhole || undefined,
+    onClick: click,
+  });
 }

@@ -177,6 +177,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   const [words, setWords] = useState("");
   const [sought, setSought] = useState("");
   const [deleted, setDeleted] = useState(null);
+  const [changes, setChanges] = useState(0);
   const region = useRef(null);
   const end = useRef(null);
   const asked = useRef(0);
@@ -184,7 +185,8 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   const load = (after) => {
     const number = ++asked.current;
     const query = sought ? `?q=${encodeURIComponent(sought)}` : after ? `?after=${encodeURIComponent(after)}` : "";
-    if (after) setNext(null);
+    // A page that follows the list of before would take the place of the list that is asked for now.
+    setNext(null);
     return request(query, "GET")
       .then((response) => response.json())
       .then((page) => {
@@ -196,6 +198,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
       })
       .catch(() => number === asked.current && setState("failed"));
   };
+  const reload = () => setChanges((count) => count + 1);
   const failed = () => announce("That did not work. Try again in a little while.");
 
   useEffect(() => {
@@ -204,7 +207,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   }, [words]);
   useEffect(() => {
     load(null);
-  }, [revision, sought]);
+  }, [revision, sought, changes]);
   useEffect(() => {
     region.current.querySelector("input").focus({ preventScroll: true });
   }, []);
@@ -224,21 +227,21 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   }, [deleted]);
 
   const change = (entry, values) => {
-    request(entry.id, "PATCH", values).then(() => load(null), failed);
+    request(entry.id, "PATCH", values).then(reload, failed);
   };
   const remove = (entry) => {
     request(entry.id, "DELETE").then(() => {
       setDeleted(entry);
       announce(`Deleted ${entry.title}.`);
       onGone?.(entry.id);
-      load(null);
+      reload();
     }, failed);
   };
   const restore = () => {
     request(`${deleted.id}/restore`, "POST").then(() => {
       setDeleted(null);
       announce("It is back.");
-      load(null);
+      reload();
     }, failed);
   };
   const phone = () => matchMedia("(max-width: 60rem)").matches;
@@ -280,7 +283,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
         "p",
         { role: "alert", className: "list-words" },
         "The list cannot be loaded. ",
-        createElement("button", { type: "button", className: "button", onClick: () => load(null) }, "Try again"),
+        createElement("button", { type: "button", className: "button", onClick: reload }, "Try again"),
       ),
     state === "loaded" &&
       !entries.length &&
@@ -307,6 +310,6 @@ export function ConversationList({ revision, current, onClose, onGone, children 
       ),
     ),
     createElement("div", { ref: end, className: "list-end" }),
-    createElement(Taking, { current, reload: () => load(null), onGone }),
+    createElement(Taking, { current, reload, onGone }),
   );
 }

@@ -19,24 +19,27 @@ export function Fragment({ address, onShown, onSource }) {
   const root = useRef(null);
   const [attempt, setAttempt] = useState(0);
   const [failed, setFailed] = useState(false);
+  const [busy, setBusy] = useState(true);
 
   useEffect(() => {
     if (!address) return undefined;
     const abort = new AbortController();
-    root.current.setAttribute("aria-busy", "true");
+    setBusy(true);
     fetch(address, { credentials: "same-origin", signal: abort.signal })
       .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
       .then((html) => {
         setFailed(false);
         root.current.innerHTML = html;
-        root.current.removeAttribute("aria-busy");
+        setBusy(false);
         const active = root.current.querySelector("[data-active]");
         const mark = active?.querySelector("mark") ?? active;
         mark?.scrollIntoView({ block: "center", behavior: "instant" });
         onShown?.(root.current);
       })
       .catch(() => {
-        if (!abort.signal.aborted) setFailed(true);
+        if (abort.signal.aborted) return;
+        setFailed(true);
+        setBusy(false);
       });
     return () => abort.abort();
   }, [address, attempt]);
@@ -70,6 +73,6 @@ export function Fragment({ address, onShown, onSource }) {
         "This could not be loaded. ",
         createElement("button", { type: "button", onClick: () => setAttempt(attempt + 1) }, "Try again"),
       ),
-    createElement("div", { ref: root }),
+    createElement("div", { ref: root, "aria-busy": busy || undefined }),
   );
 }

@@ -22,7 +22,7 @@ function keepPlace(view, growing) {
   return () => grown.disconnect();
 }
 
-export function Thread({ latest, first, earlier, onEarlier, children }) {
+export function Thread({ busy, latest, first, earlier, onEarlier, children }) {
   const view = useRef(null);
   const content = useRef(null);
   const [away, setAway] = useState(false);
@@ -59,7 +59,15 @@ export function Thread({ latest, first, earlier, onEarlier, children }) {
     { className: "thread-frame" },
     createElement(
       "div",
-      { ref: view, className: "thread", role: "log", "aria-label": "Conversation", "aria-live": "off", tabIndex: 0 },
+      {
+        ref: view,
+        className: "thread",
+        role: "log",
+        "aria-label": "Conversation",
+        "aria-live": "off",
+        "aria-busy": busy,
+        tabIndex: 0,
+      },
       createElement(
         "div",
         { ref: content, className: "thread-content" },

@@ -1,0 +1,65 @@
+"""A field of a form: its label, where one types or chooses, and below it what is wrong, or else what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import reflex as rx
+from reflex.event import EventType
+
+
+def note(error: rx.Var[str] | None, help_text: str | rx.Var[str] | None, note_id: str | None = None) -> rx.Component:
+    """What is wrong with a field, as an alert; where nothing is, what it is for."""
+    help_shown = rx.el.p(help_text, id=note_id, class_name="field-help") if help_text is not None else rx.fragment()
+    if error is None:
+        return help_shown
+    return rx.cond(error != "", rx.el.p(error, id=note_id, role="alert", class_name="field-error"), help_shown)
+
+
+def field(
+    label: str | rx.Var[str],
+    name: str,
+    control: rx.Component,
+    *,
+    error: rx.Var[str] | None = None,
+    help_text: str | rx.Var[str] | None = None,
+    badge: rx.Component | None = None,
+) -> rx.Component:
+    """The field around `control`, which has `name` as its id; a badge stands beside the label."""
+    head = rx.el.label(label, html_for=name, class_name="field-label")
+    return rx.el.div(
+        head if badge is None else rx.el.div(head, badge, class_name="option-head"),
+        control,
+        note(error, help_text, f"{name}-note"),
+        class_name="field",
+    )
+
+
+def text_field(
+    label: str | rx.Var[str],
+    name: str,
+    value: rx.Var[str],
+    on_change: EventType[str],
+    *,
+    error: rx.Var[str] | None = None,
+    help_text: str | rx.Var[str] | None = None,
+    control: Callable[..., rx.Component] = rx.el.input,
+    **attributes: Any,
+) -> rx.Component:
+    """A field in which one types; `attributes` are the control's own."""
+    if error is not None:
+        attributes["aria_invalid"] = error != ""
+    if error is not None or help_text is not None:
+        attributes["aria_describedby"] = f"{name}-note"
+    typed = control(
+        id=name,
+        name=name,
+        value=value,
+        on_change=on_change,
+        auto_complete="off",
+        spell_check=False,
+        class_name="input",
+        **attributes,
+    )
+    return field(label, name, typed, error=error, help_text=help_text)
