@@ -10,7 +10,7 @@ from typing import Final
 from chat_ui.command_line.output import print_json
 from chat_ui.command_line.progress import Waiting
 from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.asking import ask_anywhere
+from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.client import Client
@@ -22,8 +22,12 @@ from chat_ui.protocol.wire import characters_per_second
 
 COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
-CUT_OFF_OR_UNREACHABLE: Final = 3
+CUT_OFF_OR_TOLD: Final = {"cut_off": "The answer was cut off", FOUND_ELSEWHERE: "Note"}
+"""Warnings that are told without `--json` as well, each with the words before it."""
+_UNREACHABLE: Final = 3
 
+_TOLD: Final = {"cut_off": "The answer was cut off", FOUND_ELSEWHERE: "Note"}
+"""Warnings that are told without `--json` as well, each with the words before it."""
 _UNREACHABLE: Final = frozenset(
     {"address_refused", "unreachable", "tls", "connection_closed", "not_http", "timeout", "too_large"}
 )
@@ -141,9 +145,9 @@ def _show_rest(answer: Answer) -> None:
         print(flush=True)
     if sys.stdout.isatty():
         _show_sources(answer)
-    cut = next((warning.detail for warning in answer.warnings if warning.code == "cut_off"), None)
-    if cut is not None:
-        print(f"The answer was cut off: {cut}.", file=sys.stderr)
+    for warning in answer.warnings:
+        if warning.code in _TOLD:
+            print(f"{_TOLD[warning.code]}: {warning.detail}.", file=sys.stderr)
     if answer.error is not None:
         message = answer.error.message
         seconds = answer.error.retry_after
