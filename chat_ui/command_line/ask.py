@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import aclosing
 from dataclasses import replace
 from typing import Final
 
 from chat_ui.command_line.output import print_json
 from chat_ui.command_line.progress import Waiting
 from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.asking import ask_anywhere
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.detection import described, detect, may_be_elsewhere
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.detection import described
+from chat_ui.protocol.events import Event, Json
 from chat_ui.protocol.guard import Guard
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.protocol.wire import characters_per_second
@@ -48,15 +48,6 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
     async with Client(bounds, guard=Guard(options.policy)) as client:
         with Waiting(f"Asking {options.url.partition('?')[0]}") as waiting:
             answer = await _streamed(client, backend, request, options, waiting)
-            if may_be_elsewhere(answer):
-                found = await detect(
-                    client, options.url, headers=backend.headers, model=options.model, question=request,
-                    on_request=waiting.note,
-                )  # fmt: skip
-                if found.answer is not None and found.answer.text.strip():
-                    answer = found.answer
-                    waiting.stop()
-                    _show(answer.text, options)
     if options.json:
         print_json(answer_object(answer))
     else:
@@ -68,12 +59,14 @@ async def _streamed(
     client: Client, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
 ) -> Answer:
     builder = AnswerBuilder(backend.headers)
-    async with aclosing(client.stream(backend, request)) as events:
-        async for event in events:
-            text = builder.add(event)
-            if text:
-                waiting.stop()
-                _show(text, options)
+
+    def take(event: Event) -> None:
+        text = builder.add(event)
+        if text:
+            waiting.stop()
+            _show(text, options)
+
+    await ask_anywhere(client, backend, request, take, on_request=waiting.note)
     _show(builder.close(), options)
     return builder.answer()
 

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +18,10 @@ from chat_ui.conversations.inspection import inspections
 from chat_ui.conversations.records import AnswerHead, GenerationRecord, Status
 from chat_ui.conversations.signal import Signal
 from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.asking import ask_anywhere
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.events import ContextReceived, DialectSeen, ErrorInfo, Failed, JsonObject
+from chat_ui.protocol.events import ContextReceived, DialectSeen, ErrorInfo, Event, Failed, JsonObject
 from chat_ui.protocol.request import ChatRequest
 
 logger = logging.getLogger(__name__)
@@ -172,13 +172,13 @@ class Generation:
         status = Status.FAILED
         try:
             request = await self._prepare()
-            recorder = inspections.begin(self.id, self.backend, request)
-            async with aclosing(client.stream(self.backend, request, recorder)) as events:
-                async for event in events:
-                    self._take(self._builder.add(event))
-                    if isinstance(event, ContextReceived | DialectSeen):
-                        self._context_changed()
-                    self.signal.bump()
+            await ask_anywhere(
+                client,
+                self.backend,
+                request,
+                self._hear,
+                record=lambda asked: inspections.begin(self.id, asked, request),
+            )
             self._take(self._builder.close())
             status = _outcome(self._builder.answer())
         except asyncio.CancelledError:
@@ -194,6 +194,12 @@ class Generation:
             self._take(self._builder.close())
         finally:
             self._finish(status)
+
+    def _hear(self, event: Event) -> None:
+        self._take(self._builder.add(event))
+        if isinstance(event, ContextReceived | DialectSeen):
+            self._context_changed()
+        self.signal.bump()
 
     def _finish(self, status: Status) -> None:
         self.ended_at = time.time()

@@ -211,5 +211,7 @@ class AnswerBuilder:
         )
         if unread:
             return f"{EMPTY_ANSWER} What came could not be read: {unread}."
+        if self._reasoning.length and self._reasoning.whole().strip():
+            return "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."
         asked = next((warning.detail for warning in self._warnings if warning.code == "tool_calls"), None)
         return f"The backend sent no text: {asked}." if asked else EMPTY_ANSWER

@@ -85,7 +85,7 @@ async def check(
         model=model,
         question=asked,
         max_requests=_FOR_DETECTION,
-        recorded_bytes=_RECORDED_BYTES,
+        record=lambda _: WireRecorder(_RECORDED_BYTES),
         on_request=announce,
     )
     if found.backend is None or found.answer is None or not found.answer.text.strip():

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncGenerator, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
@@ -22,6 +23,7 @@ from chat_ui.protocol.probe import Probe, send_probe
 from chat_ui.protocol.request import ChatRequest
 from chat_ui.protocol.wire import WireRecorder
 
+_MOST_FOUND: Final = 1000
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
 
@@ -31,7 +33,8 @@ class Client:
 
     `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
     followed but 307 and 308 to the same origin. `guard` says which addresses may be called.
-    With `pace`, reading follows it once text has come.
+    With `pace`, reading follows it once text has come. `found` holds, by the address that was asked first, where a
+    backend was found instead (`remember`).
     """
 
     def __init__(
@@ -45,6 +48,7 @@ class Client:
     ) -> None:
         self._bounds = bounds
         self._pace = pace
+        self.found: dict[str, Backend] = {}
         timeout = httpx.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
@@ -64,6 +68,12 @@ class Client:
     def http(self) -> httpx.AsyncClient:
         """The one door for outgoing requests, for those that are no questions: documents of a backend."""
         return self._http
+
+    def remember(self, url: str, backend: Backend) -> None:
+        """Keep in `found` where what is asked for at `url` is, without credentials; the oldest go first."""
+        self.found[url] = replace(backend, headers={})
+        if len(self.found) > _MOST_FOUND:
+            del self.found[next(iter(self.found))]
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer; what went wrong is in it."""

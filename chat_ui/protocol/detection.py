@@ -23,20 +23,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
-from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Backend, attempts, without_stream
 from chat_ui.protocol.backend_traits import kind_of
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.events import DialectSeen, ErrorInfo, Event, Failed, Timing, Warning  # noqa: A004
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.probe import Probe, answer_in
 from chat_ui.protocol.request import ChatRequest, Message
-from chat_ui.protocol.wire import MAX_RECORDED_BYTES, WireRecord, WireRecorder
+from chat_ui.protocol.wire import WireRecord, WireRecorder
 
+Record: TypeAlias = Callable[[Backend], WireRecorder]
+"""Gives the recorder of a question that is about to be sent to a backend."""
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 MAX_QUESTIONS: Final = 3
 """Questions that are sent at most; at most one of them is answered, the others were refused."""
@@ -106,18 +109,20 @@ async def detect(
     model: str | None = None,
     question: ChatRequest = QUESTION,
     max_requests: int = 16,
-    recorded_bytes: int = MAX_RECORDED_BYTES,
+    record: Record = lambda _: WireRecorder(),
     on_request: Callable[[str, str], None] | None = None,
+    take: Callable[[Event], None] = lambda _: None,
 ) -> Detection:
     """Find the backend at `url`, as `parse_backend_url` returns it.
 
     `headers` go with every request, `model` is named where one has to be, `question` is the one that is asked, at most
-    `max_requests` requests are sent, up to `recorded_bytes` of the answer are kept in `wire`, and `on_request` is told
-    method and URL of each request before it goes. Nothing that the network does raises.
+    `max_requests` requests are sent, `record` gives the recorder of each question, `on_request` is told method and URL
+    of each request before it goes, and `take` gets the events of the question that is answered. Nothing that the
+    network does raises.
     """
     announce = on_request or (lambda *_: None)
-    search = _Search(client, dict(headers or {}), model, max_requests, announce)
-    return await search.run(url, question, recorded_bytes)
+    search = _Search(client, dict(headers or {}), model, max_requests, on_request=announce, record=record, take=take)
+    return await search.run(url, question)
 
 
 def may_be_elsewhere(answer: Answer) -> bool:
@@ -130,6 +135,29 @@ def may_be_elsewhere(answer: Answer) -> bool:
     return error.status in {404, 405} or (error.status in {400, 422} and bool(names_missing))
 
 
+async def hear(
+    client: Client, backend: Backend, question: ChatRequest, recorder: WireRecorder, take: Callable[[Event], None]
+) -> tuple[Answer, list[Event]]:
+    """The answer to `question`, whose events `take` gets as they arrive; where it is nothing but a refusal, they are
+    kept back and returned with it.
+    """
+    builder = AnswerBuilder(backend.headers)
+    held: list[Event] = []
+    refused = True
+    async with aclosing(client.stream(backend, question, recorder)) as events:
+        async for event in events:
+            builder.add(event)
+            if refused and isinstance(event, Failed | Warning | DialectSeen | Timing):
+                held.append(event)
+                continue
+            refused = False
+            for one in (*held, event):
+                take(one)
+            held.clear()
+    builder.close()
+    return builder.answer(), held
+
+
 class _Search:
     def __init__(
         self,
@@ -137,18 +165,23 @@ class _Search:
         headers: dict[str, str],
         model: str | None,
         max_requests: int,
+        *,
         on_request: Callable[[str, str], None],
+        record: Record,
+        take: Callable[[Event], None],
     ) -> None:
         self._client = client
         self._headers = headers
         self._model = model
         self._left = max_requests
         self._on_request = on_request
+        self._record = record
+        self._take = take
         self._models: tuple[str, ...] = ()
         self._tried: list[Tried] = []
         self._unreachable: ErrorInfo | None = None
 
-    async def run(self, url: str, question: ChatRequest, recorded_bytes: int) -> Detection:
+    async def run(self, url: str, question: ChatRequest) -> Detection:
         open_places = places(url)
         settled = await self._settled(open_places)
         if self._unreachable is not None:
@@ -166,7 +199,7 @@ class _Search:
             else:
                 words = f"No chat backend answers at {url}. Check the path of the address, such as {open_places[0]}."
                 return self._nothing(ErrorInfo(words, code="not_found"))
-        return await self._ask(settled or open_places[0], question, recorded_bytes)
+        return await self._ask(settled or open_places[0], question)
 
     async def _settled(self, open_places: tuple[str, ...]) -> str | None:
         """The place whose methods say that it takes POST."""
@@ -201,7 +234,7 @@ class _Search:
         self._note(probe, "answered" if probe.status == 200 else "refused the empty body, so it is there")
         return probe
 
-    async def _ask(self, place: str, question: ChatRequest, recorded_bytes: int) -> Detection:
+    async def _ask(self, place: str, question: ChatRequest) -> Detection:
         backend = replace(described(place), headers=self._headers, model=self._model)
         if urlsplit(place).path.endswith("/chat/completions") and "/openai/deployments/" not in place:
             await self._list_models(place.replace("/chat/completions", "/models"))
@@ -210,9 +243,9 @@ class _Search:
         for _ in range(MAX_QUESTIONS):
             if self._left < len(attempts(backend)):
                 break
-            recorder = WireRecorder(recorded_bytes)
+            recorder = self._record(backend)
             self._on_request("POST", attempts(backend)[0].url)
-            answer = await self._client.ask(backend, question, recorder)
+            answer, _ = await hear(self._client, backend, question, recorder, self._take)
             wire = recorder.record()
             self._left -= len(wire.tried) + 1
             self._note_question(answer, wire)

@@ -34,6 +34,8 @@ from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choi
 
 __all__ = ["DIALECTS", "DialectReader"]
 
+_TOOLS: Final = frozenset({"tool", "function"})
+_NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
 _TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
@@ -104,6 +106,7 @@ class DialectReader:
         error = error_in(value, event)
         if error is not None:
             yield Failed(error)
+        yield from _filtered(value.get("prompt_filter_results"))
         yield from context_events(value)
         if annotations := annotations_in(value):
             self._annotations += annotations
@@ -157,8 +160,11 @@ class DialectReader:
         delta, message = choice.get("delta"), choice.get("message")
         yield from self._delta(delta)
         if isinstance(message, Mapping):
-            yield from _reasoning(message)
-            yield from self._whole_text(message_text(message))
+            if left_out := _said_by_another(message):
+                yield left_out
+            else:
+                yield from _reasoning(message)
+                yield from self._whole_text(message_text(message))
         if delta is None and message is None and isinstance(choice.get("text"), str):
             yield from self._text(content_text(choice["text"]))
         yield from _finish(choice.get("finish_reason"))
@@ -166,7 +172,9 @@ class DialectReader:
     def _flat(self, value: JsonObject) -> Iterator[Event]:
         delta, message = value.get("delta"), value.get("message")
         yield from self._delta(delta)
-        if isinstance(message, Mapping):
+        if isinstance(message, Mapping) and (left_out := _said_by_another(message)):
+            yield left_out
+        elif isinstance(message, Mapping):
             yield from _reasoning(message)
             text = message_text(message)
             if "done" in value:
@@ -184,8 +192,8 @@ class DialectReader:
     def _delta(self, delta: Json) -> Iterator[Event]:
         if not isinstance(delta, Mapping):
             yield from self._text(content_text(delta))
-        elif (role := delta.get("role")) == "tool" or role == "function":
-            yield Warning("tool_message", f"what a tool said was left out of the answer: {excerpt(delta)}")
+        elif left_out := _said_by_another(delta):
+            yield left_out
         else:
             yield from _reasoning(delta)
             yield from self._text(message_text(delta))
@@ -242,6 +250,28 @@ class DialectReader:
 
     def _old_answer(self, value: JsonObject) -> Iterator[Event]:
         yield from self._whole_text(content_text(value.get("answer")))
+
+
+def _said_by_another(message: JsonObject) -> Warning | None:
+    """What is told of a message that is not the assistant's: an echo of the question, instructions, a tool's result."""
+    role = message.get("role")
+    if not isinstance(role, str):
+        return None
+    if role in _TOOLS:
+        return Warning("tool_message", f"what a tool said was left out of the answer: {excerpt(message)}")
+    if role in _NOT_ANSWERING and message_text(message):
+        return Warning("other_role", f"what the role {role} said was left out of the answer: {excerpt(message)}")
+    return None
+
+
+def _filtered(results: Json) -> Iterator[Event]:
+    """Azure OpenAI's `prompt_filter_results`: an error where a filter stopped the question."""
+    for result in results if isinstance(results, list) else ():
+        found = result.get("content_filter_results") if isinstance(result, Mapping) else None
+        verdicts = found.values() if isinstance(found, Mapping) else ()
+        if any(isinstance(verdict, Mapping) and verdict.get("filtered") is True for verdict in verdicts):
+            yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
+            return
 
 
 def _reasoning(message: JsonObject) -> Iterator[Event]:

@@ -22,7 +22,7 @@ WORDS = {
     "before the first byte": "fault=silent",
 }
 UNDER_WAY = 0.5
-"""Seconds from the question to Stop."""
+"""Seconds from a question to what is done next."""
 
 
 def stop(bench: Bench) -> Iterator[Figure]:
@@ -39,6 +39,8 @@ async def _stops(urls: list[str], backend: Backend) -> dict[tuple[str, str], lis
     await asker.arrive()
     await asker.use(backend)
     await asker.ask("kind=prose tokens=1 rate=0")
+    # Another process learns from the database which conversation is open.
+    await asyncio.sleep(UNDER_WAY)
     elsewhere = asker.tab(urls[1])
     await elsewhere.arrive()
     took: dict[tuple[str, str], list[float]] = {}

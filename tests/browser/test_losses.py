@@ -116,7 +116,7 @@ def test_while_the_database_is_locked_an_answer_goes_on_and_is_kept_afterwards(
             assert kept(app, "and the second.") is None
             other.execute("COMMIT")
         expect(unkept).to_be_hidden()
-        assert kept(app, "and the second.")
+        wait_until(lambda: kept(app, "and the second."), 60)
         page.reload()
         expect(answers(page)).to_contain_text("The first half of it, and the second.")
 

@@ -77,7 +77,7 @@ def test_the_model_words_the_answer_from_the_passages(suffix: str) -> None:
     with demo_with(model, suffix) as demo:
         heard = ask(f"{demo}/chat/stream", QUESTION)
     first, *deltas, last = heard.objects
-    assert [delta["delta"]["content"] for delta in deltas] == WORDS
+    assert "".join(delta["delta"]["content"] for delta in deltas) == "".join(WORDS)
     assert last["sessionState"]
     (request,) = model.requests
     assert request["model"] == "tern-7b"

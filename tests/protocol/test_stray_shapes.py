@@ -34,6 +34,34 @@ def test_what_a_tool_says_is_no_text_of_the_answer(role: str) -> None:
     assert [warning.code for warning in answer.warnings] == ["tool_message"]
 
 
+@pytest.mark.parametrize("role", ["user", "system", "developer"])
+def test_an_echo_of_the_question_or_of_instructions_is_no_text_of_the_answer(role: str) -> None:
+    echo = {"role": role, "content": "How many pairs?"}
+    for value in (echo_in("delta", echo), {"delta": echo}, {"message": echo}, echo_in("message", echo)):
+        answer = fold(lines(value, {"delta": {"content": "One pair."}}))
+        assert answer.text == "One pair."
+        assert [warning.code for warning in answer.warnings] == ["other_role"]
+
+
+def echo_in(place: str, message: dict[str, str]) -> dict[str, object]:
+    return {"choices": [{"index": 0, place: message}]}
+
+
+def test_an_answer_that_is_only_reasoning_says_so() -> None:
+    answer = fold(lines({"delta": {"reasoning_content": "Shoes come in twos."}}))
+    assert answer.reasoning == "Shoes come in twos."
+    assert answer.error is not None
+    assert "reasoning and no answer" in answer.error.message
+
+
+@pytest.mark.parametrize("filtered", [True, False])
+def test_a_question_that_a_filter_stopped_is_an_error(filtered: bool) -> None:
+    results = [{"prompt_index": 0, "content_filter_results": {"hate": {"filtered": filtered, "severity": "high"}}}]
+    answer = fold(lines({"choices": [], "prompt_filter_results": results}, chunk({"content": "One pair."})))
+    assert answer.text == "One pair."
+    assert (answer.error is not None and answer.error.code == "content_filter") is filtered
+
+
 @pytest.mark.parametrize(
     "value",
     [

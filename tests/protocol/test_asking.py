@@ -1,0 +1,59 @@
+"""One question to an address that is not quite the backend's."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.client import Client
+from tests.backends.lookalikes import LOOKALIKES
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import QUESTION
+from tests.protocol.test_detection import Counted
+
+QUICK = Bounds(connect=10, first_byte=10, idle=1)
+
+
+async def asked(client: Client, url: str) -> Answer:
+    builder = AnswerBuilder()
+    await ask_anywhere(client, Backend(url), QUESTION, builder.add)
+    builder.close()
+    return builder.answer()
+
+
+@pytest.mark.parametrize("name", [name for name in LOOKALIKES if "?" not in LOOKALIKES[name][0]])
+async def test_a_base_url_leads_to_one_answer_and_the_warning_says_where_it_came_from(name: str) -> None:
+    path, rule = LOOKALIKES[name]
+    counted = Counted(rule)
+    stand_in = StandIn(counted)
+    async with stand_in.running(), Client(QUICK) as client:
+        first = await asked(client, stand_in.url)
+        looked = len(stand_in.requests)
+        again = await asked(client, stand_in.url)
+    assert "One pair" in first.text
+    assert first.error is None
+    assert "One pair" in again.text
+    assert counted.answered == 2
+    [warning] = [warning for warning in first.warnings if warning.code == FOUND_ELSEWHERE]
+    assert f"answered at {stand_in.url}{path}" in warning.detail
+    assert f"POST {stand_in.url}" in warning.detail
+    assert FOUND_ELSEWHERE not in {warning.code for warning in again.warnings}
+    assert len(stand_in.requests) <= looked + 2
+
+
+async def test_where_no_backend_is_found_the_first_refusal_stays() -> None:
+    async with StandIn(lambda _: Reply([b"gone"], status=404)).running() as stand_in, Client(QUICK) as client:
+        answer = await asked(client, stand_in.url + "/nowhere")
+        assert answer.error is not None
+        assert answer.error.status == 404
+        assert not client.found
+
+
+async def test_a_refusal_that_has_nothing_to_do_with_the_place_is_not_asked_again() -> None:
+    reply = Reply([lines({"error": "The key is wrong."})], status=401)
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        answer = await asked(client, stand_in.url + "/chat")
+        assert answer.error is not None
+        assert len(stand_in.requests) == 1
