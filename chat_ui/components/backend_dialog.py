@@ -212,6 +212,7 @@ def _verdict() -> rx.Component:
     """What the test of the connection found, and the way to the full report."""
     return rx.fragment(
         rx.el.div(
+            rx.cond(ConnectionState.testing, rx.el.p("Looking for the backend, with one short question…")),
             rx.cond(
                 (ConnectionState.about == BackendState.url) & (ConnectionState.verdict != ""),
                 rx.el.p(
@@ -250,12 +251,10 @@ def backend_dialog() -> rx.Component:
                 _verdict(),
                 rx.el.div(
                     rx.el.button(
-                        rx.cond(ConnectionState.testing, "Testing…", "Test connection"),
+                        rx.cond(ConnectionState.testing, "Stop the test", "Test connection"),
                         type="button",
                         class_name="button",
-                        aria_label="Test connection",
-                        aria_disabled=ConnectionState.testing,
-                        on_click=ConnectionState.test(TYPED_KEY),
+                        on_click=ConnectionState.test_or_stop(TYPED_KEY),
                     ),
                     *_changing_buttons(),
                     rx.el.span(class_name="spacer"),
@@ -272,5 +271,5 @@ def backend_dialog() -> rx.Component:
             custom_attrs=GIVES_FOCUS_BACK,
         ),
         open=BackendState.is_open,
-        on_open_change=BackendState.set_open,
+        on_open_change=[BackendState.set_open, ConnectionState.stop_with_dialog],
     )

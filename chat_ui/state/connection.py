@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Final
+
 import reflex as rx
+from reflex.event import EventType
 
 from chat_ui.conversations.limits import LimitReachedError
-from chat_ui.profiles.profile import AUTOMATIC
+from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.detection import QUESTION, Detection, Tried, detect
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.state.backend import BackendState
 from chat_ui.state.service import allowance, client, offer
+
+_tests: Final[dict[str, asyncio.Task[Detection]]] = {}
+"""The test that each person has under way."""
 
 
 class ConnectionState(rx.State):
@@ -27,6 +35,25 @@ class ConnectionState(rx.State):
         """Begin without a verdict."""
         self.about = ""
 
+    @rx.event
+    async def test_or_stop(self, secret: str) -> EventType[str] | None:
+        """Begin a test, or end the one that is under way."""
+        if not self.testing:
+            return ConnectionState.test(secret)
+        await self._stop()
+        return None
+
+    @rx.event
+    async def stop_with_dialog(self, is_open: bool) -> None:
+        """Where the dialog was closed, end the test that is under way."""
+        if not is_open:
+            await self._stop()
+
+    async def _stop(self) -> None:
+        dialog = await self.get_state(BackendState)
+        if (task := _tests.get(dialog.person)) is not None:
+            task.cancel()
+
     @rx.event(background=True)
     async def test(self, secret: str) -> None:
         """Look for the backend, ask it one short question, and say in plain words what is there.
@@ -35,9 +62,10 @@ class ConnectionState(rx.State):
         into the dialog. `secret` is the key as it stands in its field.
         """
         async with self:
-            if self.testing:
-                return
             dialog = await self.get_state(BackendState)
+            person = dialog.person
+            if person in _tests:
+                return
             typed = await dialog.typed(secret)
             self.about, self.tried = dialog.url, []
             if typed is None:
@@ -45,20 +73,24 @@ class ConnectionState(rx.State):
                 return
             profile, backend = typed
             try:
-                allowance.take(dialog.person)
+                allowance.take(person)
             except LimitReachedError as reached:
                 self.verdict, self.is_good = str(reached), False
                 return
             self.testing, self.verdict = True, ""
+            task = _tests[person] = asyncio.create_task(_found(profile, backend), name="test of a connection")
+        task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
-            if profile.kind == AUTOMATIC:
-                found = await detect(client, backend.url, headers=backend.headers, model=backend.model)
-            else:
-                answer = await client.ask(backend, QUESTION)
-                found = Detection(backend, profile.kind, answer, None, answer.error, (), ())
+            await asyncio.wait([task])
         finally:
+            task.cancel()
             async with self:
                 self.testing = False
+        if task.cancelled():
+            async with self:
+                self.verdict, self.is_good = "The test was stopped.", False
+            return
+        found = task.result()
         async with self:
             self.verdict, self.is_good = short_verdict(found)
             self.tried = [_in_words(tried) for tried in found.tried]
@@ -67,6 +99,13 @@ class ConnectionState(rx.State):
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 dialog.take_found(found.backend.url, found.kind, found.backend.model)
                 self.about = dialog.url
+
+
+async def _found(profile: Profile, backend: Backend) -> Detection:
+    if profile.kind == AUTOMATIC:
+        return await detect(client, backend.url, headers=backend.headers, model=backend.model)
+    answer = await client.ask(backend, QUESTION)
+    return Detection(backend, profile.kind, answer, None, answer.error, (), ())
 
 
 def short_verdict(found: Detection) -> tuple[str, bool]:

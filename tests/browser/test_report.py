@@ -25,7 +25,7 @@ def after_test(page: Page, address: str = "", key: str = "") -> Locator:
     if key:
         dialog.get_by_label("Key", exact=True).fill(key)
     dialog.get_by_role("button", name="Test connection").click()
-    expect(dialog.get_by_role("status")).not_to_be_empty()
+    expect(dialog.locator(".verdict")).to_be_visible()
     return dialog
 
 

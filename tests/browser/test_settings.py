@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import free_port
 from tests.browser.talking import answers, ask, expect_settled, open_page
+from tests.browser.test_asking import LEAVE
 
 
 def open_settings(page: Page) -> Locator:
@@ -64,6 +65,29 @@ def test_test_connection_says_why_nothing_is_there(page: Page):
     dialog.get_by_role("textbox", name="Backend URL").fill(f"http://127.0.0.1:{port}/chat")
     dialog.get_by_role("button", name="Test connection").click()
     expect(dialog.get_by_role("status")).to_contain_text(re.compile("refused", re.IGNORECASE))
+
+
+def test_a_test_that_takes_long_is_stopped(page: Page, stand_in):
+    dialog = open_settings(page)
+    dialog.get_by_role("textbox", name="Backend URL").fill(stand_in.streaming(stand_in.WAIT_UNTIL_TOLD))
+    dialog.get_by_role("button", name="Test connection").click()
+    dialog.get_by_role("button", name="Stop the test").click()
+    expect(dialog.get_by_role("status")).to_contain_text("The test was stopped.")
+    expect(dialog.get_by_role("button", name="Test connection")).to_be_visible()
+
+
+def test_a_question_to_the_address_of_a_server_is_answered_where_its_chat_is(page: Page):
+    dialog = open_settings(page)
+    field = dialog.get_by_role("textbox", name="Backend URL")
+    whole = field.input_value()
+    field.fill(whole.removesuffix("/chat"))
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    ask(page, LEAVE)
+    answer = expect_settled(page)
+    expect(answer.get_by_role("button", name=re.compile("^Citation 1")).first).to_be_visible()
+    answer.get_by_role("button", name="Thoughts").click()
+    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text(f"the chat backend answered at {whole}")
 
 
 def test_follow_up_questions_are_asked_for_unless_switched_off(context: BrowserContext, stand_in):
