@@ -27,7 +27,7 @@ class StandIn:
         self._answers: dict[int, list[Sequence[object] | str]] = {}
         self.requests: dict[int, list[dict[str, object]]] = {}
         self._headers: dict[int, dict[str, str]] = {}
-        self._told = asyncio.Event()
+        self._told: dict[int, asyncio.Event] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def streaming(self, *values: object) -> str:
@@ -39,10 +39,10 @@ class StandIn:
         return self.streaming(first, self.WAIT_UNTIL_TOLD, *others)
 
     def go_on(self) -> None:
-        """Let whatever is held now stream on."""
+        """Let what is held stream on, at every address that there is by now, from now on."""
         assert self._loop is not None, "nothing has begun to stream"
-        self._loop.call_soon_threadsafe(self._told.set)
-        self._told = asyncio.Event()
+        for told in self._told.values():
+            self._loop.call_soon_threadsafe(told.set)
 
     def one_after_the_other(self, *answers: Sequence[object]) -> str:
         """The address of a backend that gives these answers in turn, the last of them from then on."""
@@ -64,6 +64,7 @@ class StandIn:
         number = next(self._numbers)
         self._answers[number] = answers
         self.requests[number] = []
+        self._told[number] = asyncio.Event()
         return f"{self.url}/{number}/chat"
 
     async def _answer(self, request: Request) -> Response:
@@ -77,10 +78,10 @@ class StandIn:
         answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         if isinstance(answer, str):
             return HTMLResponse(answer)
-        return StreamingResponse(self._lines(answer), media_type="application/jsonl")
+        return StreamingResponse(self._lines(answer, self._told[number]), media_type="application/jsonl")
 
-    async def _lines(self, values: Sequence[object]) -> AsyncIterator[bytes]:
-        self._loop, told = asyncio.get_running_loop(), self._told
+    async def _lines(self, values: Sequence[object], told: asyncio.Event) -> AsyncIterator[bytes]:
+        self._loop = asyncio.get_running_loop()
         for value in values:
             if value == self.WAIT_FOR_EVER:
                 await asyncio.Event().wait()

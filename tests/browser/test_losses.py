@@ -10,13 +10,22 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 from redis import Redis
 
 from tests.app import App
 from tests.backends.balancer import balancing
 from tests.benchmarks.servers import wait_until
-from tests.browser.talking import answers, ask, expect_alive, expect_settled, expect_streaming, open_page, questions
+from tests.browser.talking import (
+    NewContext,
+    answers,
+    ask,
+    expect_alive,
+    expect_settled,
+    expect_streaming,
+    open_page,
+    questions,
+)
 from tests.browser.test_restarts import use
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
@@ -27,13 +36,11 @@ REST = {"delta": {"content": "and the second."}}
 
 
 @contextmanager
-def serving_page(app: App, browser: Browser) -> Iterator[BrowserContext]:
+def serving_page(app: App, new_context: NewContext) -> Iterator[BrowserContext]:
     app.start()
-    context = browser.new_context(base_url=app.url, viewport={"width": 1200, "height": 800})
     try:
-        yield context
+        yield new_context(base_url=app.url)
     finally:
-        context.close()
         app.end()
 
 
@@ -63,10 +70,10 @@ def kept(app: App, text: str) -> bool | None:
 
 
 def test_while_redis_is_away_an_open_page_goes_on_and_says_so(
-    built_app: Path, tmp_path: Path, browser: Browser, redis: RedisServer, stand_in
+    built_app: Path, tmp_path: Path, new_context: NewContext, redis: RedisServer, stand_in
 ):
     app = App(tmp_path, {"CHAT_UI_REDIS_URL": redis.url}, built_app)
-    with serving_page(app, browser) as context:
+    with serving_page(app, new_context) as context:
         page = open_page(context, backend=stand_in.held(FIRST, REST))
         ask(page, "Tell me all of it")
         expect(expect_streaming(page)).to_contain_text("The first half of it,")
@@ -100,10 +107,10 @@ def page_backend(page: Page) -> str:
 
 
 def test_while_the_database_is_locked_an_answer_goes_on_and_is_kept_afterwards(
-    built_app: Path, tmp_path: Path, browser: Browser, stand_in
+    built_app: Path, tmp_path: Path, new_context: NewContext, stand_in
 ):
     app = App(tmp_path, {}, built_app)
-    with serving_page(app, browser) as context:
+    with serving_page(app, new_context) as context:
         page = open_page(context, backend=stand_in.held(FIRST, REST))
         with closing(sqlite3.connect(app.data / "chat.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -123,10 +130,10 @@ def test_while_the_database_is_locked_an_answer_goes_on_and_is_kept_afterwards(
 
 @pytest.mark.parametrize("sign", ["visibilitychange", "online"])
 def test_after_a_laptop_slept_the_whole_answer_is_there_once(
-    built_app: Path, tmp_path: Path, browser: Browser, stand_in, sign: str
+    built_app: Path, tmp_path: Path, new_context: NewContext, stand_in, sign: str
 ):
     app = App(tmp_path, {}, built_app)
-    with serving_page(app, browser) as context, balancing([app.port]) as network:
+    with serving_page(app, new_context) as context, balancing([app.port]) as network:
         page = context.new_page()
         page.clock.install()
         page.goto(network.url)
@@ -147,10 +154,10 @@ def test_after_a_laptop_slept_the_whole_answer_is_there_once(
 
 
 def test_a_page_that_nobody_touches_for_long_keeps_its_backend(
-    built_app: Path, tmp_path: Path, browser: Browser, redis: RedisServer, stand_in
+    built_app: Path, tmp_path: Path, new_context: NewContext, redis: RedisServer, stand_in
 ):
     app = App(tmp_path, {"CHAT_UI_REDIS_URL": redis.url, "REFLEX_REDIS_TOKEN_EXPIRATION": "3"}, built_app)
-    with serving_page(app, browser) as context, Redis(port=redis.port) as states:
+    with serving_page(app, new_context) as context, Redis(port=redis.port) as states:
         page = open_page(context, backend=stand_in.streaming(FIRST, REST))
         ask(page, "Who answers?")
         expect_settled(page)
@@ -164,10 +171,10 @@ def test_a_page_that_nobody_touches_for_long_keeps_its_backend(
 
 
 def test_an_answer_is_logged_under_the_request_that_opened_the_socket(
-    built_app: Path, tmp_path: Path, browser: Browser, stand_in
+    built_app: Path, tmp_path: Path, new_context: NewContext, stand_in
 ):
     app = App(tmp_path, {"CHAT_UI_LOG_LEVEL": "info", "CHAT_UI_LOG_JSON": "true"}, built_app)
-    with serving_page(app, browser) as context:
+    with serving_page(app, new_context) as context:
         page = open_page(context, backend=stand_in.streaming(FIRST, REST))
         ask(page, "Tell me all of it")
         expect_settled(page)
@@ -183,10 +190,10 @@ def test_an_answer_is_logged_under_the_request_that_opened_the_socket(
 
 
 def test_while_postgresql_is_lost_an_answer_goes_on_and_is_kept_afterwards(
-    built_app: Path, tmp_path: Path, browser: Browser, postgresql: PostgreSQL, stand_in
+    built_app: Path, tmp_path: Path, new_context: NewContext, postgresql: PostgreSQL, stand_in
 ):
     app = App(tmp_path, {"CHAT_UI_DATABASE_URL": postgresql.url()}, built_app)
-    with serving_page(app, browser) as context:
+    with serving_page(app, new_context) as context:
         page = open_page(context, backend=stand_in.held(FIRST, REST))
         ask(page, "Tell me all of it")
         expect(expect_streaming(page)).to_contain_text("The first half of it,")
