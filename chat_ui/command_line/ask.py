@@ -22,9 +22,7 @@ from chat_ui.protocol.wire import characters_per_second
 
 COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
-CUT_OFF_OR_TOLD: Final = {"cut_off": "The answer was cut off", FOUND_ELSEWHERE: "Note"}
-"""Warnings that are told without `--json` as well, each with the words before it."""
-_UNREACHABLE: Final = 3
+CUT_OFF_OR_UNREACHABLE: Final = 3
 
 _TOLD: Final = {"cut_off": "The answer was cut off", FOUND_ELSEWHERE: "Note"}
 """Warnings that are told without `--json` as well, each with the words before it."""
