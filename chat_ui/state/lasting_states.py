@@ -156,7 +156,7 @@ def outlast_redis(app: rx.App) -> None:
     """Have the states of an app that keeps them in Redis outlast it; every other app is left as it is."""
     manager, sockets = app._state_manager, app.event_namespace and app.event_namespace._token_manager
     if isinstance(manager, StateManagerRedis) and isinstance(sockets, RedisTokenManager):
-        app._state_manager = LastingStates(redis=manager.redis)
+        app._state_manager = LastingStates(redis=manager.redis)  # type: ignore[abstract]  # Reflex declares them twice
         for redis in (manager.redis, sockets.redis):
             # A page is not kept waiting: whether Redis is back is seen at the next event.
             redis.set_retry(Retry(NoBackoff(), 1))
