@@ -33,7 +33,7 @@ from chat_ui.routes.security_headers import SecurityHeaders
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
-from chat_ui.state.garbage import full_collections_when_idle
+from chat_ui.state.garbage import seldom_full_collections
 from chat_ui.state.lasting_states import outlast_redis
 from chat_ui.state.service import (
     DEMO_PATH,
@@ -111,7 +111,7 @@ app = rx.App(
 outlast_redis(app)
 app.register_lifespan_task(_watching)
 app.register_lifespan_task(keeping)
-app.register_lifespan_task(full_collections_when_idle, is_busy=watch.is_anything_running)
+app.register_lifespan_task(seldom_full_collections)
 
 # Not `@rx.page`: in production mode that adds the page twice and warns about it.
 for route in ("/", f"{CONVERSATION_PATH}/[conversation]"):

@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Watch
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
-from chat_ui.conversations.in_memory import InMemory
+from chat_ui.conversations.in_memory import MAX_ALONE, MAX_CONVERSATIONS, InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.logged import LoggedGeneration
@@ -55,7 +55,7 @@ class Conversations:
         )
         self._watch = watch
         self._stopping: set[asyncio.Task[None]] = set()
-        self._memory = InMemory()
+        self._memory = InMemory(MAX_CONVERSATIONS if connect else MAX_ALONE)
         self.lists = Lists(self.keeper, self._memory, self._tell, self.stop)
 
     @property

@@ -10,8 +10,10 @@ from weakref import WeakValueDictionary
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generation import Generation
 
-MAX_CONVERSATIONS: Final = 1000
-"""How many conversations one process keeps in memory; the ones not used for longest go first."""
+MAX_CONVERSATIONS: Final = 300
+"""How many conversations one process keeps in memory beside the store; the ones not used for longest go first."""
+MAX_ALONE: Final = 1000
+"""How many it keeps where there is no store."""
 MAX_ANSWERS: Final = 500
 """How many ended answers one process keeps in memory when the store has them; the oldest go first."""
 
@@ -23,7 +25,9 @@ class InMemory:
     never a second.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        """Keep at most so many for their own sake."""
+        self._most = most
         self.open: dict[str, str] = {}
         """The id of the conversation that a person opened last, by person."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
@@ -47,7 +51,7 @@ class InMemory:
         self._by_id[conversation.id] = conversation
         self._recent[conversation.id] = conversation
         self._recent.move_to_end(conversation.id)
-        surplus = len(self._recent) - MAX_CONVERSATIONS
+        surplus = len(self._recent) - self._most
         if surplus > 0:
             for idle in [one for one in self._recent.values() if one.live is None][:surplus]:
                 del self._recent[idle.id]

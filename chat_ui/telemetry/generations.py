@@ -44,10 +44,6 @@ class GenerationWatch:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def is_anything_running(self) -> bool:
-        """Whether an answer is being made."""
-        return bool(self._tasks)
-
     async def _watch(self, generation: Generation) -> None:
         if self.metrics is not None:
             self.metrics.generation_began()
