@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Reply, StandIn, lines
 
 FOREVER = float("inf")
@@ -74,15 +73,6 @@ async def test_the_answer_is_printed_as_it_streams() -> None:
         assert await asyncio.wait_for(process.stdout.readexactly(9), 20) == b"A [a.pdf]"
         process.kill()
         await process.wait()
-
-
-async def test_where_the_answer_came_from_is_told_when_that_was_another_address() -> None:
-    path, rule = LOOKALIKES["ai-chat-protocol"]
-    async with StandIn(rule).running() as stand_in:
-        ran = await run("ask", stand_in.url, "Who pays for glasses?")
-    assert ran.status == 0
-    assert "One pair" in ran.out
-    assert f"the chat backend answered at {stand_in.url}{path}" in ran.err
 
 
 async def test_json_is_one_object_with_everything() -> None:
