@@ -87,6 +87,7 @@ class Person:
         self._socket: ClientConnection
         self._token = secrets.token_hex(16)
         self.bytes_by_socket = 0
+        self._begun: set[str] = set()
 
     async def arrive(self) -> None:
         """Load the page and connect to its socket, as a browser does, and wait until the page would be alive."""
@@ -130,15 +131,25 @@ class Person:
     async def begin(self, question: str) -> str:
         """Ask; the address of the answer once it is being made."""
         await self._emit(f"{CHAT}.ask", {"question": question})
-        return await self.see_the_beginning()
+        async for address in self._live():
+            # The page may still be told of the answer before.
+            if address not in self._begun:
+                self._begun.add(address)
+                return address
+        raise WrongAnswerError("the socket was closed")
 
-    async def see_the_beginning(self) -> str:
-        """The address of the answer that is being made, once the page knows of it."""
+    async def see_the_beginning(self, wanted: str) -> None:
+        """Wait until the page knows that the answer at this address is being made."""
+        async for address in self._live():
+            if address == wanted:
+                return
+
+    async def _live(self) -> AsyncIterator[str]:
+        """The addresses of answers that are being made, as the page is told of them."""
         async for delta in self._deltas():
             latest = delta.get(CHAT, {}).get("latest_rx_state_", {})
             if latest.get("live"):
-                return str(latest["address"])
-        raise WrongAnswerError("the socket was closed")
+                yield str(latest["address"])
 
     async def see_the_end(self) -> None:
         """Wait until the page knows that the answer is over."""
@@ -158,7 +169,7 @@ class Person:
     def tab(self, url: str = "") -> Person:
         """Another tab of the same browser, not open yet; `url` is where another server serves the same people."""
         opened = Person(url or f"http://{self._host}:{self._port}")
-        opened._cookie = self._cookie
+        opened._cookie, opened._begun = self._cookie, self._begun
         return opened
 
     async def settled(self, address: str) -> tuple[int, list[str]]:

@@ -57,8 +57,7 @@ async def _stops(urls: list[str], backend: Backend) -> dict[tuple[str, str], lis
 
 async def _stop(tabs: tuple[Person, Person], stopper: Person, backend: Backend, question: str) -> float:
     """Seconds from pressing Stop to the backend's being left; the first of the tabs asks."""
-    await tabs[0].begin(question)
-    await tabs[1].see_the_beginning()
+    await tabs[1].see_the_beginning(await tabs[0].begin(question))
     await asyncio.sleep(UNDER_WAY)
     pressed = time.time()
     await stopper.stop()
