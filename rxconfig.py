@@ -8,6 +8,8 @@ from pathlib import Path
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
 # A question of the greatest length must fit into one message of the socket.
 os.environ.setdefault("REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE", "4000000")
+# The version is pinned: a start is to ask nobody whether there is a newer one.
+os.environ.setdefault("REFLEX_CHECK_LATEST_VERSION", "false")
 # An open page that nobody uses costs little but being asked whether it is there. Many a proxy closes what is silent for
 # a minute.
 os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "45s")

@@ -10,9 +10,11 @@ from hypothesis import settings
 
 from tests.app import running_app
 
-# How long an example takes is a matter of the machine; what it costs has tests of its own.
-settings.register_profile("any machine", deadline=None)
-settings.load_profile("any machine")
+# How long an example takes is a matter of the machine; what it costs has tests of its own. The same examples for
+# everybody, so that a red run is about the change: `--hypothesis-profile search` looks for new ones.
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None)
+settings.load_profile("same")
 
 
 @pytest.fixture(scope="session")

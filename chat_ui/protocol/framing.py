@@ -12,7 +12,6 @@ import re
 from chat_ui.protocol.events import Warning  # noqa: A004
 from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict, read_strict_values
 from chat_ui.protocol.json_values import (
-    DETAIL_BYTES,
     LARGE,
     MAX_VALUE_BYTES,
     Framed,
@@ -192,7 +191,7 @@ class Framer(ValueFramer):
             if len(self._buffer) - start <= self._max + _LONGEST_FIELD:
                 return -start - 1
             self._end_event_before()
-            self._head = bytes(self._buffer[start : start + DETAIL_BYTES])
+            self._head = bytes(self._buffer[start : start + self._shown])
             self._too_long_from = self._position(start)
             return start
         name, value_from = field.group(1), field.end()
@@ -201,7 +200,7 @@ class Framer(ValueFramer):
         following = self._position(self._after_line(end))
         self._end_event_before()
         if end - start > self._max + _LONGEST_FIELD:
-            self._warn_too_long(self._position(start), bytes(self._buffer[start : start + DETAIL_BYTES]))
+            self._warn_too_long(self._position(start), bytes(self._buffer[start : start + self._shown]))
         elif name == b"data":
             self._read_data(value_from, end)
         elif name == b"event":

@@ -63,6 +63,8 @@ class ValueFramer:
 
     def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES) -> None:
         self._max = max_value_bytes
+        self._shown = min(DETAIL_BYTES, max_value_bytes)
+        """How much of a value that is reported is shown: no more than is surely kept of one that is too large."""
         self._buffer = bytearray()
         self._dropped = 0
         """Bytes of the body that went before the buffer: positions in reports are of the body."""
@@ -105,7 +107,7 @@ class ValueFramer:
     def _end(self) -> None:
         self._end_garbage()
         if self._open is not None:
-            head = self._head or bytes(self._buffer[:DETAIL_BYTES])
+            head = self._head or bytes(self._buffer[: self._shown])
             self._items.append(Unfinished(_where(self._open.start, head)))
         elif self._arrays:
             end = self._position(len(self._buffer))
@@ -235,10 +237,10 @@ class ValueFramer:
             if not too_large:
                 return -start - 1
             self._line_sought = _NOT_SOUGHT
-            self._head = self._head or bytes(self._buffer[start : start + DETAIL_BYTES])
+            self._head = self._head or bytes(self._buffer[start : start + self._shown])
             return -max(start, value.unread(self._dropped) - _LOOK_BACK) - 1
         self._open = None
-        head = self._head or bytes(self._buffer[start : min(step.index, start + DETAIL_BYTES)])
+        head = self._head or bytes(self._buffer[start : min(step.index, start + self._shown)])
         if isinstance(step, Broken):
             self._warn("not_json", value.start, head, "not closed before the next value")
             self._line_start = True

@@ -133,7 +133,8 @@ class PacedBackend:
         answering = asyncio.create_task(self._stream(asked, name, sent, writer))
         leaving = asyncio.create_task(reader.read())
         await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not answering.done():
+        # A connection that was reset ends both.
+        if not answering.done() or answering.exception() is not None:
             sent.gone = sent.ended = time.time()
         answering.cancel()
         leaving.cancel()

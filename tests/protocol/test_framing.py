@@ -9,7 +9,7 @@ import tracemalloc
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chat_ui.protocol.events import Warning as Skipped
@@ -257,6 +257,7 @@ def test_an_event_that_is_over_is_told_before_the_line_after_it_that_is_too_long
 
 
 @settings(max_examples=500, deadline=None)
+@example(b'{"n":1}{"d":{"c":"x' + b'{"n":1}' * 8, [72], 64)
 @given(PIECES, st.lists(st.integers(0, 200), max_size=12), st.sampled_from([64, 1024]))
 def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int], largest: int) -> None:
     framer = Framer(largest)
