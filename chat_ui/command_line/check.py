@@ -14,8 +14,8 @@ from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.detection import described
 from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.known_backends import described
 from chat_ui.protocol.report import Report, Standing, broken_rules, presence, report_object, timings
 
 if TYPE_CHECKING:
