@@ -51,9 +51,9 @@ def _own_data_hint(status: int, said: str, url: str) -> str:
     if refused:
         name, kind = ("dataSources", "AzureCognitiveSearch") if _RETIRED in url else ("data_sources", "azure_search")
         example = f'{{"{name}": [{{"type": "{kind}", "parameters": {{…}}}}]}}'
-        return f"It answers from your own data, so the backend's options have to say where that is: {example}."
+        return f"It answers from your own data: say where that is among the other options of the request, as {example}."
     if status == 404 and _RETIRED in url:
-        return "Azure has retired this path: leave out /extensions, and set data_sources among the backend's options."
+        return "Azure has retired this path: leave out /extensions, and set data_sources among the request's other options."
     return ""
 
 

@@ -111,8 +111,10 @@ def test_a_deployment_gets_the_data_sources_that_were_set(page: Page):
         dialog = open_settings(page)
         dialog.get_by_role("textbox", name="Backend URL").fill(azure.url + DEPLOYMENT)
         dialog.get_by_role("button", name="Test connection").click()
-        expect(dialog.get_by_role("status")).to_contain_text('have to say where that is: {"data_sources"')
-        dialog.get_by_text("Options of the request").click()
+        expect(dialog.get_by_role("status")).to_contain_text(
+            'among the other options of the request, as {"data_sources"'
+        )
+        dialog.get_by_text("Request settings").click()
         dialog.get_by_role("textbox", name="Other options, as JSON").fill(json.dumps({"data_sources": SOURCES}))
         dialog.get_by_role("button", name="Test connection").click()
         expect(dialog.get_by_role("status")).to_contain_text("Azure OpenAI On Your Data")

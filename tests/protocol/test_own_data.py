@@ -63,7 +63,7 @@ async def test_without_them_the_words_say_what_to_set_after_one_request() -> Non
     answer, stand_in = await asked(only_with_data, DEPLOYMENT)
     assert answer.error is not None
     assert ASKS in answer.error.message
-    assert 'the backend\'s options have to say where that is: {"data_sources": [' in answer.error.message
+    assert 'say where that is among the other options of the request, as {"data_sources": [' in answer.error.message
     assert len(stand_in.requests) == 1
 
 
