@@ -5,8 +5,9 @@ The order, cheap and harmless first:
 1. The places where a backend may answer are listed from the URL's path (`places`): the path itself where it names an
    endpoint (`…/chat`, `…/chat/stream`, `…/conversation`, `…/chat/completions`); otherwise the URL itself and `/chat`,
    `/api/chat`, `/v1/chat/completions`, `/conversation` and `/chat/stream` below it.
-2. `OPTIONS` at each. An answer that allows POST, or redirects (307, 308) within the origin, settles it. Everything
-   else leaves the place open: Fastify answers 404 where only POST is routed, servers of pages answer 200 everywhere.
+2. `OPTIONS` at the first two. An answer that allows POST, or redirects (307, 308) within the origin, settles it.
+   Everything else leaves the place open: Fastify answers 404 where only POST is routed, servers of pages answer 200
+   everywhere. Who says nothing at two places is not asked in this way about the others.
 3. Where more than one place is open, `POST` of `{}` at each: a backend that checks its input refuses it (400, 415,
    422, or 500 where it does not check) and is there, and so is one that asks for a key; 404, 405 and pages rule a place
    out. One that answers even that has answered the one question.
@@ -44,6 +45,7 @@ QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 MAX_QUESTIONS: Final = 3
 """Questions that are sent at most; at most one of them is answered, the others were refused."""
 
+_MOST_OPTIONS: Final = 2
 _BELOW: Final = ("/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream")
 _NAMES_ENDPOINT: Final = ("/chat", "/completions", "/conversation", "/responses")
 _AZURE_DEPLOYMENT = re.compile(r"/openai/deployments/[^/]+\Z")
@@ -207,7 +209,7 @@ class _Search:
 
     async def _settled(self, open_places: tuple[str, ...]) -> str | None:
         """The place whose methods say that it takes POST."""
-        for place in open_places:
+        for place in open_places[:_MOST_OPTIONS]:
             probe = await self._probe("OPTIONS", place)
             if probe is None:
                 return None
@@ -258,6 +260,9 @@ class _Search:
             if changed is None:
                 break
             backend = changed
+        if wire is None:
+            words = f"Something answers at {place}, but no request was left to ask it. Enter its whole address."
+            return self._nothing(ErrorInfo(words, code="not_asked"))
         return self._found(backend, answer, wire)
 
     def _described(self, place: str) -> Backend:

@@ -53,7 +53,7 @@ def _own_data_hint(status: int, said: str, url: str) -> str:
         example = f'{{"{name}": [{{"type": "{kind}", "parameters": {{…}}}}]}}'
         return f"It answers from your own data: say where that is among the other options of the request, as {example}."
     if status == 404 and _RETIRED in url:
-        return "Azure has retired this path: leave out /extensions, and set data_sources among the request's other options."
+        return "Azure has retired this path: leave out /extensions, and set data_sources among the other options."
     return ""
 
 
