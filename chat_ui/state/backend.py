@@ -280,7 +280,7 @@ class BackendState(rx.State):
     def keep_found(self) -> None:
         """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
         selected, profile = offer.chosen(self._choices())
-        found = client.found.get(profile.url)
+        found = client.found.get(profile.backend().url)
         if found is None or profile in offer.given or profile.kind != AUTOMATIC or settings().settings_access != "open":
             return
         backend = found.backend
