@@ -285,14 +285,22 @@ class AnswerStream:
         return _Reading(blocks[count:], tops[count:], parsing, count)
 
     def _read_shortened(self) -> _Reading | None:
-        """The open blocks, read from the shortened source; None where that does not go on as it began."""
+        """The open blocks, read from the shortened source; None where that does not go on as it began, and from the
+        second time on where it is finished.
+        """
+        if self._growth.is_followed:
+            return None
         text = without_half_line(self._tail)
         parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code)
         tops = parse(text, self._definitions.copy(), parsing)
-        if not tops or _finished_count(tops, text):
+        if not tops:
             return None
-        blocks = _rendered(text, tops, 0, parsing)
-        return _Reading(blocks, tops, parsing) if blocks[0].html.text.startswith(self._growth.prefix) else None
+        finished = _finished_count(tops, text)
+        blocks = _rendered(text, tops, finished, parsing)
+        if not blocks[0].html.text.startswith(self._growth.prefix):
+            return None
+        self._growth = replace(self._growth, is_followed=finished > 0)
+        return _Reading(blocks, tops, parsing)
 
     def _define(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> frozenset[str]:
         """Keep what the finished lines define; the labels that are new."""
