@@ -17,13 +17,17 @@ MAX_PIECE: Final = 1024 * 1024
 
 _GZIP: Final = frozenset({"gzip", "x-gzip"})
 _NOT_READ: Final = frozenset({"br", "zstd", "compress", "x-compress", "dcb", "dcz"})
+_MOST_CODINGS: Final = 8
 _GZIP_BEGINS: Final = 0x1F
 _PADDING: Final = b"\0"
 
 
 def coding_not_read(header: str) -> str | None:
     """The coding named in a `Content-Encoding` that cannot be undone here; None where all can."""
-    return next((name for name in _names(header) if name in _NOT_READ), None)
+    names = _names(header)
+    if len(names) > _MOST_CODINGS:
+        return f"{names[0]} and {len(names) - 1} others"
+    return next((name for name in names if name in _NOT_READ), None)
 
 
 def _names(header: str) -> list[str]:
@@ -31,8 +35,8 @@ def _names(header: str) -> list[str]:
 
 
 class ContentDecoder:
-    """Undoes the codings that a `Content-Encoding` names, the last one first; names that are no compression are passed
-    over.
+    """Undoes the codings that a `Content-Encoding` names, the last one first, where all of them can be (see
+    `coding_not_read`); names that are no compression are passed over.
     """
 
     def __init__(self, header: str) -> None:

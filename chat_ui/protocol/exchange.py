@@ -86,10 +86,11 @@ class Exchange:
         try:
             response = await self._open()
             coding = response.headers.get("content-encoding", "")
-            body = ContentDecoder(coding)
-            if response.is_success and (name := coding_not_read(coding)):
-                yield self._note(self._compressed_unasked(name))
-            elif response.is_success:
+            unread = coding_not_read(coding)
+            body = None if unread else ContentDecoder(coding)
+            if response.is_success and unread:
+                yield self._note(self._compressed_unasked(unread))
+            elif response.is_success and body is not None:
                 chunks = response.aiter_raw()
                 while not self._over and (chunk := await self._next(chunks)) is not None:
                     for piece in body.pieces(chunk):
@@ -283,7 +284,7 @@ class Exchange:
         if is_unfinished:
             yield CutOff("its compression ended in the middle")
 
-    async def _refused(self, response: httpx.Response, decoder: ContentDecoder) -> Failed:
+    async def _refused(self, response: httpx.Response, decoder: ContentDecoder | None) -> Failed:
         target = response.headers.get("location", "").strip()
         if target and response.status_code in range(300, 400):
             words = (
@@ -295,7 +296,11 @@ class Exchange:
         body = b""
         chunks = response.aiter_raw()
         with contextlib.suppress(httpx.HTTPError, httpx.StreamError, zlib.error):
-            while len(body) < _ERROR_BODY_BYTES and (chunk := await self._next(chunks)) is not None:
+            while (
+                decoder is not None
+                and len(body) < _ERROR_BODY_BYTES
+                and (chunk := await self._next(chunks)) is not None
+            ):
                 for piece in decoder.pieces(chunk):
                     body += piece
                     if self._recorder is not None:

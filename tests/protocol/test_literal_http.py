@@ -126,6 +126,11 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
     "100 and nothing": (b"HTTP/1.1 100 Continue\r\n\r\n", "connection_closed", "closed before"),
     "brotli that was not asked for": (head("200 OK", "Content-Encoding: br") + b"\x0b\x0c", "compression", "as br"),
     "zstd within gzip": (head("200 OK", "Content-Encoding: zstd, gzip") + b"\x28", "compression", "as zstd"),
+    "gzip thousands of times over": (
+        head("200 OK", f"Content-Encoding: {', '.join(['gzip'] * 5000)}") + gzip.compress(A), "compression",
+        "gzip and 4999 others",
+    ),
+    "an error in brotli": (head("500 x", "Content-Encoding: br") + b"\x0b\x0c{}", None, "500 (internal error)"),
     "gzip that is damaged": (
         head("200 OK", "Content-Encoding: gzip") + gzip.compress(A)[:12] + A, "connection_closed", "compression",
     ),
