@@ -14,9 +14,9 @@ from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.detection import described
 from chat_ui.protocol.events import Event, Json
 from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.known_backends import described
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.protocol.wire import characters_per_second
 

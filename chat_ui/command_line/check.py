@@ -1,4 +1,4 @@
-"""`check`: the verdict on a backend, as a table on a terminal and as plain lines elsewhere."""
+"""`check`: the verdict on a backend, as a table on a terminal that is wide enough and as plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.output import print_json
@@ -14,8 +15,8 @@ from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.detection import described
 from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.known_backends import described
 from chat_ui.protocol.report import Report, Standing, broken_rules, presence, report_object, timings
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ CONFORMS: Final = 0
 DOES_NOT_CONFORM: Final = 1
 UNREACHABLE: Final = 3
 
+_TABLE_COLUMNS: Final = 72
+"""Columns of a terminal from which on a table can be read."""
 _STYLES: Final = {Standing.HELD: "green", Standing.BROKEN: "bold red", Standing.NOT_SEEN: "dim"}
 
 
@@ -50,7 +53,7 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
             )
     if options.json:
         print_json(report_object(report))
-    elif sys.stdout.isatty():
+    elif sys.stdout.isatty() and get_terminal_size().columns >= _TABLE_COLUMNS:
         from rich.console import Console  # noqa: PLC0415
 
         show_tables(report, Console())

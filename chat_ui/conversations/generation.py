@@ -21,6 +21,7 @@ from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.asking import ask_anywhere
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.credentials import object_without_secrets, secrets_in_body
 from chat_ui.protocol.events import ContextReceived, DialectSeen, ErrorInfo, Event, Failed, JsonObject
 from chat_ui.protocol.request import ChatRequest
 
@@ -129,7 +130,7 @@ class Generation:
             started_at=self.started_at,
             ended_at=self.ended_at,
             backend=self.asked_of,
-            overrides=self.asked.overrides,
+            overrides=object_without_secrets(self.asked.overrides, secrets_in_body(self.asked.overrides)),
         )
 
     def text_since(self, piece: int) -> tuple[str, int]:

@@ -71,6 +71,16 @@ class Choices:
             kept = (*self.own, backend)[-_MOST_OWN:]
         return replace(self, own=kept, selected=backend.id)
 
+    def with_found(self, backend_id: str, url: str, kind: str | None, model: str | None) -> Self:
+        """With the own backend of that id asked where it was found, as the known backend that it was found to be."""
+
+        def kept(own: OwnBackend) -> OwnBackend:
+            if own.id != backend_id:
+                return own
+            return replace(own, url=url, kind=kind or AUTOMATIC, model=own.model or model or "")
+
+        return replace(self, own=tuple(kept(own) for own in self.own))
+
     def without_own(self, backend_id: str) -> Self:
         """Without the own backend of that id."""
         kept = {key: value for key, value in self.options.items() if key != backend_id}

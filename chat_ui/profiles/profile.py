@@ -16,7 +16,7 @@ from chat_ui.profiles.credential import Credential, credential_of
 from chat_ui.protocol.backend import Backend, parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.documents import parse_document_template
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS, SPECIFICATION_OVERRIDES
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS, SPECIFICATION_OVERRIDES, described
 
 AUTOMATIC: Final = "auto"
 
@@ -91,12 +91,15 @@ class Profile(BaseModel):
             raise ValueError("a profile has either a credential or pass_token")
         return self
 
+    @property
+    def _template(self) -> Backend:
+        return described(self.url) if self.kind == AUTOMATIC else KNOWN_BACKENDS[self.kind].at(self.url)
+
     def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
         """How to speak to it; `headers` carry the credential."""
-        template = KNOWN_BACKENDS[self.kind].template if self.kind != AUTOMATIC else Backend("")
+        template = self._template
         return replace(
             template,
-            url=self.url,
             stream=self.stream,
             dialect=template.dialect if self.dialect == AUTOMATIC else self.dialect,
             headers={**self.headers, **(headers or {})},
@@ -108,7 +111,7 @@ class Profile(BaseModel):
     @property
     def known_options(self) -> tuple[str, ...]:
         """The options that a person can set by name: those that the backend reads, or the specification's."""
-        known = KNOWN_BACKENDS[self.kind].template.known_overrides if self.kind != AUTOMATIC else None
+        known = self._template.known_overrides
         return SPECIFICATION_OVERRIDES if known is None else known
 
 

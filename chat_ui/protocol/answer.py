@@ -17,6 +17,7 @@ from chat_ui.protocol.events import (
     Failed,
     Json,
     JsonObject,
+    ObjectSeen,
     ReasoningDelta,
     SessionState,
     TextDelta,
@@ -33,9 +34,8 @@ __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
 MAX_WARNINGS: Final = 100
 _NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
-EMPTY_ANSWER: Final = (
-    "The backend sent an empty answer. Check that the address is the one that answers chat questions, or try again."
-)
+CHECK_ADDRESS: Final = "Check that the address is the one that answers chat questions, or try again."
+EMPTY_ANSWER: Final = f"The backend sent an empty answer. {CHECK_ADDRESS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ class AnswerBuilder:
         self._warnings: list[Warning] = []
         self._warnings_left_out = 0
         self._dialect: str | None = None
+        self._kinds: list[str] = []
         self._error: ErrorInfo | None = None
         self._complete = True
         self._session_state: SessionState | None = None
@@ -117,6 +118,8 @@ class AnswerBuilder:
                 self._warn(Warning("cut_off", reason))
             case DialectSeen(name):
                 self._dialect = name
+            case ObjectSeen(kind):
+                self._kinds.append(kind)
             case Timing():
                 self._timing = event
             case Warning():
@@ -205,13 +208,17 @@ class AnswerBuilder:
             self._warnings_left_out += 1
 
     def _empty_words(self) -> str:
-        unread = next(
-            (warning.detail for warning in self._warnings if warning.code in _NOT_READ),
-            None,
-        )
-        if unread:
-            return f"{EMPTY_ANSWER} What came could not be read: {unread}."
         if self._reasoning.length and self._reasoning.whole().strip():
             return "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."
-        asked = next((warning.detail for warning in self._warnings if warning.code == "tool_calls"), None)
-        return f"The backend sent no text: {asked}." if asked else EMPTY_ANSWER
+        asked = self._told("tool_calls")
+        if asked:
+            return f"The backend sent no text: {asked}."
+        unread = self._told(*_NOT_READ)
+        if not (unread or self._kinds):
+            return EMPTY_ANSWER
+        came = f" What came: {', '.join(self._kinds)}." if self._kinds else ""
+        not_read = f" {unread[0].upper()}{unread[1:]}." if unread else ""
+        return f"The backend sent no text that can be shown.{came}{not_read} {CHECK_ADDRESS}"
+
+    def _told(self, *codes: str) -> str | None:
+        return next((warning.detail for warning in self._warnings if warning.code in codes), None)

@@ -35,15 +35,15 @@ async def ask_anywhere(
     `record` gives the recorder of each question, `on_request` hears of each request of the search.
     """
     known = client.found.get(backend.url)
-    asked = backend if known is None else _as_found(known, backend)
+    asked = backend if known is None else _as_found(known.backend, backend)
     answer, refusal = await hear(client, asked, request, record(asked), take)
     if refusal and may_be_elsewhere(answer):
         found = await detect(
-            client, backend.url, headers=backend.headers, model=backend.model, question=request, record=record,
-            on_request=on_request, take=take,
+            client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+            question=request, record=record, on_request=on_request, take=take,
         )  # fmt: skip
         if found.backend is not None and found.answer is not None and found.answer.text.strip():
-            client.remember(backend.url, found.backend)
+            client.remember(backend.url, found.backend, found.kind)
             if found.wire is None:
                 # It answered an empty body, which was no stream.
                 take(TextDelta(found.answer.text))
@@ -57,6 +57,7 @@ def _as_found(known: Backend, backend: Backend) -> Backend:
     return replace(
         known,
         headers=backend.headers,
+        dialect=known.dialect if backend.dialect == "auto" else backend.dialect,
         model=backend.model or known.model,
         stream=backend.stream,
         extra_body=backend.extra_body,

@@ -19,12 +19,13 @@ def kind_of(backend: Backend, answer: Answer, wire: WireRecord | None) -> str | 
 
     None where nothing tells it from others: a wrong description would be worse than a general one.
     """
-    dialect = answer.dialect
+    dialect, path = answer.dialect, urlsplit(backend.url).path.rstrip("/")
+    if "/openai/deployments/" in path:
+        return "azure-openai-on-your-data"
     if dialect in _BY_DIALECT:
         return _BY_DIALECT[dialect]
-    path = urlsplit(backend.url).path.rstrip("/")
     if dialect == "openai":
-        return "azure-openai-on-your-data" if "/openai/deployments/" in path else "openai-compatible"
+        return "openai-compatible"
     if dialect == "responses":
         return _responses_kind(backend)
     first = _first_value(wire)

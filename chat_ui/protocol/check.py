@@ -37,7 +37,7 @@ MAX_REQUESTS: Final = 12
 MAX_QUESTIONS: Final = 4
 """Questions, of those requests, that a model may answer."""
 
-_FOR_DETECTION: Final = 8
+_FOR_DETECTION: Final = 10
 _RECORDED_BYTES: Final = 4 * 1024 * 1024
 _UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
 _UNKNOWN_FIELD: Final = "chat_ui_check"

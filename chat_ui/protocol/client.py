@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Final, Self
 
@@ -26,6 +26,16 @@ from chat_ui.protocol.wire import WireRecorder
 _MOST_FOUND: Final = 1000
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A backend that was found elsewhere than at the address that was asked: how to speak to it, without credentials,
+    and its name in `KNOWN_BACKENDS`, None where it is none of them.
+    """
+
+    backend: Backend
+    kind: str | None
 
 
 class Client:
@@ -48,7 +58,7 @@ class Client:
     ) -> None:
         self._bounds = bounds
         self._pace = pace
-        self.found: dict[str, Backend] = {}
+        self.found: dict[str, Found] = {}
         timeout = httpx.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
@@ -69,9 +79,9 @@ class Client:
         """The one door for outgoing requests, for those that are no questions: documents of a backend."""
         return self._http
 
-    def remember(self, url: str, backend: Backend) -> None:
-        """Keep in `found` where what is asked for at `url` is, without credentials; the oldest go first."""
-        self.found[url] = replace(backend, headers={})
+    def remember(self, url: str, backend: Backend, kind: str | None) -> None:
+        """Keep in `found` where what is asked for at `url` is, and how it is asked there; the oldest go first."""
+        self.found[url] = Found(replace(backend, headers={}, extra_body={}), kind)
         if len(self.found) > _MOST_FOUND:
             del self.found[next(iter(self.found))]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+import zlib
 from collections.abc import Iterator
 
 import httpx
@@ -64,11 +65,11 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
         return ErrorInfo(words, code="not_http")
     if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError | httpx.CloseError):
         words = (
-            f"The connection to {place} was closed before the backend sent anything. "
+            f"The connection to {place} was closed before the backend sent an answer. "
             "Try again, or look at the backend's log."
         )
         return ErrorInfo(words, code="connection_closed")
-    if isinstance(error, httpx.DecodingError):
+    if isinstance(error, zlib.error):
         words = f"The answer of {place} is damaged: its compression could not be undone."
         return ErrorInfo(words, code="connection_closed")
     words = f"The request to {place} could not be sent: {reason_of(error)}. Check the address and the headers."

@@ -21,6 +21,7 @@ HISTORY_METADATA: Final = "history_metadata"
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
 _MAX_NESTING: Final = 8
+_OF_TOOL: Final = "a tool message"
 
 
 def context_events(value: JsonObject) -> Iterator[Event]:
@@ -29,12 +30,7 @@ def context_events(value: JsonObject) -> Iterator[Event]:
     if beside:
         yield ContextReceived(beside)
     for place in _places(value):
-        context = place.get("context")
-        if isinstance(context, Mapping):
-            if context:
-                yield ContextReceived(unwrap_context(context))
-        elif context is not None:
-            yield Warning("unexpected_context", f"a context that is {kind_of(context)} was skipped: {excerpt(context)}")
+        yield from _events_of(place.get("context"), "a context")
         for key in STATE_KEYS:
             if place.get(key) is not None:
                 yield SessionState(key, place[key])
@@ -96,20 +92,30 @@ def unwrap_context(context: JsonObject) -> JsonObject:
 
 def tool_context_events(content: Json) -> Iterator[Event]:
     """The context in the content of a tool message, which is a JSON string in the Azure sample app."""
-    context = content
-    if isinstance(content, str):
-        if not content.strip():
+    yield from _events_of(content, _OF_TOOL)
+
+
+def _events_of(context: Json, place: str) -> Iterator[Event]:
+    """What a context tells that stands in `place`, as an object or as the JSON of one."""
+    if isinstance(context, str):
+        if not context.strip():
             return
         try:
-            context = json.loads(content, strict=False)
+            context = json.loads(context, strict=False)
         except (ValueError, RecursionError):
-            detail = f"a tool message that is no JSON was skipped: {excerpt(content)}"
-            yield Warning("unexpected_context", detail)
+            yield Warning("unexpected_context", f"{place} that is no JSON was skipped: {excerpt(context)}")
             return
     if isinstance(context, Mapping):
         if context:
             yield ContextReceived(unwrap_context(context))
+        if place != _OF_TOOL:
+            yield from _of_tools(context.get("messages"))
     elif context is not None:
-        yield Warning(
-            "unexpected_context", f"a tool message that is {kind_of(context)} was skipped: {excerpt(context)}"
-        )
+        yield Warning("unexpected_context", f"{place} that is {kind_of(context)} was skipped: {excerpt(context)}")
+
+
+def _of_tools(messages: Json) -> Iterator[Event]:
+    """The contexts in the `messages` of a context, where Azure OpenAI On Your Data had its citations before 2024."""
+    for message in messages if isinstance(messages, list) else ():
+        if isinstance(message, Mapping) and message.get("role") == "tool":
+            yield from tool_context_events(message.get("content"))

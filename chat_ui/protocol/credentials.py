@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -9,6 +10,8 @@ from chat_ui.protocol.events import Json, JsonObject
 
 _SHORTEST: Final = 6
 """Characters from which on a word of a header counts as a credential in an error: shorter ones stand in any text."""
+_NAMES_SECRET: Final = re.compile(r"(?:key|password|secret|token|connection_?string)\Z", re.IGNORECASE)
+_MAX_NESTING: Final = 16
 IN_PROSE: Final = 16
 """Characters from which on it does in an answer, whose words are not to be lost."""
 
@@ -17,6 +20,28 @@ def secrets_in(headers: Mapping[str, str], shortest: int = _SHORTEST) -> tuple[s
     """The words of the values of `headers` that may be credentials, the longest first."""
     words = {word for value in headers.values() for word in value.split() if len(word) >= shortest}
     return tuple(sorted(words, key=len, reverse=True))
+
+
+def secrets_in_body(body: JsonObject) -> tuple[str, ...]:
+    """The values in `body` whose names say that they are credentials, such as the key of a data source, the longest
+    first.
+    """
+    return tuple(sorted(_named_secrets(body, 0), key=len, reverse=True))
+
+
+def _named_secrets(value: Json, depth: int) -> set[str]:
+    if depth > _MAX_NESTING:
+        return set()
+    if isinstance(value, Mapping):
+        named = {
+            entry
+            for name, entry in value.items()
+            if isinstance(entry, str) and len(entry) >= _SHORTEST and _NAMES_SECRET.search(name)
+        }
+        return named.union(*(_named_secrets(entry, depth + 1) for entry in value.values()))
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return set().union(*(_named_secrets(entry, depth + 1) for entry in value))
+    return set()
 
 
 def without_secrets(text: str, secrets: Iterable[str]) -> str:

@@ -5,8 +5,9 @@ The order, cheap and harmless first:
 1. The places where a backend may answer are listed from the URL's path (`places`): the path itself where it names an
    endpoint (`…/chat`, `…/chat/stream`, `…/conversation`, `…/chat/completions`); otherwise the URL itself and `/chat`,
    `/api/chat`, `/v1/chat/completions`, `/conversation` and `/chat/stream` below it.
-2. `OPTIONS` at each. An answer that allows POST, or redirects (307, 308) within the origin, settles it. Everything
-   else leaves the place open: Fastify answers 404 where only POST is routed, servers of pages answer 200 everywhere.
+2. `OPTIONS` at the first two. An answer that allows POST, or redirects (307, 308) within the origin, settles it.
+   Everything else leaves the place open: Fastify answers 404 where only POST is routed, servers of pages answer 200
+   everywhere. Who says nothing at two places is not asked in this way about the others.
 3. Where more than one place is open, `POST` of `{}` at each: a backend that checks its input refuses it (400, 415,
    422, or 500 where it does not check) and is there, and so is one that asks for a key; 404, 405 and pages rule a place
    out. One that answers even that has answered the one question.
@@ -29,11 +30,11 @@ from typing import Final, TypeAlias
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backend import Backend, attempts, without_stream
+from chat_ui.protocol.backend import Backend, attempts
 from chat_ui.protocol.backend_traits import kind_of
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.events import DialectSeen, ErrorInfo, Event, Failed, Timing, Warning  # noqa: A004
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.events import DialectSeen, ErrorInfo, Event, Failed, JsonObject, ObjectSeen, Timing, Warning  # noqa: A004
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS, described
 from chat_ui.protocol.probe import Probe, answer_in
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.protocol.wire import WireRecord, WireRecorder
@@ -44,8 +45,10 @@ QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 MAX_QUESTIONS: Final = 3
 """Questions that are sent at most; at most one of them is answered, the others were refused."""
 
+_MOST_OPTIONS: Final = 2
 _BELOW: Final = ("/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream")
 _NAMES_ENDPOINT: Final = ("/chat", "/completions", "/conversation", "/responses")
+_AZURE_DEPLOYMENT = re.compile(r"/openai/deployments/[^/]+\Z")
 _ABSENT: Final = frozenset({404, 405, 410, 501})
 _REFUSALS: Final = frozenset({400, 404, 415, 422, 500})
 _MISSES_CONTEXT = re.compile(r"\b(?:context|overrides)\b(?!.{0,20}length)")
@@ -90,6 +93,8 @@ def places(url: str) -> tuple[str, ...]:
     path = parts.path.rstrip("/").removesuffix("/stream").rstrip("/")
     if path.endswith(_NAMES_ENDPOINT):
         paths = [path]
+    elif _AZURE_DEPLOYMENT.search(path):
+        paths = [path + "/chat/completions"]
     elif path.endswith("/v1"):
         paths = [path + "/chat/completions", path + "/chat", path]
     elif path.endswith("/api"):
@@ -107,6 +112,7 @@ async def detect(
     *,
     headers: Mapping[str, str] | None = None,
     model: str | None = None,
+    extra_body: JsonObject | None = None,
     question: ChatRequest = QUESTION,
     max_requests: int = 16,
     record: Record = lambda _: WireRecorder(),
@@ -115,14 +121,15 @@ async def detect(
 ) -> Detection:
     """Find the backend at `url`, as `parse_backend_url` returns it.
 
-    `headers` go with every request, `model` is named where one has to be, `question` is the one that is asked, at most
-    `max_requests` requests are sent, `record` gives the recorder of each question, `on_request` is told method and URL
-    of each request before it goes, and `take` gets the events of the question that is answered. Nothing that the
-    network does raises.
+    `headers` go with every request, `model` is named where one has to be, `extra_body` is merged into the body of the
+    question, `question` is the one that is asked, at most `max_requests` requests are sent, `record` gives the recorder
+    of each question, `on_request` is told method and URL of each request before it goes, and `take` gets the events of
+    the question that is answered. Nothing that the network does raises.
     """
     announce = on_request or (lambda *_: None)
-    search = _Search(client, dict(headers or {}), model, max_requests, on_request=announce, record=record, take=take)
-    return await search.run(url, question)
+    asked = Backend(url, headers=dict(headers or {}), model=model, extra_body=dict(extra_body or {}))
+    search = _Search(client, asked, max_requests, on_request=announce, record=record, take=take)
+    return await search.run(question)
 
 
 def may_be_elsewhere(answer: Answer) -> bool:
@@ -147,7 +154,7 @@ async def hear(
     async with aclosing(client.stream(backend, question, recorder)) as events:
         async for event in events:
             builder.add(event)
-            if refused and isinstance(event, Failed | Warning | DialectSeen | Timing):
+            if refused and isinstance(event, Failed | Warning | DialectSeen | ObjectSeen | Timing):
                 held.append(event)
                 continue
             refused = False
@@ -162,8 +169,7 @@ class _Search:
     def __init__(
         self,
         client: Client,
-        headers: dict[str, str],
-        model: str | None,
+        asked: Backend,
         max_requests: int,
         *,
         on_request: Callable[[str, str], None],
@@ -171,8 +177,7 @@ class _Search:
         take: Callable[[Event], None],
     ) -> None:
         self._client = client
-        self._headers = headers
-        self._model = model
+        self._asked = asked
         self._left = max_requests
         self._on_request = on_request
         self._record = record
@@ -181,7 +186,8 @@ class _Search:
         self._tried: list[Tried] = []
         self._unreachable: ErrorInfo | None = None
 
-    async def run(self, url: str, question: ChatRequest) -> Detection:
+    async def run(self, question: ChatRequest) -> Detection:
+        url = self._asked.url
         open_places = places(url)
         settled = await self._settled(open_places)
         if self._unreachable is not None:
@@ -193,7 +199,7 @@ class _Search:
                     continue
                 answer = answer_in(probe.body) if probe.status == 200 else None
                 if answer is not None:
-                    return self._found(replace(described(place), headers=self._headers), answer, None)
+                    return self._found(self._described(place), answer, None)
                 settled = place
                 break
             else:
@@ -203,7 +209,7 @@ class _Search:
 
     async def _settled(self, open_places: tuple[str, ...]) -> str | None:
         """The place whose methods say that it takes POST."""
-        for place in open_places:
+        for place in open_places[:_MOST_OPTIONS]:
             probe = await self._probe("OPTIONS", place)
             if probe is None:
                 return None
@@ -235,7 +241,7 @@ class _Search:
         return probe
 
     async def _ask(self, place: str, question: ChatRequest) -> Detection:
-        backend = replace(described(place), headers=self._headers, model=self._model)
+        backend = self._described(place)
         if urlsplit(place).path.endswith("/chat/completions") and "/openai/deployments/" not in place:
             await self._list_models(place.replace("/chat/completions", "/models"))
             backend = self._with_model(backend)
@@ -254,7 +260,14 @@ class _Search:
             if changed is None:
                 break
             backend = changed
+        if wire is None:
+            words = f"Something answers at {place}, but no request was left to ask it. Enter its whole address."
+            return self._nothing(ErrorInfo(words, code="not_asked"))
         return self._found(backend, answer, wire)
+
+    def _described(self, place: str) -> Backend:
+        asked = self._asked
+        return replace(described(place), headers=asked.headers, model=asked.model, extra_body=asked.extra_body)
 
     async def _changed(self, backend: Backend, answer: Answer) -> Backend | None:
         """`backend` as the refusal in `answer` asks for it; None where it asks for nothing that can be done."""
@@ -290,7 +303,7 @@ class _Search:
             return None
         self._left -= 1
         self._on_request(method, url)
-        headers = {"Accept": "application/json", **self._headers}
+        headers = {"Accept": "application/json", **self._asked.headers}
         if body:
             headers["Content-Type"] = "application/json"
         return await self._client.probe(method, url, headers, body)
@@ -315,28 +328,13 @@ class _Search:
                 url=backend.url,
                 headers=backend.headers,
                 model=backend.model,
+                extra_body=backend.extra_body,
                 streaming=backend.streaming if template.streaming == "auto" else template.streaming,
             )
         return Detection(backend, kind, answer, wire, error, self._models, tuple(self._tried))
 
     def _nothing(self, error: ErrorInfo) -> Detection:
         return Detection(None, None, None, None, error, self._models, tuple(self._tried))
-
-
-def described(place: str) -> Backend:
-    """The description that the URL `place` alone gives of the backend that is there."""
-    path = urlsplit(place).path
-    if "/openai/deployments/" in path:
-        return KNOWN_BACKENDS["azure-openai-on-your-data"].at(place)
-    if path.endswith("/completions"):
-        return KNOWN_BACKENDS["openai-compatible"].at(place)
-    if path.endswith("/responses"):
-        return Backend(place, streaming="body", messages_key="input", overrides="body")
-    if path.endswith("/stream"):
-        return Backend(without_stream(place), streaming="path")
-    if path.endswith("/conversation"):
-        return KNOWN_BACKENDS["azure-sample-app"].at(place)
-    return Backend(place)
 
 
 def _as_it_went(backend: Backend, wire: WireRecord | None) -> Backend:

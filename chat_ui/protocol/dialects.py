@@ -21,6 +21,7 @@ from chat_ui.protocol.events import (
     Failed,
     Json,
     JsonObject,
+    ObjectSeen,
     ReasoningDelta,
     TextDelta,
     UsageReceived,
@@ -30,13 +31,14 @@ from chat_ui.protocol.framing import Framed
 from chat_ui.protocol.growing_text import TextSoFar
 from chat_ui.protocol.json_text import excerpt, kind_of
 from chat_ui.protocol.plain_deltas import PLAIN_TEXT, PlainText, sample_app_text
-from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, name_of
+from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, kind_in_words, name_of
 
 __all__ = ["DIALECTS", "DialectReader"]
 
 _TOOLS: Final = frozenset({"tool", "function"})
 _NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
 _TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
+_KINDS_TOLD: Final = 8
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
 
@@ -60,6 +62,7 @@ class DialectReader:
         self._history_metadata: Json = None
         self._so_far = TextSoFar()
         self._annotations: list[Json] = []
+        self._kinds: set[str] = set()
         self._readers: dict[str, Callable[[JsonObject], Iterator[Event]]] = {
             "choices": self._choices,
             "flat": self._flat,
@@ -99,6 +102,11 @@ class DialectReader:
             else:
                 yield Warning("unexpected_value", f"{kind_of(value)} where an object was expected: {excerpt(value)}")
             return
+        if not self._streamed and len(self._kinds) < _KINDS_TOLD:
+            kind = kind_in_words(value, event)
+            if kind not in self._kinds:
+                self._kinds.add(kind)
+                yield ObjectSeen(kind)
         name = self._fixed or self._recognise(value)
         if name is not None and name != self._seen:
             self._seen, self._plain_text = name, self._plain_texts.get(name)
@@ -235,11 +243,16 @@ class DialectReader:
         for message in messages:
             if not isinstance(message, Mapping):
                 continue
-            role, text = message.get("role"), content_text(message.get("content"))
+            # Azure OpenAI On Your Data streamed pieces of messages in 2023, and `[DONE]` as the last piece of a turn.
+            piece = message.get("delta")
+            told = piece if isinstance(piece, Mapping) else message
+            role, text = told.get("role"), content_text(told.get("content"))
             if role == "tool":
-                yield from tool_context_events(message.get("content"))
+                yield from tool_context_events(told.get("content"))
             elif role == "error":
                 yield Failed(error_of(text))
+            elif told is piece:
+                yield from self._text("" if message.get("end_turn") is True and text == "[DONE]" else text)
             elif role is None or role == "assistant":
                 yield from _reasoning(message)
                 yield from self._text(self._so_far.increment(text))

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import re
 import time
+import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -14,7 +15,8 @@ import httpx
 
 from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.connection_errors import connection_error, reason_of
-from chat_ui.protocol.credentials import secrets_in, without_secrets
+from chat_ui.protocol.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
+from chat_ui.protocol.credentials import secrets_in, secrets_in_body, without_secrets
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import page_title
 from chat_ui.protocol.events import (
@@ -23,6 +25,7 @@ from chat_ui.protocol.events import (
     ErrorInfo,
     Event,
     Failed,
+    ObjectSeen,
     TextDelta,
     Timing,
     Warning,  # noqa: A004
@@ -40,7 +43,6 @@ _MAX_REDIRECTS: Final = 3
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
 _PAGE_UNDECIDED: Final = 64
 _AFTER_DONE: Final = 1.0
-_COMPRESSIONS: Final = frozenset({"br", "zstd", "compress", "x-compress", "x-gzip", "dcb", "dcz"})
 
 
 class Exchange:
@@ -66,7 +68,7 @@ class Exchange:
         self._stream: PacedStream
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
-        self._secrets = secrets_in(backend.headers)
+        self._secrets = (*secrets_in(backend.headers), *secrets_in_body({**request.overrides, **backend.extra_body}))
         self._url = backend.url
         self._started = 0.0
         self._first_byte: float | None = None
@@ -83,24 +85,28 @@ class Exchange:
         response: httpx.Response | None = None
         try:
             response = await self._open()
-            if response.is_success and (unasked := self._compressed_unasked(response)):
-                yield self._note(unasked)
-            elif response.is_success:
-                chunks = response.aiter_bytes()
+            coding = response.headers.get("content-encoding", "")
+            unread = coding_not_read(coding)
+            body = None if unread else ContentDecoder(coding)
+            if response.is_success and unread:
+                yield self._note(self._compressed_unasked(unread))
+            elif response.is_success and body is not None:
+                chunks = response.aiter_raw()
                 while not self._over and (chunk := await self._next(chunks)) is not None:
-                    for event in self._take(chunk):
-                        yield self._note(event)
+                    for piece in body.pieces(chunk):
+                        for event in self._take(piece):
+                            yield self._note(event)
                     if self._first_text is not None:
                         self._stream.pace = self._pace
                 if not self._over:
-                    for event in self._end():
+                    for event in self._end(is_unfinished=body.is_unfinished):
                         yield self._note(event)
             else:
-                yield self._note(await self._refused(response))
+                yield self._note(await self._refused(response, body))
         except (TimeoutError, httpx.ReadTimeout):
             for event in self._timed_out():
                 yield self._note(event)
-        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, zlib.error) as error:
             for event in self._broken_by(error):
                 yield self._note(event)
         finally:
@@ -139,7 +145,12 @@ class Exchange:
     async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
         """Send one request: the only place where one leaves."""
         self._url = str(url.copy_with(query=None, fragment=None))
-        headers = {"Accept": ACCEPT, "Content-Type": sent.content_type, **self._backend.headers}
+        headers = {
+            "Accept": ACCEPT,
+            "Accept-Encoding": ACCEPT_ENCODING,
+            "Content-Type": sent.content_type,
+            **self._backend.headers,
+        }
         request = self._http.build_request("POST", url, content=sent.body, headers=headers)
         if self._recorder is not None:
             self._recorder.sent(str(url), self._secrets)
@@ -152,17 +163,12 @@ class Exchange:
 
     # --- the way back ---
 
-    def _compressed_unasked(self, response: httpx.Response) -> Failed | None:
-        """The error that the answer is compressed in a way that was not offered, and so cannot be read."""
-        asked = response.request.headers.get("accept-encoding", "")
-        for name in response.headers.get("content-encoding", "").lower().split(","):
-            if name.strip() in _COMPRESSIONS and name.strip() not in asked:
-                words = (
-                    f"The answer of {self._url} is compressed as {name.strip()}, which was not asked for, "
-                    "so it cannot be read. Look at the backend's settings, or those of a proxy before it."
-                )
-                return Failed(ErrorInfo(words, code="compression"))
-        return None
+    def _compressed_unasked(self, name: str) -> Failed:
+        words = (
+            f"The answer of {self._url} is compressed as {name}, which was not asked for, "
+            "so it cannot be read. Look at the backend's settings, or those of a proxy before it."
+        )
+        return Failed(ErrorInfo(words, code="compression"))
 
     async def _next(self, chunks: AsyncIterator[bytes]) -> bytes | None:
         """The next piece of the body, None at its end.
@@ -177,11 +183,8 @@ class Exchange:
         # The connection keeps this time for each reading of it; a timer for each chunk would cost more than to read it.
         self._stream.patience = self._seconds_left(wait)
         chunk = await anext(chunks, None)
-        if chunk:
-            if self._first_byte is None:
-                self._first_byte = self._elapsed()
-            if self._recorder is not None:
-                self._recorder.piece(self._elapsed(), chunk)
+        if chunk and self._first_byte is None:
+            self._first_byte = self._elapsed()
         return chunk
 
     def _seconds_left(self, wait: float) -> float:
@@ -190,6 +193,11 @@ class Exchange:
         return max(0.0, wait)
 
     def _take(self, chunk: bytes) -> Iterator[Event]:
+        """The events of a piece of the body; none once reading is over."""
+        if self._over:
+            return
+        if self._recorder is not None:
+            self._recorder.piece(self._elapsed(), chunk)
         room = self._bounds.answer_bytes - self._bytes
         self._bytes += len(chunk)
         yield from self._take_within(chunk[:room])
@@ -247,15 +255,24 @@ class Exchange:
                 self._done = True
             case Unfinished(detail):
                 yield CutOff(f"the answer ended in the middle of a value, {detail}")
-            case Warning(code):
+            case Warning(code, detail):
                 yield item
-                if code == "value_too_large":
+                if code == "html_page":
+                    words = (
+                        "In the middle of the answer came an HTML page, often from a proxy that lost the backend: "
+                        "a part of the answer may be missing."
+                    )
+                    yield Failed(ErrorInfo(words, code="html_page"))
+                elif code == "unreadable":
+                    self._over = True
+                    yield Failed(ErrorInfo(f"The answer could not be read: {detail}.", code="not_json"))
+                elif code == "value_too_large":
                     limit = self._bounds.value_bytes
                     words = f"A part of the answer was larger than {limit} bytes and was skipped."
                     yield Failed(ErrorInfo(words, code="too_large"))
 
-    def _end(self) -> Iterator[Event]:
-        """The body ended as HTTP says it should."""
+    def _end(self, *, is_unfinished: bool = False) -> Iterator[Event]:
+        """The body ended as HTTP says it should; `is_unfinished` where its compression did not."""
         head, self._head = self._head, None
         if head:
             if _PAGE.match(head):
@@ -264,8 +281,10 @@ class Exchange:
                 return
             yield from self._read(self._framer.feed(head))
         yield from self._read(self._framer.close())
+        if is_unfinished:
+            yield CutOff("its compression ended in the middle")
 
-    async def _refused(self, response: httpx.Response) -> Failed:
+    async def _refused(self, response: httpx.Response, decoder: ContentDecoder | None) -> Failed:
         target = response.headers.get("location", "").strip()
         if target and response.status_code in range(300, 400):
             words = (
@@ -275,10 +294,17 @@ class Exchange:
             )
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
         body = b""
-        chunks = response.aiter_bytes()
-        with contextlib.suppress(httpx.HTTPError, httpx.StreamError):
-            while len(body) < _ERROR_BODY_BYTES and (chunk := await self._next(chunks)) is not None:
-                body += chunk
+        chunks = response.aiter_raw()
+        with contextlib.suppress(httpx.HTTPError, httpx.StreamError, zlib.error):
+            while (
+                decoder is not None
+                and len(body) < _ERROR_BODY_BYTES
+                and (chunk := await self._next(chunks)) is not None
+            ):
+                for piece in decoder.pieces(chunk):
+                    body += piece
+                    if self._recorder is not None:
+                        self._recorder.piece(self._elapsed(), piece)
         return Failed(http_error(response.status_code, response.headers, body[:_ERROR_BODY_BYTES], self._url))
 
     # --- what the network does ---
@@ -305,11 +331,13 @@ class Exchange:
     def _broken_by(self, error: Exception) -> Iterator[Event]:
         if self._done:
             return
-        if self._first_byte is None:
+        is_damaged = isinstance(error, zlib.error)
+        if self._first_byte is None or (is_damaged and self._first_text is None):
             yield Failed(connection_error(error, self._url, self._bounds))
             return
         yield from self._rest()
-        yield CutOff(f"the connection to the backend broke ({reason_of(error)})")
+        what = "its compression is damaged" if is_damaged else "the connection to the backend broke"
+        yield CutOff(f"{what} ({reason_of(error)})")
 
     def _rest(self) -> Iterator[Event]:
         """The values that had arrived whole before the body broke off."""
@@ -329,6 +357,8 @@ class Exchange:
                 return Failed(replace(event.error, message=without_secrets(event.error.message, self._secrets)))
             if isinstance(event, Warning):
                 return Warning(event.code, without_secrets(event.detail, self._secrets))
+            if isinstance(event, ObjectSeen):
+                return ObjectSeen(without_secrets(event.kind, self._secrets))
             if isinstance(event, CutOff):
                 return CutOff(without_secrets(event.reason, self._secrets))
         return event

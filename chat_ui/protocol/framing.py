@@ -14,6 +14,7 @@ from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, 
 from chat_ui.protocol.json_values import (
     LARGE,
     MAX_VALUE_BYTES,
+    MOST_UNREAD,
     Framed,
     FrameItem,
     StreamDone,
@@ -92,7 +93,7 @@ class Framer(ValueFramer):
 
     def feed(self, data: bytes) -> list[FrameItem]:
         """The items that `data` completes."""
-        if self._between_values and len(self._buffer) < _JOINED_BYTES:
+        if self._between_values and self._unread < MOST_UNREAD and len(self._buffer) < _JOINED_BYTES:
             # Most pieces are whole objects, which need not go through the buffer.
             if self._buffer:
                 data = bytes(self._buffer) + data
@@ -166,6 +167,7 @@ class Framer(ValueFramer):
             if type(value) is not dict:
                 return 0
         self._items += [Framed(value) for value in values]
+        self._unread = 0
         self._line_start = block[-1] == 0x0A
         return len(block)
 
@@ -192,6 +194,7 @@ class Framer(ValueFramer):
                 return 0
         name = decode(head.group(1) or b"").strip() or None
         self._items += [Framed(read_strict(value), name) for value in data]
+        self._unread = 0
         return end
 
     def _read_token(self, start: int) -> int:
@@ -258,7 +261,7 @@ class Framer(ValueFramer):
             return
         with memoryview(self._buffer) as whole, whole[start:end] as data:
             try:
-                self._items.append(Framed(read_strict(data), self._event))
+                self._give(read_strict(data))
             except NOT_STRICT:
                 text = decode(data)
             else:
@@ -266,7 +269,7 @@ class Framer(ValueFramer):
         if end - start > LARGE:
             self._drop(end)
         try:
-            self._items.append(Framed(parse(text), self._event))
+            self._give(parse(text))
         except NotJsonError:
             if self._event == "error" and text.strip()[:1] not in {"{", "["}:
                 self._items.append(Framed(text, "error"))
@@ -291,7 +294,13 @@ class Framer(ValueFramer):
 
     def _feed_payload(self, payload: ValueFramer, data: bytes) -> None:
         for item in payload.feed(data + b"\n"):
-            self._items.append(Framed(item.value, self._event) if isinstance(item, Framed) else item)
+            self._pass_on(item)
+
+    def _pass_on(self, item: FrameItem) -> None:
+        if isinstance(item, Framed):
+            self._give(item.value)
+        else:
+            self._items.append(item)
 
     def _read_error_text(self, start: int, end: int) -> None:
         data = bytes(self._buffer[start:end])
@@ -310,11 +319,9 @@ class Framer(ValueFramer):
         self._event_over = False
         if self._payload is not None:
             for item in self._payload.close():
-                if isinstance(item, Framed):
-                    self._items.append(Framed(item.value, self._event))
-                elif isinstance(item, Unfinished) and not last:
+                if isinstance(item, Unfinished) and not last:
                     self._items.append(Warning("not_json", f"{item.detail} of an event's data (not finished)"))
                 else:
-                    self._items.append(item)
+                    self._pass_on(item)
             self._payload = None
         self._event = None

@@ -39,6 +39,24 @@ _STATUS_HINTS: Final = {
 }
 
 
+_ASKS_FOR_DATA: Final = re.compile(r"at least one extension|data_?sources\b(?!/\d)", re.IGNORECASE)
+_RETIRED: Final = "/extensions/chat/completions"
+
+
+def _own_data_hint(status: int, said: str, url: str) -> str:
+    """What to do where Azure OpenAI On Your Data was not told where the data is, or not in the way that it reads."""
+    refused = status in {400, 422} and _ASKS_FOR_DATA.search(said)
+    if refused and "unrecognized" in said.lower():
+        return "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."
+    if refused:
+        name, kind = ("dataSources", "AzureCognitiveSearch") if _RETIRED in url else ("data_sources", "azure_search")
+        example = f'{{"{name}": [{{"type": "{kind}", "parameters": {{…}}}}]}}'
+        return f"It answers from your own data: say where that is among the other options of the request, as {example}."
+    if status == 404 and _RETIRED in url:
+        return "Azure has retired this path: leave out /extensions, and set data_sources among the other options."
+    return ""
+
+
 def _reason(status: int) -> str:
     if status == 304:
         return "it says that nothing has changed, which a question cannot be answered with"
@@ -61,7 +79,7 @@ def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -
             said, code = words_of(value), code_of(value)
     message = f"The backend answered with status {status}"
     message += f": {said}" if said else f" ({_reason(status)})."
-    hint = _STATUS_HINTS.get(status)
+    hint = _own_data_hint(status, said, url) or _STATUS_HINTS.get(status)
     if hint:
         message = f"{message.rstrip()}{'' if message.rstrip()[-1:] in '.!?…' else '.'} {hint}"
     if status == 404:

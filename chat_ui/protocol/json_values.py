@@ -18,6 +18,8 @@ from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, 
 from chat_ui.protocol.open_value import Broken, OpenValue
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
+MOST_UNREAD: Final = 1000
+"""Parts in a row that are no JSON, after which nothing more is read."""
 LARGE: Final = 1024 * 1024
 """Bytes from which on a value is not kept twice."""
 DETAIL_BYTES: Final = 80
@@ -49,6 +51,7 @@ _ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]*(?:[{\["\]]|-?\d|(?:true|false|null|NaN|
 _ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]*[-\w]{0,10}\Z")
 _DONE = re.compile(rb"\[DONE\]", re.IGNORECASE)
 _GARBAGE_END = re.compile(rb"[\r\n{]")
+_PAGE = re.compile(rb"<(?:!doctype html|html)\b", re.IGNORECASE)
 _MAX_SCALAR = 4096
 _LOOK_BACK = 4096
 _NOT_SOUGHT = -1
@@ -81,6 +84,8 @@ class ValueFramer:
         self._in_garbage = False
         self._garbage = bytearray()
         self._garbage_from = 0
+        self._unread = 0
+        """Parts that were no JSON since the last value."""
 
     @property
     def is_open(self) -> bool:
@@ -120,7 +125,17 @@ class ValueFramer:
         return self._dropped + index
 
     def _warn(self, code: str, position: int, head: bytes, why: str) -> None:
-        self._items.append(Warning(code, f"{_where(position, head)} ({why})"))
+        where = f"{_where(position, head)} ({why})"
+        self._items.append(Warning(code, where))
+        self._unread += 1
+        if self._unread == MOST_UNREAD:
+            self._items.append(
+                Warning("unreadable", f"{MOST_UNREAD} parts in a row are no JSON, the last of them {where}")
+            )
+
+    def _give(self, value: Json) -> None:
+        self._items.append(Framed(value, self._event))
+        self._unread = 0
 
     def _drop(self, count: int) -> None:
         if count:
@@ -138,6 +153,9 @@ class ValueFramer:
     # and everything before index is done with.
 
     def _read_on(self, at: int) -> int:
+        if self._unread >= MOST_UNREAD:
+            self._open, self._arrays = None, 0
+            return -len(self._buffer) - 1
         if self._in_garbage:
             return self._read_garbage(at)
         if self._open is not None:
@@ -218,7 +236,7 @@ class ValueFramer:
             except NotJsonError:
                 pass
             else:
-                self._items.append(Framed(value, self._event))
+                self._give(value)
                 self._line_start = False
                 return end
         self._begin_garbage(start)
@@ -264,7 +282,7 @@ class ValueFramer:
             return None
         try:
             with memoryview(self._buffer) as whole, whole[start:end] as line:
-                self._items.append(Framed(read_strict(line), self._event))
+                self._give(read_strict(line))
         except NOT_STRICT:
             return None
         self._open = None
@@ -273,7 +291,7 @@ class ValueFramer:
     def _read_whole(self, position: int, start: int, end: int, head: bytes) -> int:
         with memoryview(self._buffer) as whole, whole[start:end] as data:
             try:
-                self._items.append(Framed(read_strict(data), self._event))
+                self._give(read_strict(data))
             except NOT_STRICT:
                 text = decode(data)
             else:
@@ -283,7 +301,7 @@ class ValueFramer:
             self._drop(end)
             end = 0
         try:
-            self._items.append(Framed(parse(text), self._event))
+            self._give(parse(text))
         except NotJsonError as error:
             self._warn("not_json", position, head, str(error))
         return end
@@ -307,7 +325,11 @@ class ValueFramer:
 
     def _end_garbage(self) -> None:
         if self._in_garbage:
-            self._warn("not_json", self._garbage_from, bytes(self._garbage), "not JSON")
+            head = bytes(self._garbage)
+            is_page = _PAGE.match(head) is not None
+            self._warn(
+                "html_page" if is_page else "not_json", self._garbage_from, head, "a page" if is_page else "not JSON"
+            )
             self._in_garbage = False
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
-from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.backend import Backend, without_stream
 
 SPECIFICATION_OVERRIDES: Final = (
     "temperature", "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "suggest_followup_questions",
@@ -62,7 +62,7 @@ class KnownBackend:
         return self.at(urlunsplit((*parts[:2], parts.path.rstrip("/") + path, query or parts.query, "")), **changes)
 
 
-def _described(**fields: Any) -> Backend:
+def _asked_with(**fields: Any) -> Backend:
     return Backend("", **fields)
 
 
@@ -71,7 +71,7 @@ KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
         "ai-chat-protocol": KnownBackend(
             "Microsoft AI Chat Protocol, TypeSpec (sessionState)",
             "/chat",
-            _described(
+            _asked_with(
                 streaming="path",
                 known_overrides=SPECIFICATION_OVERRIDES,
                 session_state_key="sessionState",
@@ -81,55 +81,55 @@ KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
         "chat-app-protocol": KnownBackend(
             "HTTP protocol for AI chat apps, README (session_state)",
             "/chat",
-            _described(streaming="path", known_overrides=SPECIFICATION_OVERRIDES, session_state_key="session_state"),
+            _asked_with(streaming="path", known_overrides=SPECIFICATION_OVERRIDES, session_state_key="session_state"),
         ),
         "azure-search-openai-demo": KnownBackend(
-            "azure-search-openai-demo (since May 2024)", "/chat", _described(streaming="path", known_overrides=_DEMO)
+            "azure-search-openai-demo (since May 2024)", "/chat", _asked_with(streaming="path", known_overrides=_DEMO)
         ),
         "azure-search-openai-demo-2024-01": KnownBackend(
             "azure-search-openai-demo (January to May 2024)",
             "/chat",
-            _described(streaming="body", known_overrides=_DEMO_2024),
+            _asked_with(streaming="body", known_overrides=_DEMO_2024),
         ),
         "azure-search-openai-javascript": KnownBackend(
             "azure-search-openai-javascript",
             "/chat",
-            _described(streaming="body", overrides="flat", known_overrides=_JAVASCRIPT),
+            _asked_with(streaming="body", overrides="flat", known_overrides=_JAVASCRIPT),
         ),
         "rag-postgres-openai-python": KnownBackend(
             "rag-postgres-openai-python (since April 2026)",
             "/chat",
-            _described(streaming="path", messages_key="input", requires_context=True, known_overrides=_RAG_POSTGRES),
+            _asked_with(streaming="path", messages_key="input", requires_context=True, known_overrides=_RAG_POSTGRES),
         ),
         "rag-postgres-openai-python-2024": KnownBackend(
             "rag-postgres-openai-python (until April 2026)",
             "/chat",
-            _described(streaming="path", requires_context=True, known_overrides=_RAG_POSTGRES),
+            _asked_with(streaming="path", requires_context=True, known_overrides=_RAG_POSTGRES),
         ),
         "openai-chat-backend-fastapi": KnownBackend(
-            "openai-chat-backend-fastapi", "/chat", _described(streaming="path", known_overrides=())
+            "openai-chat-backend-fastapi", "/chat", _asked_with(streaming="path", known_overrides=())
         ),
         "openai-chat-app-quickstart": KnownBackend(
             "openai-chat-app-quickstart (since April 2026)",
             "/chat",
-            _described(streaming="path", messages_key="input", known_overrides=()),
+            _asked_with(streaming="path", messages_key="input", known_overrides=()),
         ),
         "microsoft-python": KnownBackend(
             "Microsoft's sample, Python (Quart)",
             "/api/chat/",
-            _described(streaming="path", overrides="none", known_overrides=()),
+            _asked_with(streaming="path", overrides="none", known_overrides=()),
         ),
         "microsoft-express": KnownBackend(
             "Microsoft's samples that keep the history, Express and C#",
             "/api/chat",
-            _described(
+            _asked_with(
                 streaming="path", overrides="none", known_overrides=(), history="last", session_state_key="sessionState"
             ),
         ),
         "azure-openai-on-your-data": KnownBackend(
             "Azure OpenAI On Your Data",
             "/openai/deployments/NAME/chat/completions?api-version=2024-10-21",
-            _described(
+            _asked_with(
                 streaming="body", overrides="body", known_overrides=_OPENAI, files="parts", key_header="api-key"
             ),
             ("data_sources",),
@@ -137,13 +137,13 @@ KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
         "openai-compatible": KnownBackend(
             "OpenAI-compatible chat completions",
             "/v1/chat/completions",
-            _described(streaming="body", overrides="body", known_overrides=_OPENAI, files="parts"),
+            _asked_with(streaming="body", overrides="body", known_overrides=_OPENAI, files="parts"),
             ("model",),
         ),
         "ollama": KnownBackend(
             "Ollama",
             "/api/chat",
-            _described(
+            _asked_with(
                 streaming="body", dialect="ollama", overrides="options", known_overrides=_OLLAMA, files="images"
             ),
             ("model",),
@@ -151,8 +151,24 @@ KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
         "azure-sample-app": KnownBackend(
             "The Azure sample app (sample-app-aoai-chatGPT)",
             "/conversation",
-            _described(streaming="server", overrides="none", known_overrides=(), session_state_key="history_metadata"),
+            _asked_with(streaming="server", overrides="none", known_overrides=(), session_state_key="history_metadata"),
         ),
     }
 )
 """Every known kind of backend by its name."""
+
+
+def described(place: str) -> Backend:
+    """The description that the URL `place` alone gives of the backend that is there."""
+    path = urlsplit(place).path
+    if "/openai/deployments/" in path:
+        return KNOWN_BACKENDS["azure-openai-on-your-data"].at(place)
+    if path.endswith("/completions"):
+        return KNOWN_BACKENDS["openai-compatible"].at(place)
+    if path.endswith("/responses"):
+        return Backend(place, streaming="body", messages_key="input", overrides="body")
+    if path.endswith("/stream"):
+        return Backend(without_stream(place), streaming="path")
+    if path.endswith("/conversation"):
+        return KNOWN_BACKENDS["azure-sample-app"].at(place)
+    return Backend(place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -31,13 +32,15 @@ FAMILY: Final = {
     "answer": "answer",
 }
 """Dialects of one family have their text in the same places."""
+_NAME: Final = re.compile(r"[A-Za-z_][\w.:-]{0,59}", re.ASCII)
+_KEYS_TOLD: Final = 4
 _OWN_DATA_KEYS: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
 
 
 def name_of(value: JsonObject) -> str | None:
     """The dialect that one object shows, None where it could be of any."""
     kind = value.get("type")
-    if (isinstance(kind, str) and kind.startswith("response.")) or "output_text" in value:
+    if (isinstance(kind, str) and kind.startswith("response.")) or value.get("output_text") is not None:
         return "responses"
     if value.get("object") == "response" and isinstance(value.get("output"), list):
         return "responses"
@@ -61,9 +64,10 @@ def _choices_name(value: JsonObject) -> str | None:
     if "messages" in choice:
         return "sample-app"
     inner = _inner_context(choice)
-    if inner.keys() & _OWN_DATA_KEYS:
+    named = value.get("object")
+    if inner.keys() & _OWN_DATA_KEYS or (isinstance(named, str) and named.startswith("extensions.")):
         return "on-your-data"
-    if inner or choice.keys() & {"context", "session_state"} or not isinstance(value.get("object"), str):
+    if inner or choice.keys() & {"context", "session_state"} or not isinstance(named, str):
         return "choices"
     return "openai"
 
@@ -84,12 +88,23 @@ def certainty(name: str, value: JsonObject) -> int:
     return {"openai": 1, "on-your-data": 3, "chat-protocol": 1, "ollama": 2}.get(name, 0)
 
 
+def kind_in_words(value: JsonObject, event: str | None) -> str:
+    """What an object says that it is: the server-sent `event` that carried it, its `type` or `object`, else the names
+    of its keys. None of its other values is told.
+    """
+    for name in (event, value.get("type"), value.get("object")):
+        if isinstance(name, str) and _NAME.fullmatch(name):
+            return name
+    keys = [key for key in value if _NAME.fullmatch(key)][:_KEYS_TOLD]
+    return f"an object with {', '.join(keys)}" if keys else "an object"
+
+
 def first_choice(value: JsonObject) -> JsonObject | None:
     """The choice with index 0, or the first without an index."""
     choices = value.get("choices")
     if not isinstance(choices, list):
         return None
     for choice in choices:
-        if isinstance(choice, Mapping) and choice.get("index") in (0, None):
+        if isinstance(choice, Mapping) and choice.get("index") in (0, None, "0"):
             return choice
     return None

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend, attempts
-from chat_ui.protocol.credentials import without_secrets
+from chat_ui.protocol.credentials import object_without_secrets, secrets_in_body, without_secrets
 from chat_ui.protocol.request import ChatRequest, encode_request, request_body
 
 MAX_RECORDED_BYTES: Final = 128 * 1024
@@ -141,8 +141,8 @@ def characters_per_second(answer: Answer) -> float | None:
 def curl_command(backend: Backend, request: ChatRequest) -> str:
     """The first request that an answer to `request` takes, for a POSIX shell.
 
-    Values of headers are credentials or may be: each is a shell variable, `$CHAT_UI_KEY` for the key itself. Files
-    are named, not written out.
+    Values of headers are credentials or may be: each is a shell variable, `$CHAT_UI_KEY` for the key itself. An
+    ellipsis stands for a credential in the body. Files are named, not written out.
 
     Raises:
         ValueError: the backend does not take the files of the request.
@@ -151,8 +151,10 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
     words = ["curl", "-N", shlex.quote(way.url)]
     words += [f'-H "{name}: {_variable(backend, name, value)}"' for name, value in backend.headers.items()]
     encoded = encode_request(backend, request, stream_flag=way.stream_flag)
+    secrets = secrets_in_body({**request.overrides, **backend.extra_body})
+    shown = object_without_secrets(request_body(backend, request, stream_flag=way.stream_flag), secrets)
+    body = json.dumps(shown)
     if encoded.content_type.startswith("multipart/"):
-        body = json.dumps(request_body(backend, request, stream_flag=way.stream_flag), ensure_ascii=False)
         words.append("-F " + shlex.quote(f"json={_quoted(body)};type=application/json"))
         messages = request.messages[-1:] if backend.history == "last" else request.messages
         words += [
@@ -162,7 +164,7 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
         ]
     else:
         words.append("-H 'Content-Type: application/json'")
-        words.append("-d " + shlex.quote(encoded.body.decode()))
+        words.append("-d " + shlex.quote(body))
     return " \\\n  ".join([" ".join(words[:3]), *words[3:]])
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.wire import WireLine, WireRecord, characters_per_second
+from chat_ui.rendering.json_shapes import definitions_html
 
 MOST_LINES: Final = 1_000
 MOST_CHARACTERS: Final = 2_000
@@ -23,9 +24,11 @@ def inspector_html(record: WireRecord, answer: Answer) -> str:
     if record.left_out:
         rows.append(_gap(f"{record.left_out:,} bytes in the middle were not kept"))
     rows += [_row(line) for line in tail[-MOST_LINES:]]
+    if not rows:
+        rows.append(_gap("No line came"))
     return (
-        f'<dl class="facts">{"".join(_fact(name, value) for name, value in _facts(record, answer))}</dl>'
-        '<div class="table-scroll" role="region" tabindex="0" aria-label="Lines as they came">'
+        definitions_html([(escape(name), f"<bdi>{escape(value)}</bdi>") for name, value in _facts(record, answer)])
+        + '<div class="table-scroll" role="region" tabindex="0" aria-label="Lines as they came">'
         '<table class="wire"><thead><tr><th scope="col">Seconds</th><th scope="col">Line</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
@@ -49,10 +52,6 @@ def _facts(record: WireRecord, answer: Answer) -> list[tuple[str, str]]:
         facts.append(("Characters per second", f"{speed:,.0f}"))
     facts.append(("Size", f"{record.size:,} bytes"))
     return facts
-
-
-def _fact(name: str, value: str) -> str:
-    return f'<dt>{escape(name)}</dt><dd dir="auto">{escape(value)}</dd>'
 
 
 def _row(line: WireLine) -> str:

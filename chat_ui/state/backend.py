@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -20,9 +21,10 @@ from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.guard import origin_of
+from chat_ui.protocol.known_backends import described
 from chat_ui.settings import settings
 from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
-from chat_ui.state.service import offer, tokens, vault
+from chat_ui.state.service import client, offer, tokens, vault
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
@@ -137,6 +139,9 @@ class BackendState(rx.State):
         profile = offer.to(self._choices()).get(self.editing, offer.given[0])
         self.url, self.kind = url, profile.kind if url == profile.url else AUTOMATIC
         self.url_error = ""
+        with suppress(ValueError):
+            if not self.key_is_set and described(parse_backend_url(url)).key_header == "api-key":
+                self.key_kind = "api-key"
 
     @rx.event
     def set_dialect(self, dialect: str) -> None:
@@ -263,10 +268,25 @@ class BackendState(rx.State):
             self.key_error = str(problem)
             return None
 
+    def other_options(self) -> JsonObject:
+        """The other options as they stand in the dialog; none where they are no JSON object."""
+        return {} if more_problem(self.more) else read_more(self.more)
+
     def take_found(self, url: str, kind: str | None, model: str | None) -> None:
         """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
         if settings().settings_access == "open" and offer.own_allowed:
             self.url, self.kind, self.model = url, kind or AUTOMATIC, self.model or model or ""
+
+    def keep_found(self) -> None:
+        """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
+        selected, profile = offer.chosen(self._choices())
+        found = client.found.get(profile.backend().url)
+        if found is None or profile in offer.given or profile.kind != AUTOMATIC or settings().settings_access != "open":
+            return
+        backend = found.backend
+        kept = read_choices(self.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
+        if kept != self.saved:
+            self.saved = kept
 
     async def backend(self) -> Backend:
         """The backend to ask, with the credential that goes with it.

@@ -99,10 +99,12 @@ class ChatState(rx.State):
                 if self.missing or self._follower != follower:
                     return
                 # Reflex forgets a state that is not used; both are the page's for as long as it is open.
-                await self.get_state(BackendState)
+                chosen = await self.get_state(BackendState)
                 conversation = await self._conversation()
                 seen = conversation.signal.revision
                 self._show(conversation)
+                if not self.latest.live:
+                    chosen.keep_found()
             with suppress(TimeoutError):
                 async with asyncio.timeout(SIGN_OF_LIFE):
                     await conversation.signal.wait(seen)

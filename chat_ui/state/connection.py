@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Final
 
 import reflex as rx
@@ -13,6 +14,7 @@ from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.detection import QUESTION, Detection, Tried, detect
+from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.state.backend import BackendState
 from chat_ui.state.service import allowance, client, offer
@@ -78,7 +80,8 @@ class ConnectionState(rx.State):
                 self.verdict, self.is_good = str(reached), False
                 return
             self.testing, self.verdict = True, ""
-            task = _tests[person] = asyncio.create_task(_found(profile, backend), name="test of a connection")
+            test = _found(profile, backend, dialog.other_options())
+            task = _tests[person] = asyncio.create_task(test, name="test of a connection")
         task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
             await asyncio.wait([task])
@@ -101,10 +104,15 @@ class ConnectionState(rx.State):
                 self.about = dialog.url
 
 
-async def _found(profile: Profile, backend: Backend) -> Detection:
+async def _found(profile: Profile, backend: Backend, options: JsonObject) -> Detection:
+    # Beside the messages stands what a backend may not answer without, such as where its data is.
+    question = replace(QUESTION, overrides=options) if backend.overrides == "body" else QUESTION
     if profile.kind == AUTOMATIC:
-        return await detect(client, backend.url, headers=backend.headers, model=backend.model)
-    answer = await client.ask(backend, QUESTION)
+        return await detect(
+            client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+            question=question,
+        )  # fmt: skip
+    answer = await client.ask(backend, question)
     return Detection(backend, profile.kind, answer, None, answer.error, (), ())
 
 

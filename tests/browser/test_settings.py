@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import free_port
+from tests.backends.stand_in import StandIn, in_thread
 from tests.browser.talking import answers, ask, expect_settled, open_page
 from tests.browser.test_asking import LEAVE
+from tests.protocol.test_own_data import DEPLOYMENT, SOURCES, only_with_data
 
 
 def open_settings(page: Page) -> Locator:
@@ -88,6 +91,38 @@ def test_a_question_to_the_address_of_a_server_is_answered_where_its_chat_is(pag
     expect(answer.get_by_role("button", name=re.compile("^Citation 1")).first).to_be_visible()
     answer.get_by_role("button", name="Thoughts").click()
     expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text(f"the chat backend answered at {whole}")
+
+
+def test_an_address_is_kept_as_the_one_where_its_chat_was_found(context: BrowserContext, app_url: str):
+    whole = f"{app_url.replace('localhost', '127.0.0.1')}/demo/chat"
+    page = open_page(context, backend=whole.removesuffix("/chat"))
+    ask(page, LEAVE)
+    expect_settled(page)
+    kept = page.wait_for_function(
+        """whole => JSON.parse(localStorage["chat-ui-backend"]).own?.find((own) => own.url === whole)""", arg=whole
+    )
+    assert kept.json_value()["kind"] == "ai-chat-protocol"
+    page.reload()
+    expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
+
+
+def test_a_deployment_gets_the_data_sources_that_were_set(page: Page):
+    with in_thread(StandIn(only_with_data)) as azure:
+        dialog = open_settings(page)
+        dialog.get_by_role("textbox", name="Backend URL").fill(azure.url + DEPLOYMENT)
+        dialog.get_by_role("button", name="Test connection").click()
+        expect(dialog.get_by_role("status")).to_contain_text(
+            'among the other options of the request, as {"data_sources"'
+        )
+        dialog.get_by_text("Request settings").click()
+        dialog.get_by_role("textbox", name="Other options, as JSON").fill(json.dumps({"data_sources": SOURCES}))
+        dialog.get_by_role("button", name="Test connection").click()
+        expect(dialog.get_by_role("status")).to_contain_text("Azure OpenAI On Your Data")
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        ask(page, "Who pays for glasses?")
+        expect(expect_settled(page)).to_contain_text("One pair.")
+        assert azure.requests[-1].json["data_sources"] == SOURCES
 
 
 def test_follow_up_questions_are_asked_for_unless_switched_off(context: BrowserContext, stand_in):

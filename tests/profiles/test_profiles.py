@@ -17,6 +17,7 @@ from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 
 TOML = """
@@ -82,6 +83,27 @@ def test_a_person_chooses_among_the_operators_backends_and_their_own(given_profi
     choices = Choices(selected="own:1", own=(OWN,))
     assert [profile.name for profile in Offer(given_profiles).to(choices).values()] == ["Handbook", "Signed in", "Mine"]
     assert Offer(given_profiles).chosen(choices)[1].name == "Mine"
+
+
+def test_a_profile_of_no_kind_is_spoken_to_as_its_address_says():
+    completions = Profile(name="Own model", url="https://x.test/v1/chat/completions")
+    known = KNOWN_BACKENDS["openai-compatible"]
+    assert completions.backend() == known.at(completions.url)
+    assert completions.known_options == known.template.known_overrides
+    assert Profile(name="Chat", url="https://x.test/chat").backend() == Backend("https://x.test/chat")
+
+
+@pytest.mark.parametrize(("model", "kept"), [("", "small-1"), ("large-1", "large-1")])
+def test_an_own_backend_is_kept_where_it_was_found(model: str, kept: str):
+    other = replace(OWN, id="own:2")
+    choices = Choices("own:1", (replace(OWN, model=model), other))
+    found = choices.with_found("own:1", "https://handbook.example/v1/chat/completions", "openai-compatible", "small-1")
+    assert found.selected == "own:1"
+    assert found.own == (
+        replace(OWN, url="https://handbook.example/v1/chat/completions", kind="openai-compatible", model=kept),
+        other,
+    )
+    assert read_choices(found.to_json()) == found
 
 
 def test_with_own_backends_locked_out_none_is_offered_or_used(given_profiles: tuple[Profile, ...]):

@@ -69,7 +69,7 @@ def test_the_first_error_stays_and_others_are_warnings() -> None:
 def test_an_empty_answer_says_what_could_not_be_read() -> None:
     answer = built(Skipped("not_json", "at byte 0: 'hello' (not JSON)"))
     assert answer.error is not None
-    assert "empty" in answer.error.message
+    assert "no text" in answer.error.message
     assert "hello" in answer.error.message
 
 

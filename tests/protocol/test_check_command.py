@@ -172,12 +172,12 @@ async def test_a_question_finds_its_backend_from_a_bare_url(name: str, typed: st
     assert answered
 
 
-async def on_a_terminal(*arguments: str) -> tuple[int, str]:
+async def on_a_terminal(*arguments: str, columns: int = 140) -> tuple[int, str]:
     """The command on a terminal of its own: its status and everything that it shows."""
     leader, follower = pty.openpty()
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "chat_ui", *arguments, stdin=follower, stdout=follower, stderr=follower,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "140", "LINES": "50"},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": str(columns), "LINES": "50"},
     )  # fmt: skip
     os.close(follower)
     loop, shown = asyncio.get_running_loop(), bytearray()
@@ -207,6 +207,14 @@ async def test_on_a_terminal_the_verdict_is_a_table_and_progress_is_shown() -> N
     assert "of at most 12" in shown
     assert "\x1b[" in shown
     assert "│" in shown
+
+
+async def test_on_a_narrow_terminal_the_verdict_is_a_line_for_each_rule() -> None:
+    async with StandIn(model_backend()).running() as stand_in:
+        status, shown = await on_a_terminal("check", stand_in.url + "/chat", columns=40)
+    assert status == 0
+    assert "held     | README | A streamed answer has status 200 | status 200" in shown
+    assert "│" not in shown
 
 
 async def test_on_a_terminal_sources_and_pace_follow_the_answer() -> None:

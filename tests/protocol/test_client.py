@@ -49,8 +49,7 @@ async def test_events_come_while_the_backend_is_still_answering() -> None:
         Client() as client,
         aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream,
     ):
-        seen = [await anext(stream), await anext(stream)]
-    assert seen[-1] == TextDelta("A")
+        assert TextDelta("A") in [await anext(stream) for _ in range(3)]
 
 
 async def test_the_last_event_is_the_timing() -> None:
@@ -74,7 +73,7 @@ async def test_a_compressed_answer_is_read() -> None:
 
 
 async def test_damaged_compression_is_an_error_in_words() -> None:
-    answer = await answer_to(Reply([b"not gzip at all"], headers={"Content-Encoding": "gzip"}))
+    answer = await answer_to(Reply([gzip.compress(A)[:12] + b"no gzip at all"], headers={"Content-Encoding": "gzip"}))
     assert answer.error is not None
     assert "compression" in answer.error.message
 

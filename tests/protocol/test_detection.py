@@ -160,6 +160,13 @@ async def test_no_more_requests_are_sent_than_allowed() -> None:
     assert len(stand_in.requests) <= 4
 
 
+async def test_where_no_request_is_left_for_the_question_that_is_said() -> None:
+    found, _, answered = await detected(LOOKALIKES["ollama"][1], "", max_requests=5)
+    assert answered == 0
+    assert found.error is not None
+    assert "/api/chat, but no request was left to ask it" in found.error.message
+
+
 async def test_each_request_is_announced_before_it_goes() -> None:
     announced: list[tuple[str, str]] = []
     found, _, _ = await detected(

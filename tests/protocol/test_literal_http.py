@@ -30,6 +30,11 @@ def deflated(data: bytes) -> bytes:
     return compressor.compress(data) + compressor.flush()
 
 
+def flushed(data: bytes, wbits: int) -> bytes:
+    compressor = zlib.compressobj(wbits=wbits)
+    return compressor.compress(data) + compressor.flush(zlib.Z_SYNC_FLUSH)
+
+
 async def answer_to(reply: bytes, second: bytes | None = None) -> tuple[Answer, list[bytes]]:
     async with literal(reply, second) as (url, heads), Client(BOUNDS) as client:
         return await client.ask(Backend(url + "/chat"), QUESTION), heads
@@ -58,6 +63,12 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "gzip in capitals": (head("200 OK", "Content-Encoding: GZIP") + gzip.compress(A), "A"),
     "deflate": (head("200 OK", "Content-Encoding: deflate") + zlib.compress(A), "A"),
     "deflate without its frame": (head("200 OK", "Content-Encoding: deflate") + deflated(A), "A"),
+    "gzip of several members": (
+        head("200 OK", "Content-Encoding: gzip") + gzip.compress(A) + gzip.compress(B) + bytes(8),
+        "AB",
+    ),
+    "gzip in gzip": (head("200 OK", "Content-Encoding: gzip, x-gzip") + gzip.compress(gzip.compress(A + B)), "AB"),
+    "gzip that was undone on the way": (head("200 OK", "Content-Encoding: gzip") + A + B, "AB"),
     "a coding that is none": (head("200 OK", "Content-Encoding: aws-chunked") + A, "A"),
     "thousands of headers": (head("200 OK", *(f"X-{number}: a" for number in range(2000))) + A, "A"),
     "a header that is no ASCII": (b"HTTP/1.1 200 OK\r\nX-N: caf\xe9\r\n\r\n" + A, "A"),
@@ -86,6 +97,13 @@ CUT: dict[str, tuple[bytes, str]] = {
     "a length within a value": (head("200 OK", f"Content-Length: {len(A) + 10}") + A + B, "A"),
     "a chunk without a size": (head("200 OK", "Transfer-Encoding: chunked") + chunked(A)[:-5] + b"zz\r\n", "A"),
     "chunks without an end": (head("200 OK", "Transfer-Encoding: chunked") + chunked(A)[:-5], "A"),
+    "gzip without its end": (head("200 OK", "Content-Encoding: gzip") + gzip.compress(A + B)[:-9], "AB"),
+    "gzip that was flushed and never ended": (
+        head("200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked") + chunked(flushed(A, 31)),
+        "A",
+    ),
+    "deflate without its end": (head("200 OK", "Content-Encoding: deflate") + flushed(A + B, 15), "AB"),
+    "deflate without its frame and its end": (head("200 OK", "Content-Encoding: deflate") + flushed(A, -15), "A"),
     "an array without an end": (head() + b"[" + A.strip() + b"," + B.strip(), "AB"),
 }
 
@@ -108,7 +126,14 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
     "100 and nothing": (b"HTTP/1.1 100 Continue\r\n\r\n", "connection_closed", "closed before"),
     "brotli that was not asked for": (head("200 OK", "Content-Encoding: br") + b"\x0b\x0c", "compression", "as br"),
     "zstd within gzip": (head("200 OK", "Content-Encoding: zstd, gzip") + b"\x28", "compression", "as zstd"),
-    "gzip that is none": (head("200 OK", "Content-Encoding: gzip") + A, "connection_closed", "compression"),
+    "gzip thousands of times over": (
+        head("200 OK", f"Content-Encoding: {', '.join(['gzip'] * 5000)}") + gzip.compress(A), "compression",
+        "gzip and 4999 others",
+    ),
+    "an error in brotli": (head("500 x", "Content-Encoding: br") + b"\x0b\x0c{}", None, "500 (internal error)"),
+    "gzip that is damaged": (
+        head("200 OK", "Content-Encoding: gzip") + gzip.compress(A)[:12] + A, "connection_closed", "compression",
+    ),
     "plain text": (head() + b"Hello, I am plain text.", "empty_answer", "Hello, I am plain text."),
     "a page": (head() + b"<?xml version='1.0'?><answer>x</answer>", "html_page", "HTML page"),
     "status 205": (head("205 Reset Content"), "empty_answer", "empty"),

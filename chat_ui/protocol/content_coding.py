@@ -1,0 +1,122 @@
+"""The content codings of a body undone piece by piece: gzip of any number of members, and deflate with or without the
+frame of zlib.
+
+httpx undoes them too, but ends a body at the end of its first member and does not tell one that was broken off from one
+that is whole.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+ACCEPT_ENCODING: Final = "gzip, deflate"
+MAX_PIECE: Final = 1024 * 1024
+"""Bytes that are given out at once, however many a few compressed ones stand for."""
+
+_GZIP: Final = frozenset({"gzip", "x-gzip"})
+_NOT_READ: Final = frozenset({"br", "zstd", "compress", "x-compress", "dcb", "dcz"})
+_MOST_CODINGS: Final = 8
+_GZIP_BEGINS: Final = 0x1F
+_PADDING: Final = b"\0"
+
+
+def coding_not_read(header: str) -> str | None:
+    """The coding named in a `Content-Encoding` that cannot be undone here; None where all can."""
+    names = _names(header)
+    if len(names) > _MOST_CODINGS:
+        return f"{names[0]} and {len(names) - 1} others"
+    return next((name for name in names if name in _NOT_READ), None)
+
+
+def _names(header: str) -> list[str]:
+    return [name.strip().lower() for name in header.split(",")]
+
+
+class ContentDecoder:
+    """Undoes the codings that a `Content-Encoding` names, the last one first, where all of them can be (see
+    `coding_not_read`); names that are no compression are passed over.
+    """
+
+    def __init__(self, header: str) -> None:
+        codings = [name for name in reversed(_names(header)) if name in _GZIP or name == "deflate"]
+        self._steps = [_Gzip() if name in _GZIP else _Deflate() for name in codings]
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether what came so far is less than a whole body."""
+        return any(step.is_unfinished for step in self._steps)
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        """What `data` stands for.
+
+        Raises:
+            zlib.error: it is damaged.
+        """
+        return self._through(data, 0)
+
+    def _through(self, data: bytes, index: int) -> Iterator[bytes]:
+        if index == len(self._steps):
+            yield data
+            return
+        for piece in self._steps[index].pieces(data):
+            yield from self._through(piece, index + 1)
+
+
+class _Gzip:
+    """gzip; a body that does not begin like it is passed on as it is, since some proxies undo it and leave its name."""
+
+    def __init__(self) -> None:
+        self._member = zlib.decompressobj(wbits=31)
+        self._begun = False
+        self._is_plain = False
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self._begun and not (self._is_plain or self._member.eof)
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        if not self._begun and data:
+            self._begun, self._is_plain = True, data[0] != _GZIP_BEGINS
+        if self._is_plain:
+            yield data
+            return
+        while data:
+            if self._member.eof:
+                data = data.lstrip(_PADDING)
+                if data[:1] != bytes((_GZIP_BEGINS,)):
+                    return
+                self._member = zlib.decompressobj(wbits=31)
+            if piece := self._member.decompress(data, MAX_PIECE):
+                yield piece
+            data = self._member.unconsumed_tail or self._member.unused_data
+
+
+class _Deflate:
+    """deflate, which some servers send without the frame of zlib that the standard wants."""
+
+    def __init__(self) -> None:
+        self._body = zlib.decompressobj()
+        self._head = b""
+        self._is_settled = False
+
+    @property
+    def is_unfinished(self) -> bool:
+        return bool(self._head) and not self._body.eof
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        if not self._is_settled:
+            self._head += data
+        try:
+            piece = self._body.decompress(data, MAX_PIECE)
+        except zlib.error:
+            if self._is_settled:
+                raise
+            self._body = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
+            piece = self._body.decompress(self._head, MAX_PIECE)
+            self._is_settled = True
+        while piece:
+            self._is_settled = True
+            yield piece
+            piece = self._body.decompress(self._body.unconsumed_tail, MAX_PIECE)

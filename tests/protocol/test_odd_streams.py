@@ -1,0 +1,205 @@
+"""Streams that no dialect describes: the text that came, and the truth about the rest, in words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from chat_ui.protocol.backend import Bounds
+from tests.backends.stand_in import Reply, lines
+from tests.protocol.asking import answer_to, fold
+
+QUICK = Bounds(connect=5, first_byte=5, idle=1)
+
+
+def delta(text: object, **more: object) -> dict[str, object]:
+    return {"delta": {"content": text}, **more}
+
+
+def chunk(**piece: object) -> dict[str, object]:
+    return {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": piece, "finish_reason": None}]}
+
+
+def events(*values: object, name: str = "") -> bytes:
+    head = f"event: {name}\n".encode() if name else b""
+    return b"".join(head + b"data: " + json.dumps(value).encode() + b"\n\n" for value in values)
+
+
+def named(*values: dict[str, object]) -> bytes:
+    """Events that carry the `type` of their data as their name."""
+    return b"".join(events(value, name=str(value["type"])) for value in values)
+
+
+A, B = lines(delta("A")), lines(delta("B"))
+MESSAGES = named(
+    {"type": "message_start", "message": {"role": "assistant", "content": []}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "A"}},
+    {"type": "message_stop"},
+)
+
+FOREIGN: dict[str, tuple[bytes, str]] = {
+    "Anthropic's events": (MESSAGES, "message_start, content_block_start, content_block_delta, message_stop"),
+    "Anthropic's whole message": (lines({"type": "message", "content": [{"type": "text", "text": "A"}]}), "message"),
+    "Gemini's candidates": (lines({"candidates": [{"content": {"parts": [{"text": "A"}]}}]}), "with candidates"),
+    "Cohere's events": (lines({"type": "content-delta", "delta": {"message": {"content": {}}}}), "content-delta"),
+    "Bedrock's blocks": (lines({"contentBlockDelta": {"delta": {"text": "A"}}}), "with contentBlockDelta"),
+    "a token for each line": (events({"token": {"text": "A"}, "details": None}), "with token, details"),
+    "lines behind a number": (b'0:"A"\n0:"B"\n', "0:\"A\""),
+    "strings as events": (events("A", name="data"), "string where an object was expected: 'A'"),
+    "an object in a string": (lines(json.dumps(delta("A"))), "string where an object was expected"),
+    "Python's way of writing": (b"{'delta': {'content': 'A'}}\n", "{'delta'"),
+    "choices by name": (lines({"choices": {"0": {"delta": {"content": "A"}}}}), "with choices"),
+    "choices that are strings": (lines({"choices": ["A"]}), "with choices"),
+    "text in no known place": (lines({"text": "A"}), "with text"),
+    "a role and no more": (lines({"delta": {"role": "assistant"}}), "with delta"),
+    "nothing but nulls": (lines(dict.fromkeys(("delta", "message", "context", "output_text", "error"))), "with delta"),
+    "an object without a key": (b"{}\n", "What came: an object."),
+    "UTF-16": ("\ufeff".encode("utf-16-le") + A.decode().encode("utf-16-le"), "not JSON"),
+    "NULs": (bytes(1000), "not JSON"),
+    "compressed, and it does not say so": (b"\x1f\x8b\x08\x00\x00\x00", "not JSON"),
+    "plain words": (b"Just some words.\n", "Just some words."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+async def test_a_stream_without_text_that_is_known_says_what_came(case: str) -> None:
+    body, words = FOREIGN[case]
+    answer = await answer_to(Reply([body]), QUICK)
+    assert answer.text == ""
+    assert answer.error is not None
+    assert answer.error.code == "empty_answer"
+    assert words in answer.error.message
+    assert "no text that can be shown" in answer.error.message
+
+
+NOTHING = {"no byte": b"", "an empty array": b"[]", "an end and no more": b"data: [DONE]\n\n", "lines": b"\n\n \r\n",
+           "comments": b": ping\n\n: ping\n\n", "events without data": b"event: a\nid: 1\nretry: 5\n\n"}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NOTHING)
+async def test_nothing_at_all_is_an_empty_answer(case: str) -> None:
+    answer = await answer_to(Reply([NOTHING[case]]), QUICK)
+    assert answer.error is not None
+    assert "empty answer" in answer.error.message
+
+
+async def test_a_credential_among_the_names_of_what_came_is_not_told() -> None:
+    body = lines({"type": "k-123456"}, {"k-123456": 1})
+    answer = await answer_to(Reply([body]), QUICK, headers={"api-key": "k-123456"})
+    assert answer.error is not None
+    assert "k-123456" not in repr(answer)
+
+
+def test_few_kinds_are_told_however_many_come() -> None:
+    answer = fold(lines(*({"type": f"kind-{number}"} for number in range(100))))
+    assert answer.error is not None
+    assert "kind-7" in answer.error.message
+    assert "kind-8" not in answer.error.message
+
+
+READ: dict[str, tuple[bytes, str]] = {
+    "a guard against scripts": (b")]}',\n" + A, "A"),
+    "a function call around it": (b"callback(" + A.strip() + b");", "A"),
+    "a notice of PHP before it": (b"<br />\n<b>Warning</b>: x on line <b>2</b><br />\n" + A, "A"),
+    "a byte order mark on each line": (b"\xef\xbb\xbf" + A + b"\xef\xbb\xbf" + B, "AB"),
+    "carriage returns alone": ((A + B).replace(b"\n", b"\r"), "AB"),
+    "comments between lines that end in CRLF": (b": x\r\n" + A.replace(b"\n", b"\r\n") + b": y\r\n\r\n" + B, "AB"),
+    "no value but nulls first": (lines({"delta": None, "message": None, "choices": None, "error": None}) + A, "A"),
+    "numbers and strings that are numbers": (lines(delta("4"), delta(2), delta(0.5), delta(True)), "420.5"),
+    "an index that is a string": (
+        lines({"object": "x", "choices": [{"index": "1", "delta": {"content": "X"}},
+                                          {"index": "0", "delta": {"content": "A"}}]}), "A",
+    ),
+    "several choices in turn": (
+        events({"choices": [{"index": 1, "delta": {"content": "X"}}, {"index": 0, "delta": {"content": "A"}}]},
+               {"choices": [{"index": 0, "delta": {"content": "B"}}, {"index": 1, "delta": {"content": "Y"}}]}), "AB",
+    ),
+    "the last of two equal keys": (b'{"delta": {"content": "A"}, "delta": {"content": "B"}}\n', "B"),
+    "an event with the data on two lines": (b'data: {"delta":\ndata: {"content": "A"}}\n\n', "A"),
+    "an event without its empty line": (events(chunk(content="A")) + b"data: " + B, "AB"),
+    "raw control characters": (b'{"delta": {"content": "A\x00\nB"}}\n', "A\nB"),
+    "halves of a character apart": (b'{"delta":{"content":"\\ud83d"}}\n{"delta":{"content":"\\ude00"}}\n', "😀"),
+    "Latin-1": (b'{"delta": {"content": "caf\xe9"}}\n', "caf\ufffd"),
+    "nesting without an end of sense": (A + b'{"context": ' + b"[" * 3000 + b"]" * 3000 + b"}\n" + B, "AB"),
+    "a number of thousands of digits": (A + b'{"delta": {"content": ' + b"9" * 5000 + b"}}\n" + B, "AB"),
+    "a follow-up question in pieces": (lines(delta("A <"), delta("<Wh"), delta("y?>"), delta(">")), "A"),
+    "Ollama's answers to a prompt": (lines({"response": "A", "done": False}, {"response": "", "done": True}), "A"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", READ)
+@pytest.mark.parametrize("size", [None, 5])
+def test_text_is_found_among_whatever_stands_around_it(case: str, size: int | None) -> None:
+    body, text = READ[case]
+    answer = fold(body, size)
+    assert (answer.text.strip(), answer.error, answer.complete) == (text, None, True)
+
+
+ERRORS: dict[str, tuple[bytes, str]] = {
+    "chat completions": (events(chunk(content="A"), {"error": {"message": "boom", "type": "x"}}), "boom"),
+    "an event of words": (events(chunk(content="A")) + b"event: error\ndata: boom\n\n", "boom"),
+    "an event of an object": (events(chunk(content="A")) + events({"message": "boom"}, name="error"), "boom"),
+    "a choice": (events(chunk(content="A"), {"choices": [{"error": {"message": "boom", "code": 502}}]}), "boom"),
+    "the Responses shape": (
+        named({"type": "response.output_text.delta", "delta": "A"}, {"type": "error", "message": "boom"}), "boom",
+    ),
+    "a failed response": (
+        lines({"type": "response.output_text.delta", "delta": "A"},
+              {"type": "response.failed", "response": {"error": {"code": "x", "message": "boom"}}}), "boom",
+    ),
+    "a limit of length": (
+        lines({"type": "response.output_text.delta", "delta": "A"},
+              {"type": "response.incomplete", "response": {"incomplete_details": {"reason": "max_output_tokens"}}}),
+        "max_output_tokens",
+    ),
+    "flat": (A + lines({"error": {"code": "x", "message": "boom"}}), "boom"),
+    "flat, and it goes on": (lines({"error": "boom"}) + A, "boom"),
+    "a bare code and message": (A + lines({"code": "429", "message": "boom"}), "boom"),
+    "the Azure sample app": (
+        lines({"choices": [{"messages": [{"role": "assistant", "content": "A"}]}]},
+              {"choices": [{"messages": [{"role": "error", "content": "boom"}]}]}), "boom",
+    ),
+    "Ollama": (lines({"message": {"content": "A"}, "done": False}, {"error": "boom"}), "boom"),
+    "2023": (lines({"answer": "A", "error": "boom"}), "boom"),
+    "a list of errors": (A + lines({"error": ["boom", {"message": "twice"}]}), "boom; twice"),
+    "a number": (A + lines({"error": 500}), "500"),
+    "a page of a proxy": (A + b"<html><head><title>502</title></head><body>Bad Gateway</body></html>", "an HTML page"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ERRORS)
+async def test_an_error_in_mid_stream_is_told_and_the_text_stays(case: str) -> None:
+    body, words = ERRORS[case]
+    answer = await answer_to(Reply([body]), QUICK)
+    assert answer.text == "A"
+    assert answer.error is not None
+    assert words in answer.error.message
+    assert "<" not in answer.error.message
+
+
+@pytest.mark.parametrize("unit", [b"{", b'{"', b"{x", b"[1,{", b"words\n", b"data: {x\n\n"])
+async def test_a_flood_that_is_no_json_ends_with_an_error_and_the_text_that_came(unit: bytes) -> None:
+    answer = await answer_to(Reply([A, *([unit * 10_000] * 4)]), QUICK)
+    assert answer.text == "A"
+    assert not answer.complete or (answer.error is not None and answer.error.code == "not_json")
+
+
+async def test_lines_that_are_no_json_are_skipped_however_many_stand_between_others() -> None:
+    answer = await answer_to(Reply([b"INFO\n" * 10 + A] * 300), QUICK)
+    assert answer.text == "A" * 300
+    assert answer.error is None
+
+
+@pytest.mark.parametrize("place", ["top", "delta", "message", "choice"])
+def test_a_context_may_be_the_json_of_one_wherever_it_stands(place: str) -> None:
+    context = json.dumps({"data_points": {"text": ["a.pdf: One pair."]}})
+    value: dict[str, object] = {
+        "top": delta("A", context=context),
+        "delta": {"delta": {"content": "A", "context": context}},
+        "message": {"message": {"content": "A", "context": context}},
+        "choice": {"choices": [{"delta": {"content": "A"}, "context": context}]},
+    }[place]
+    answer = fold(lines(value))
+    assert (answer.text, [point.source for point in answer.data_points]) == ("A", ["a.pdf"])

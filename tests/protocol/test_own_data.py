@@ -1,0 +1,161 @@
+"""Azure OpenAI On Your Data: what it is told of the data, what it says where that is missing, each of its shapes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from chat_ui.profiles.profile import Profile
+from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.asking import ask_anywhere
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.detection import detect, places
+from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.protocol.wire import WireRecorder, curl_command
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.protocol.asking import QUICK, fold
+
+DEPLOYMENT = "/openai/deployments/d/chat/completions?api-version=2024-10-21"
+RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
+KEY = "search-k3y"
+SOURCES = [{"type": "azure_search", "parameters": {"index_name": "i", "authentication": {"key": KEY}}}]
+ASKS = "The extensions chat completions operation must have at least one extension."
+UNKNOWN = "Unrecognized request argument supplied: data_sources"
+TOLD = json.dumps({"citations": [{"content": "One pair.", "filepath": "a.pdf"}], "intent": '["glasses"]'})
+
+
+def refused(words: str, status: int = 400) -> Reply:
+    return Reply([json.dumps({"error": {"code": "BadRequest", "message": words}}).encode()], status)
+
+
+def only_with_data(request: Received) -> Reply:
+    if request.method != "POST":
+        return Reply(status=405, headers={"Allow": "POST"})
+    if "context" in request.json:
+        return refused("Unrecognized request argument supplied: context")
+    answer = {"choices": [{"delta": {"content": "One pair."}}], "object": "extensions.chat.completion.chunk"}
+    return Reply([lines(answer)]) if request.json.get("data_sources") else refused(ASKS)
+
+
+async def asked(rule: Any, path: str, options: dict[str, Any] | None = None, **profile: Any) -> tuple[Answer, StandIn]:
+    """The answer of an address that was saved without saying what is there."""
+    stand_in, builder = StandIn(rule), AnswerBuilder()
+    request = ChatRequest((Message("user", "Who pays for glasses?"),), overrides=options or {})
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = Profile(name="Own data", url=stand_in.url + path, **profile).backend()
+        await ask_anywhere(client, backend, request, builder.add)
+    builder.close()
+    return builder.answer(), stand_in
+
+
+@pytest.mark.parametrize("place", ["options", "body"])
+async def test_the_data_sources_that_were_set_go_beside_the_messages(place: str) -> None:
+    answer, stand_in = await asked(only_with_data, DEPLOYMENT, **{place: {"data_sources": SOURCES}})
+    assert (answer.text, answer.error) == ("One pair.", None)
+    [request] = stand_in.requests
+    assert request.json["data_sources"] == SOURCES
+
+
+async def test_without_them_the_words_say_what_to_set_after_one_request() -> None:
+    answer, stand_in = await asked(only_with_data, DEPLOYMENT)
+    assert answer.error is not None
+    assert ASKS in answer.error.message
+    assert 'say where that is among the other options of the request, as {"data_sources": [' in answer.error.message
+    assert len(stand_in.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "reply", "words"),
+    [
+        (RETIRED, refused(ASKS), '{"dataSources": [{"type": "AzureCognitiveSearch"'),
+        (DEPLOYMENT, refused("Validation error at #/data_sources: Field required"), '{"data_sources": ['),
+        (DEPLOYMENT, refused(UNKNOWN), "api-version of 2024-02-01 or later"),
+        (RETIRED, refused("Resource not found", 404), "leave out /extensions"),
+    ],
+)
+async def test_each_refusal_says_what_to_change(path: str, reply: Reply, words: str) -> None:
+    answer, _ = await asked(reply, path)
+    assert answer.error is not None
+    assert words in answer.error.message
+
+
+async def test_a_mistake_within_the_data_sources_is_told_as_it_came() -> None:
+    words = "Validation error at #/data_sources/0/parameters/endpoint: Field required"
+    answer, _ = await asked(refused(words), DEPLOYMENT, {"data_sources": SOURCES})
+    assert answer.error is not None
+    assert answer.error.message == f"The backend answered with status 400: {words}"
+
+
+async def test_a_test_of_the_connection_sends_what_was_set() -> None:
+    async with StandIn(only_with_data).running() as stand_in, Client(QUICK) as client:
+        found = await detect(client, stand_in.url + DEPLOYMENT, extra_body={"data_sources": SOURCES})
+    assert found.error is None
+    assert found.kind == "azure-openai-on-your-data"
+    assert found.backend is not None
+    assert found.backend.extra_body == {"data_sources": SOURCES}
+
+
+def test_a_deployment_leads_to_its_chat_completions() -> None:
+    url = "https://x.test/openai/deployments/d?api-version=1"
+    assert places(url) == ("https://x.test/openai/deployments/d/chat/completions?api-version=1",)
+
+
+async def test_the_key_of_a_data_source_is_not_shown() -> None:
+    recorder = WireRecorder()
+    request = ChatRequest((Message("user", "Hi"),), overrides={"data_sources": SOURCES})
+    async with StandIn(refused(f"Search refused {KEY}.", 401)).running() as stand_in, Client(QUICK) as client:
+        backend = Profile(name="Own data", url=stand_in.url + DEPLOYMENT).backend()
+        answer = await client.ask(backend, request, recorder)
+    command = curl_command(backend, request)
+    assert "index_name" in command
+    assert KEY not in command + repr(answer) + repr(recorder.record())
+
+
+def piece(message: dict[str, object], number: int = 1, *, ends: bool = False) -> dict[str, object]:
+    messages = [{"index": number, "delta": message, "end_turn": ends}]
+    return {"object": "chat.completion.chunk", "choices": [{"index": 0, "messages": messages}]}
+
+
+def in_choice(**choice: object) -> dict[str, object]:
+    return {"object": "extensions.chat.completion", "choices": [{"index": 0, **choice}]}
+
+
+TOOL = {"role": "tool", "content": TOLD}
+SHAPES: dict[str, list[dict[str, object]]] = {
+    "June 2023": [
+        piece(TOOL, 0), piece({"role": "assistant"}), piece({"content": "One"}), piece({"content": " pair [doc1]."}),
+        piece({"content": "[DONE]"}, ends=True),
+    ],
+    "June 2023, whole": [in_choice(messages=[TOOL, {"role": "assistant", "content": "One pair [doc1]."}])],
+    "August 2023": [
+        in_choice(delta={"role": "assistant", "context": {"messages": [TOOL]}}),
+        in_choice(delta={"content": "One pair [doc1]."}),
+    ],
+    "August 2023, whole": [in_choice(message={"content": "One pair [doc1].", "context": {"messages": [TOOL]}})],
+    "2024": [
+        in_choice(delta={"role": "assistant", "context": json.loads(TOLD)}),
+        in_choice(delta={"content": "One pair [doc1]."}),
+    ],
+    "2024, whole": [in_choice(message={"content": "One pair [doc1].", "context": json.loads(TOLD)})],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("size", [None, 7])
+def test_each_shape_that_it_had_is_read(shape: str, size: int | None) -> None:
+    answer = fold(lines(*SHAPES[shape]), size)
+    assert (answer.text, answer.error, answer.warnings) == ("One pair [doc1].", None, ())
+    assert [(point.id, point.source, point.text) for point in answer.data_points] == [("doc1", "a.pdf", "One pair.")]
+    assert [(thought.title, thought.description) for thought in answer.thoughts] == [("Search intent", '["glasses"]')]
+
+
+def test_two_pieces_that_begin_alike_are_both_text() -> None:
+    assert fold(lines(piece({"content": "Na"}), piece({"content": "Na, na"}))).text == "NaNa, na"
+
+
+async def test_a_profile_of_another_kind_stays_as_it_is() -> None:
+    profile = Profile(name="Chat", url="http://x.test/chat")
+    assert profile.backend() == Backend("http://x.test/chat")
