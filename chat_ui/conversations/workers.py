@@ -29,11 +29,14 @@ _ANSWER_SECONDS: Final = 5
 _HEARING_SECONDS: Final = 1.0
 
 
-def redis_at(url: str) -> Redis:
-    """Redis at a `redis://` or `rediss://` URL; it is connected to when it is used, and gives up soon."""
+def redis_at(url: str, *, as_text: bool = True) -> Redis:
+    """Redis at a `redis://` or `rediss://` URL; it is connected to when it is used, and gives up soon.
+
+    What it gives is text, or else bytes.
+    """
     return Redis.from_url(
         url,
-        decode_responses=True,
+        decode_responses=as_text,
         socket_connect_timeout=_CONNECT_SECONDS,
         socket_timeout=_ANSWER_SECONDS,
         health_check_interval=_ANSWER_SECONDS,

@@ -11,7 +11,7 @@ from reflex.config import get_config
 from reflex.event import EventType
 
 from chat_ui.conversations.attachments import MOST as MOST_IMAGES
-from chat_ui.conversations.attachments import Attached
+from chat_ui.conversations.attachments import ImageName
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.limits import LimitReachedError
@@ -132,14 +132,15 @@ class ChatState(rx.State):
         if backend is None:
             self.returned = question
             return ChatState.follow if unfollowed else None
-        images = self._images(attached, backend)
+        images = await self._images(attached, backend)
         if images is None or not await self._may_ask(conversation, question):
             self.returned = question
             return ChatState.follow if unfollowed else None
-        conversation.ask(client, backend, question, backend_state.overrides(), images=images)
+        turn = conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         if begins:
             conversations.lists.has_begun(conversation)
         self._show(conversation)
+        await conversations.share_images(conversation, turn)
         return ChatState.follow if unfollowed else None
 
     @rx.event
@@ -156,7 +157,8 @@ class ChatState(rx.State):
         if not question.strip() or backend is None or not await self._may_ask(conversation, question):
             return
         with suppress(KeyError):
-            conversation.edit(client, backend, turn, question, backend_state.overrides())
+            edited = conversation.edit(client, backend, turn, question, backend_state.overrides())
+            await conversations.share_images(conversation, edited)
         self._show(conversation)
 
     @rx.event
@@ -237,7 +239,10 @@ class ChatState(rx.State):
         owner = conversation.owner
         try:
             await conversations.may_ask(conversation)
-            allowance.take(owner, characters=len(question), running=conversations.running(owner))
+            running = conversations.running(owner)
+            await allowance.take(owner, characters=len(question), conversation=conversation.id, running=running)
+            if conversation.live is not None:
+                raise StillAnsweringError  # noqa: TRY301 - the same as before the count was waited for
         except StillAnsweringError:
             self.refusal = STILL_ANSWERING
         except LimitReachedError as reached:
@@ -252,10 +257,10 @@ class ChatState(rx.State):
             self.refusal = str(problem)
             return None
 
-    def _images(self, attached: list[str], backend: Backend) -> tuple[Attached, ...] | None:
+    async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:
         """The images of these ids; where they cannot be sent, None, and `refusal` says why."""
-        found = [attachments.find(self._owner, one) for one in attached[:MOST_IMAGES]]
-        images = tuple(image for image in found if image is not None)
+        found = await attachments.find_all(self._owner, attached[:MOST_IMAGES])
+        images = tuple(image.named for image in found)
         if len(images) < len(attached):
             self.refusal = "An attached image is not there any more. Attach it again, then send the question."
             return None
