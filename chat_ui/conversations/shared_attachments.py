@@ -7,7 +7,6 @@ one, it is kept in the memory of the process that took it, and is there for that
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,9 +21,8 @@ from chat_ui.conversations.attachments import (
     ImageName,
     judged,
 )
+from chat_ui.conversations.workers import log_refusal
 from chat_ui.protocol.request import Attachment
-
-logger = logging.getLogger(__name__)
 
 KEPT_SECONDS: Final = 86_400
 
@@ -96,7 +94,7 @@ class SharedAttachments(Attachments):
                 ]
             )
         except RedisError as error:
-            logger.warning("an image is kept by the process alone that took it: %s", type(error).__name__)
+            log_refusal("an image is kept by the process alone that took it", error)
             return await super().keep(person, name, data)
         return attached
 
@@ -119,7 +117,7 @@ class SharedAttachments(Attachments):
         try:
             await self._forget(args=[person])
         except RedisError as error:
-            logger.warning("a person's images stay in Redis until they expire: %s", type(error).__name__)
+            log_refusal("a person's images stay in Redis until they expire", error)
 
     async def remember(self, conversation_id: str, turn_id: str, images: Sequence[ImageName]) -> None:
         """Have every process know which images go with a question."""
@@ -131,7 +129,7 @@ class SharedAttachments(Attachments):
                 pipeline.expire(key, KEPT_SECONDS)
                 await pipeline.execute()
         except RedisError as error:
-            logger.warning("other processes do not know the images of a question: %s", type(error).__name__)
+            log_refusal("other processes do not know the images of a question", error)
 
     async def of_turns(self, conversation_id: str) -> dict[str, tuple[ImageName, ...]]:
         """The images that go with the questions of a conversation, by turn."""

@@ -6,7 +6,6 @@ of these by a reservation. While Redis cannot be used, each process counts on it
 
 from __future__ import annotations
 
-import logging
 from typing import Final
 
 from redis.asyncio import Redis
@@ -14,8 +13,7 @@ from redis.exceptions import RedisError
 
 from chat_ui.conversations.limits import MINUTE, Allowance, Limits, too_many_answers, too_many_questions
 from chat_ui.conversations.redis_log import alive, answering
-
-logger = logging.getLogger(__name__)
+from chat_ui.conversations.workers import log_refusal
 
 RESERVED: Final = 1.0
 """Seconds within which the log of an answer has begun that was asked for."""
@@ -84,7 +82,7 @@ class SharedAllowance(Allowance):
                 ],
             )
         except RedisError as error:
-            logger.warning("this process counts what a person asks on its own: %s", type(error).__name__)
+            log_refusal("this process counts what a person asks on its own", error)
             await super()._count(person, questions, conversation, running)
             return
         match surplus:
