@@ -236,6 +236,18 @@ function follow(root, address, onWhole) {
   };
 }
 
+// Answers that come into the page together are asked for from the last one, where the reader is; a browser fetches only
+// some at a time.
+const together = [];
+
+function lastFirst(begin) {
+  together.push(begin);
+  if (together.length > 1) return;
+  queueMicrotask(() => {
+    for (const one of together.splice(0).reverse()) one();
+  });
+}
+
 function load(root, address, onWhole) {
   let retry = 0;
   const abort = new AbortController();
@@ -249,7 +261,7 @@ function load(root, address, onWhole) {
       .catch(() => {
         if (!abort.signal.aborted) retry = setTimeout(attempt, RETRY_AFTER);
       });
-  attempt();
+  lastFirst(attempt);
   return () => {
     abort.abort();
     clearTimeout(retry);
