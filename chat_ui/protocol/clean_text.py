@@ -12,7 +12,9 @@ from chat_ui.protocol.events import Json
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
 _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _MAX_DEPTH = 200
-_LARGE = 100
+_SHORT = 100
+_PART = 1024 * 1024
+"""Characters that are looked through at once: the bytes of a large text are not made twice over."""
 _CONTROL_BYTES = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
 
 
@@ -27,8 +29,15 @@ def clean_text(text: str) -> str:
 
 
 def _is_odd(text: str) -> bool:
-    """Whether `text` holds anything that cannot stay; a large one is looked through as bytes, five times as fast."""
-    if len(text) > _LARGE:
+    """Whether `text` holds anything that cannot stay."""
+    if len(text) <= _PART:
+        return _is_odd_part(text)
+    return any(_is_odd_part(text[at : at + _PART]) for at in range(0, len(text), _PART))
+
+
+def _is_odd_part(text: str) -> bool:
+    """Whether it holds such a thing; one that is not short is looked through as bytes, five times as fast."""
+    if len(text) > _SHORT:
         try:
             data = text.encode()
         except UnicodeEncodeError:
@@ -63,7 +72,7 @@ class TextCleaner:
 
     def feed(self, text: str) -> str:
         """The clean text that `text` completes."""
-        if not self._half and not _ODD.search(text):
+        if not self._half and (text.isprintable() or not _ODD.search(text)):
             return text
         text = self._half + text
         self._half = ""

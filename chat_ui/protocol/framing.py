@@ -97,6 +97,8 @@ class Framer(ValueFramer):
             if self._buffer:
                 data = bytes(self._buffer) + data
                 self._buffer.clear()
+            if self._is_lines_of_objects(data):
+                return self._take()
             read = self._read_block(data, 0) if data else 0
             self._dropped += read
             if read == len(data):
@@ -110,6 +112,17 @@ class Framer(ValueFramer):
             and not (self._arrays or self._in_garbage or self._skip_line_feed or self._too_long_from >= 0)
         )
         return items
+
+    def _is_lines_of_objects(self, data: bytes) -> bool:
+        """Read `data` where it is nothing but whole lines of objects, as most pieces are."""
+        if data[:1] != b"{" or data[-1:] != b"\n" or len(data) > self._window or self._dropped < self._one_by_one_until:
+            return False
+        try:
+            read = self._read_objects(data)
+        except NOT_STRICT:
+            return False
+        self._dropped += read
+        return read > 0
 
     def _only_begins(self, start: int) -> bool:
         """Whether an object or an event begins at `start`, and nothing can have ended yet."""

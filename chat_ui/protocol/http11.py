@@ -1,15 +1,22 @@
 """Bodies handed on by the reading from the network instead of by the chunk of HTTP.
 
-Backends send a chunk for each token. httpcore's own way passes each through eight generators, which for two hundred
-answers at once is a third of a core. What httpcore keeps to itself is used here, so its version is pinned.
+Backends send a chunk for each token. h11's own way makes an event of each, and httpcore's passes each through eight
+generators, which for two hundred answers at once is half a core. What the two keep to themselves is used here, so their
+versions are pinned.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 
 import h11
 import httpcore
+from h11._readers import ChunkedReader
+from h11._receivebuffer import ReceiveBuffer
+
+_CHUNK_HEAD = re.compile(rb"([0-9A-Fa-f]{1,15})\r\n")
+_CHUNK_END = b"\r\n"
 
 
 class ConnectionPool(httpcore.AsyncConnectionPool):
@@ -41,6 +48,8 @@ class _Connection(httpcore.AsyncHTTPConnection):
 class _Http11Connection(httpcore.AsyncHTTP11Connection):
     async def _receive_response_body(self, request: httpcore.Request) -> AsyncIterator[bytes]:
         timeout = request.extensions.get("timeout", {}).get("read")
+        if type(self._h11_state._reader) is ChunkedReader:
+            self._h11_state._reader = WholeChunks()
         while isinstance(first := await self._receive_event(timeout=timeout), h11.Data):
             chunks = [first.data]
             broken: h11.RemoteProtocolError | None = None
@@ -54,3 +63,32 @@ class _Http11Connection(httpcore.AsyncHTTP11Connection):
                 raise httpcore.RemoteProtocolError(broken) from broken
             if following is not h11.NEED_DATA:
                 return
+
+
+class WholeChunks(ChunkedReader):
+    """h11's reader of chunked bodies, which takes chunks that have come whole together; all else is h11's to read."""
+
+    def __call__(self, buffer: ReceiveBuffer) -> h11.Data | h11.EndOfMessage | None:
+        """The next event of the body, None when more bytes are needed."""
+        together = None if self._bytes_in_chunk or self._reading_trailer else self._take_whole(buffer)
+        return together or super().__call__(buffer)
+
+    def _take_whole(self, buffer: ReceiveBuffer) -> h11.Data | None:
+        data, at = buffer._data, 0
+        if self._bytes_to_discard:
+            if not data.startswith(self._bytes_to_discard):
+                return None
+            at = len(self._bytes_to_discard)
+        chunks: list[bytearray] = []
+        while head := _CHUNK_HEAD.match(data, at):
+            start = head.end()
+            end = start + int(head.group(1), 16)
+            if end == start or not data.startswith(_CHUNK_END, end):
+                break
+            chunks.append(data[start:end])
+            at = end + len(_CHUNK_END)
+        if not chunks:
+            return None
+        buffer._extract(at)
+        self._bytes_to_discard = b""
+        return h11.Data(data=b"".join(chunks))

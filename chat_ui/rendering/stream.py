@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from markdown_it.common.utils import normalizeReference
-
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.block import Block, rendered
 from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
@@ -279,51 +277,59 @@ class AnswerStream:
             finished_length = sum(len(block.source) for block in blocks[:count])
             line = tops[count].start if count < len(tops) else text.count("\n") + 1
             self._read_from("" if final else self._tail[finished_length:])
-            self._define(definitions, line, tops[:count])
+            before = len(self._finished)
             self._finished.extend(blocks[:count])
+            self._render_again(0, before, self._define(definitions, line, tops[:count]))
+            # What is not finished may still come to define something else.
+            self._render_again(before, len(self._finished), definitions.beyond(self._definitions))
         return _Reading(blocks[count:], tops[count:], parsing, count)
 
     def _read_shortened(self) -> _Reading | None:
-        """The open blocks, read from the shortened source; None where that does not go on as it began."""
+        """The open blocks, read from the shortened source; None where that does not go on as it began, and from the
+        second time on where it is finished.
+        """
+        if self._growth.is_followed:
+            return None
         text = without_half_line(self._tail)
         parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code)
         tops = parse(text, self._definitions.copy(), parsing)
-        if not tops or _finished_count(tops, text):
+        if not tops:
             return None
-        blocks = _rendered(text, tops, 0, parsing)
-        return _Reading(blocks, tops, parsing) if blocks[0].html.text.startswith(self._growth.prefix) else None
+        finished = _finished_count(tops, text)
+        blocks = _rendered(text, tops, finished, parsing)
+        if not blocks[0].html.text.startswith(self._growth.prefix):
+            return None
+        self._growth = replace(self._growth, is_followed=finished > 0)
+        return _Reading(blocks, tops, parsing)
 
-    def _define(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> None:
-        """Keep what the finished lines define; finished blocks that name it are rendered again."""
-        new: set[str] = set()
+    def _define(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> frozenset[str]:
+        """Keep what the finished lines define; the labels that are new."""
+        before = self._definitions.copy()
         for label, reference in found.references.items():
             if label not in self._definitions.references and reference["map"][0] < line:
                 self._definitions.references[label] = reference
-                new.add(label)
         for top in blocks:
             for token in top.tokens:
                 if token.type == "footnote_reference_open":
-                    label = token.meta["label"]
-                    if f":{label}" not in self._definitions.footnotes:
-                        self._definitions.footnotes[f":{label}"] = -1
-                        new.add(normalizeReference(f"^{label}"))
-        if not new:
+                    self._definitions.footnotes.setdefault(f":{token.meta['label']}", -1)
+        return self._definitions.beyond(before)
+
+    def _render_again(self, start: int, end: int, labels: frozenset[str]) -> None:
+        """Render those finished blocks again that name one of the labels."""
+        if not labels:
             return
         definitions = self._definitions.copy()
-        for index, block in enumerate(self._finished):
-            if not new.isdisjoint(block.labels):
-                self._render_again(index, block, definitions)
-
-    def _render_again(self, index: int, block: Block, definitions: Definitions) -> None:
-        parsing = Parsing(self._sources)
-        blocks = parse(block.source, definitions, parsing)
-        if not blocks:
-            return
-        html = rendered(block.source, blocks[0], parsing).html
-        if html != block.html:
-            block.html = html
-            if index < self._numbered:
-                self._renumber()
+        for index in range(start, end):
+            block = self._finished[index]
+            if labels.isdisjoint(block.labels):
+                continue
+            parsing = Parsing(self._sources)
+            blocks = parse(block.source, definitions, parsing)
+            html = rendered(block.source, blocks[0], parsing).html if blocks else block.html
+            if html != block.html:
+                block.html = html
+                if index < self._numbered:
+                    self._renumber()
 
 
 def _finished_count(blocks: Sequence[TopBlock], text: str) -> int:

@@ -12,10 +12,10 @@ from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, expect_alive
 from tests.chromium import launch
 from tests.demo.serving import serving
+from tests.patience import PATIENCE
 
 # A machine may be slow; what does not come at all fails all the same.
-PATIENCE = 120_000
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +33,7 @@ def new_context(browser: Browser, app_url: str) -> Iterator[NewContext]:
 
     def open_context(**options: Any) -> BrowserContext:
         context = browser.new_context(**{"base_url": app_url, **options})
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(1000 * PATIENCE)
         opened.append(context)
         return context
 

@@ -14,6 +14,7 @@ from chat_ui.conversations.titles import title_of
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.patience import PATIENCE
 
 HELLO = lines({"delta": {"content": "Hel"}}, {"delta": {"content": "lo"}})
 FOR_EVER = float("inf")
@@ -30,7 +31,7 @@ def ask(client: Client, conversation: Conversation, backend: StandIn, question: 
 
 
 async def ended(turn: Turn) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await turn.generation.wait_for_end()
 
 
@@ -81,7 +82,7 @@ async def test_how_it_ended_is_told_apart_and_the_text_is_kept(client: Client, r
 async def test_stop_closes_the_connection_to_the_backend(client: Client, reply: Reply):
     async with StandIn(reply).running() as backend:
         turn = ask(client, Conversation("somebody"), backend)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await backend.arrived.wait()
             await turn.generation.stop()
             await backend.requests[0].left.wait()

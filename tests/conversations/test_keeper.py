@@ -20,9 +20,9 @@ from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
+from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
 
-SECONDS = 60
 FOR_EVER = float("inf")
 HALF = lines({"delta": {"content": "Half an answer"}})
 
@@ -49,7 +49,7 @@ def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "W
 
 
 async def until(condition: Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(SECONDS):
+    async with asyncio.timeout(PATIENCE):
         while not await condition():  # noqa: ASYNC110 - another process's store announces nothing
             await asyncio.sleep(0.02)
 
@@ -146,7 +146,7 @@ async def test_an_answer_that_a_dead_server_left_is_marked_interrupted(database_
         opened = await conversations.get("me", talk.id)
         assert opened.turns[0].generation.status is Status.RUNNING
         seen = 0
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             while (await conversations.get("me", talk.id)).turns[0].generation.status is Status.RUNNING:
                 seen = await opened.signal.wait(seen)
         assert opened.turns[0].generation.status is Status.INTERRUPTED
@@ -169,7 +169,7 @@ async def test_a_server_that_ends_lets_an_answer_finish_within_its_grace(databas
     async with StandIn(reply).running() as backend, keeping(database_url) as conversations:
         made = ask(client, conversations.start("me"), backend)
         await backend.arrived.wait()
-        await conversations.end_running(grace=SECONDS)
+        await conversations.end_running(grace=PATIENCE)
     assert made.generation.status is Status.FINISHED
     assert made.generation.answer.text == "Half an answer, and the rest."
 
@@ -183,12 +183,12 @@ async def test_while_the_database_is_locked_answers_go_on_and_are_written_afterw
         seen = talk.signal.revision
         made = ask(client, talk, backend)
         await made.generation.wait_for_end()
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             while not conversations.unkept:
                 seen = await talk.signal.wait(seen)
         locker.execute("ROLLBACK")
         locker.close()
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             while conversations.unkept:
                 seen = await talk.signal.wait(seen)
         assert (await kept(conversations, made)).answer.text == "Half an answer"
@@ -207,12 +207,12 @@ async def test_while_postgresql_is_away_answers_go_on_and_are_written_afterwards
             seen = talk.signal.revision
             made = ask(client, talk, backend, "Still there?")
             await made.generation.wait_for_end()
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(PATIENCE):
                 while not conversations.unkept:
                     seen = await talk.signal.wait(seen)
         finally:
             postgresql.start()
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             while conversations.unkept:
                 seen = await talk.signal.wait(seen)
         assert (await kept(conversations, made)).answer.text == "Half an answer"

@@ -35,10 +35,10 @@ from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
 from tests.redis_server import RedisServer, running_redis
 
-SECONDS = 60
 FOR_EVER = float("inf")
 CONTEXT = lines({"context": {"data_points": {"text": ["Buoys.pdf: All are red."]}}, "delta": {}})
 HALF = lines({"delta": {"content": "Half an answer"}})
@@ -103,7 +103,7 @@ async def processes(url: str, redis: RedisServer, client: Client, number: int = 
 
 
 async def until(condition: Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(SECONDS):
+    async with asyncio.timeout(PATIENCE):
         while not await condition():  # noqa: ASYNC110 - another process announces nothing here
             await asyncio.sleep(0.01)
 
@@ -111,14 +111,14 @@ async def until(condition: Callable[[], Awaitable[object]]) -> None:
 async def reached(answer: GrowingAnswer, text: str) -> None:
     """Return once the answer has this text."""
     seen = 0
-    async with asyncio.timeout(SECONDS):
+    async with asyncio.timeout(PATIENCE):
         while answer.answer.text != text:
             seen = await answer.signal.wait(seen)
 
 
 async def shown(process: Process, talk: Conversation, condition: Callable[[Conversation], bool]) -> Conversation:
     """The conversation as another process has it, once it looks like that; a tab that shows it waits like this."""
-    async with asyncio.timeout(SECONDS):
+    async with asyncio.timeout(PATIENCE):
         while True:
             found = await process.conversations.get(talk.owner, talk.id)
             seen = found.signal.revision if found else 0
@@ -141,7 +141,7 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
         assert isinstance(followed, LoggedGeneration)
         assert followed.question == "Who is there?"
         followed_there.set()
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             await followed.wait_for_end()
         assert followed.answer == made.answer
         assert followed.answer.text == "Half an answer, and the rest."
@@ -183,7 +183,7 @@ async def test_stop_in_another_process_closes_the_connection_to_the_backend(data
         await reached(made, "Half an answer")
         elsewhere = await shown(other, talk, lambda found: found.live is not None)
         await other.conversations.stop(elsewhere)
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             await backend.requests[0].left.wait()
         await made.wait_for_end()
         assert made.status is Status.STOPPED
@@ -231,7 +231,7 @@ async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_wa
         await reached(followed, "Half an answer")
         await until(lambda: one.keeper.store.answer("me", made.id))
         await one.die()
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             await followed.wait_for_end()
         assert followed.record.status is Status.INTERRUPTED
         assert followed.answer.text == "Half an answer"
@@ -252,7 +252,7 @@ async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for
         followed = await other.conversations.answer("me", made.id)
         await reached(followed, "Half an answer")
         await one.die()
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             await followed.wait_for_end()
         assert followed.record.status is Status.INTERRUPTED
         assert followed.answer.text == "Half an answer"
@@ -361,7 +361,7 @@ async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_othe
         await shown(other, talk, lambda found: found.live is not None)
         await other.conversations.lists.delete_all("me")
         seen = 0
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             while not talk.deleted:
                 seen = await talk.signal.wait(seen)
         assert made.ended
@@ -410,7 +410,7 @@ async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_sto
             elsewhere = await shown(other, talk, lambda found: found.live is not None)
             await other.conversations.stop(elsewhere)
             redis.start()
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(PATIENCE):
                 await made.wait_for_end()
                 await followed.wait_for_end()
             assert followed.record.status is Status.STOPPED

@@ -12,8 +12,10 @@ from time import monotonic
 import uvicorn
 from starlette.types import ASGIApp
 
+from tests.patience import PATIENCE
 
-def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+
+def wait_for(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Return when the condition holds.
 
     Raises:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.backends.lookalikes import LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.patience import PATIENCE
 from tests.protocol.test_check import model_backend
 
 KEY = "s3cr3t-k3y"
@@ -30,7 +31,7 @@ async def run(*arguments: str, typed: str = "", **environment: str) -> Ran:
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         env={**os.environ, **environment},
     )  # fmt: skip
-    out, err = await asyncio.wait_for(process.communicate(typed.encode()), 100)
+    out, err = await asyncio.wait_for(process.communicate(typed.encode()), PATIENCE)
     assert process.returncode is not None
     assert b"Traceback" not in err
     return Ran(process.returncode, out.decode(), err.decode())
@@ -192,8 +193,8 @@ async def on_a_terminal(*arguments: str) -> tuple[int, str]:
             shown.extend(data)
 
     reading = loop.run_in_executor(None, read)
-    status = await asyncio.wait_for(process.wait(), 100)
-    await asyncio.wait_for(reading, 10)
+    status = await asyncio.wait_for(process.wait(), PATIENCE)
+    await asyncio.wait_for(reading, PATIENCE)
     os.close(leader)
     return status, shown.decode("utf-8", "replace")
 

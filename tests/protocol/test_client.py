@@ -22,6 +22,7 @@ from chat_ui.protocol.exchange import ACCEPT
 from chat_ui.protocol.request import ChatRequest, Message
 from tests.app import free_port
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
+from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION, QUICK, answer_to
 
 FOREVER = float("inf")
@@ -43,7 +44,7 @@ async def test_an_answer_is_streamed_with_its_timing() -> None:
 async def test_events_come_while_the_backend_is_still_answering() -> None:
     stand_in = StandIn(Reply([A, FOREVER]))
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(PATIENCE),
         stand_in.running(),
         Client() as client,
         aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream,
@@ -507,14 +508,14 @@ async def stop_by_closing(client: Client, url: str, stand_in: StandIn) -> None:
 @pytest.mark.parametrize("writes", [[FOREVER], [A, FOREVER]], ids=["before the first byte", "in a stall"])
 async def test_stopping_closes_the_connection_at_once(stop: Callable[..., Any], writes: list[bytes | float]) -> None:
     stand_in = StandIn(Reply(writes))
-    async with stand_in.running(), Client() as client, asyncio.timeout(60):
+    async with stand_in.running(), Client() as client, asyncio.timeout(PATIENCE):
         await stop(client, stand_in.url, stand_in)
         await stand_in.requests[0].left.wait()
 
 
 async def test_leaving_the_iterator_closes_the_connection_at_once() -> None:
     stand_in = StandIn(Reply([A, FOREVER]))
-    async with stand_in.running(), Client() as client, asyncio.timeout(60):
+    async with stand_in.running(), Client() as client, asyncio.timeout(PATIENCE):
         async with aclosing(client.stream(Backend(stand_in.url), QUESTION)) as stream:
             async for event in stream:
                 if isinstance(event, TextDelta):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.patience import PATIENCE
 
 FOREVER = float("inf")
 A = lines({"delta": {"content": "A [a.pdf] "}})
@@ -51,7 +52,7 @@ def heed_interrupts() -> None:
 
 async def run(*arguments: str, **environment: str) -> Ran:
     process = await start(*arguments, **environment)
-    out, err = await asyncio.wait_for(process.communicate(), 30)
+    out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert process.returncode is not None
     assert b"Traceback" not in err
     return Ran(process.returncode, out.decode(), err.decode())
@@ -70,7 +71,7 @@ async def test_the_answer_is_printed_as_it_streams() -> None:
     async with StandIn(Reply([A, FOREVER])).running() as stand_in:
         process = await start("ask", stand_in.url, "Who pays?")
         assert process.stdout is not None
-        assert await asyncio.wait_for(process.stdout.readexactly(9), 20) == b"A [a.pdf]"
+        assert await asyncio.wait_for(process.stdout.readexactly(9), PATIENCE) == b"A [a.pdf]"
         process.kill()
         await process.wait()
 
@@ -175,10 +176,10 @@ async def test_an_interrupt_closes_the_connection_and_ends_with_130() -> None:
     async with stand_in.running():
         process = await start("ask", stand_in.url, "Who pays?")
         assert process.stdout is not None
-        await asyncio.wait_for(process.stdout.readexactly(9), 20)
+        await asyncio.wait_for(process.stdout.readexactly(9), PATIENCE)
         process.send_signal(signal.SIGINT)
-        _, err = await asyncio.wait_for(process.communicate(), 20)
-        await asyncio.wait_for(stand_in.requests[0].left.wait(), 5)
+        _, err = await asyncio.wait_for(process.communicate(), PATIENCE)
+        await asyncio.wait_for(stand_in.requests[0].left.wait(), PATIENCE)
     assert (process.returncode, err) == (130, b"")
 
 
@@ -194,7 +195,7 @@ async def test_any_encoding_of_the_terminal_is_survived(encoding: str) -> None:
 async def run_odd(reply: Reply, *arguments: str, **environment: str) -> int:
     async with StandIn(reply).running() as stand_in:
         process = await start("ask", stand_in.url, "Who pays? 😀", *arguments, **environment)
-        out, err = await asyncio.wait_for(process.communicate(), 30)
+        out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert out
     assert b"Traceback" not in err
     if "--json" in arguments and environment["PYTHONIOENCODING"] != "latin-1":
@@ -209,7 +210,7 @@ async def test_a_reader_that_goes_away_is_no_error() -> None:
         process = await asyncio.create_subprocess_shell(
             command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
-        out, err = await asyncio.wait_for(process.communicate(), 30)
+        out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
     assert (out, err) == (b"A [", b"")
 
 

@@ -8,6 +8,7 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.pace import LONGEST, SHORTEST, Pace
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION
 
 
@@ -24,7 +25,7 @@ class CountedPace(Pace):
 async def waits_for(*writes: bytes) -> int:
     """How often the reader of an answer waited; each of `writes` is a chunk of HTTP."""
     pace, stand_in = CountedPace(), StandIn(Reply(writes))
-    async with asyncio.timeout(60), stand_in.running(), Client(pace=pace) as client:
+    async with asyncio.timeout(PATIENCE), stand_in.running(), Client(pace=pace) as client:
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert answer.text == "word " * (len(writes) - 1) + "end"
     return pace.waits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answer import DataPoint
@@ -98,6 +98,9 @@ WORDS = st.lists(FRAGMENTS | st.sampled_from(["word ", "Two words, ", "it's.", "
 
 @settings(max_examples=400, deadline=None)
 @given(WORDS)
+@example(["word ", "[^n]: note\n", "<details>\n\n", "[^n]: note\n"])
+@example(["word [^n]\n\n", "[^", "n]: note", " one\n", "\nword"])
+@example(["word [ref]\n\n", "[ref]: https://a.example\n'title\n", "more'\n", "\nword"])
 def test_what_stands_on_the_page_does_not_depend_on_when_it_was_flushed(pieces):
     page = Page(POINTS)
     for end, piece in enumerate(pieces, 1):

@@ -12,7 +12,7 @@ const LATE_FRAME = 250;
 
 // Of the browser's main thread, what a growing answer may take: a frame that cost much is followed by a pause (at most
 // so many milliseconds), and the page stays free for its reader however long a table is.
-const PAINTING_SHARE = 0.05;
+const PAINTING_SHARE = 0.04;
 const LONGEST_PAUSE = 250;
 const ANEW = -1;
 

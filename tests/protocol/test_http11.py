@@ -1,0 +1,73 @@
+"""Chunked bodies read many chunks at a time, beside h11's own reading of the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import h11
+from h11._readers import ChunkedReader
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from chat_ui.protocol.http11 import WholeChunks
+
+HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def read(body: bytes, cuts: list[int], reader: Callable[[], ChunkedReader]) -> tuple[bytes, str, int]:
+    """The data of a body that comes in these pieces, how it ended, and how many events it took."""
+    connection = h11.Connection(h11.CLIENT)
+    connection.send(h11.Request(method="GET", target="/", headers=[("Host", "localhost")]))
+    connection.send(h11.EndOfMessage())
+    connection.receive_data(HEAD)
+    assert type(connection.next_event()) is h11.Response
+    connection._reader = reader()
+    data, events = b"", 0
+    places = sorted({min(cut, len(body)) for cut in cuts} | {0, len(body)})
+    try:
+        for piece in [*(body[start:end] for start, end in pairwise(places)), b""]:
+            connection.receive_data(piece)
+            while isinstance(event := connection.next_event(), h11.Data):
+                data += event.data
+                events += 1
+            if isinstance(event, h11.EndOfMessage):
+                return data, f"whole, {len(connection.trailing_data[0])} bytes follow", events
+    except h11.RemoteProtocolError as error:
+        return data, str(error), events
+    raise AssertionError("an end of the bytes is an end of the body")
+
+
+CHUNK = st.binary(max_size=20).map(lambda data: b"%x\r\n%s\r\n" % (len(data), data))
+ODD = st.sampled_from(
+    [
+        b"5;name=value\r\nhello\r\n",
+        b"5 \r\nhello\r\n",
+        b"005\r\nhello\r\n",
+        b"A\r\n0123456789\r\n",
+        b"5\r\nhello!",
+        b"5\r\nhello\r!",
+        b"5\nhello\n",
+        b"-5\r\nhello\r\n",
+        b"0x5\r\nhello\r\n",
+        b"\r\n",
+        b"5\r\nhel",
+        b"0\r\nTrailer: yes\r\n\r\n",
+        b"fffffffffffffff\r\nhello\r\n",
+        b"ffffffffffffffffffff\r\nhello\r\n",
+    ]
+)
+BODIES = st.lists(CHUNK | ODD, max_size=12).map(lambda parts: b"".join(parts) + b"0\r\n\r\n")
+
+
+@settings(max_examples=500)
+@given(BODIES, st.lists(st.integers(0, 200), max_size=8))
+@example(b"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK", [])
+def test_the_data_and_the_end_are_those_that_h11_reads(body: bytes, cuts: list[int]) -> None:
+    assert read(body, cuts, WholeChunks)[:2] == read(body, cuts, ChunkedReader)[:2]
+
+
+def test_chunks_that_come_together_are_one_event() -> None:
+    body = b"5\r\nhello\r\n" * 100 + b"0\r\n\r\n"
+    assert read(body, [], WholeChunks) == (b"hello" * 100, "whole, 0 bytes follow", 1)
+    assert read(body, [555], WholeChunks) == (b"hello" * 100, "whole, 0 bytes follow", 4)
