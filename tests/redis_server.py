@@ -48,6 +48,11 @@ class RedisServer:
             self._process.wait()
             self._process = None
 
+    def forget(self, pattern: str) -> None:
+        """Drop every key of that pattern, as time does."""
+        with Redis(port=self.port) as client:
+            client.delete(*client.keys(pattern))
+
     def refuse(self, times: int) -> None:
         """While the server is stopped: refuse that many connections, then return."""
         with socket.create_server(("127.0.0.1", self.port)) as listening:

@@ -13,6 +13,7 @@ from redis import Redis
 
 from tests.app import ROOT, App
 from tests.benchmarks.servers import wait_until
+from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 
@@ -70,9 +71,9 @@ def test_a_database_and_a_redis_that_cannot_be_used_are_told_of_without_their_pa
         app = App(tmp_path, {"CHAT_UI_DATABASE_URL": database_url, "CHAT_UI_REDIS_URL": redis_url}, built_app)
         app.start()
         try:
-            wait_until(lambda: ("Redis is away" in app.log and "are not being kept" in app.log) or None, 60)
-            ready = httpx.get(f"{app.url}/ready", timeout=60)
-            page = httpx.get(app.url, timeout=60)
+            wait_until(lambda: ("Redis is away" in app.log and "are not being kept" in app.log) or None, PATIENCE)
+            ready = httpx.get(f"{app.url}/ready", timeout=PATIENCE)
+            page = httpx.get(app.url, timeout=PATIENCE)
         finally:
             app.end()
     assert ready.status_code == 503

@@ -154,7 +154,10 @@ class ChatState(rx.State):
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
         backend = await self._backend(backend_state)
-        if not question.strip() or backend is None or not await self._may_ask(conversation, question):
+        if not question.strip() or backend is None:
+            return
+        images = next((one.images for one in conversation.turns if one.id == turn), ())
+        if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
             return
         with suppress(KeyError):
             edited = conversation.edit(client, backend, turn, question, backend_state.overrides())
@@ -183,7 +186,9 @@ class ChatState(rx.State):
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
         backend = await self._backend(backend_state)
-        if not conversation.turns or backend is None or not await self._may_ask(conversation):
+        if not conversation.turns or backend is None:
+            return
+        if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return
         conversation.answer_again(client, backend, backend_state.overrides())
         self._show(conversation)
@@ -268,6 +273,14 @@ class ChatState(rx.State):
             self.refusal = "This backend takes no images. Remove them, then send the question."
             return None
         return images
+
+    async def _are_kept(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
+        """Whether images that went with a question can go with it again; `refusal` says why not."""
+        found = await attachments.find_all(self._owner, [image.id for image in images])
+        if len(found) < len(images) and backend.files != "none":
+            self.refusal = "An image of this question is not kept any more. Attach it to a new question."
+            return False
+        return True
 
     async def _conversation(self) -> Conversation:
         try:

@@ -28,6 +28,7 @@ from tests.browser.talking import (
     text_of,
 )
 from tests.browser.test_attachments import PICTURE, QUESTION, attach, attached
+from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 
@@ -129,6 +130,15 @@ def test_images_go_with_questions_whichever_worker_gets_what(servers: Servers, c
     answer.get_by_role("button", name="Thoughts").click()
     expect(elsewhere.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
 
+    servers.redis.forget("chat-ui:image:*")
+    page.reload()
+    questions(page).nth(2).get_by_role("button", name="Edit question").click()
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.get_by_role("alert")).to_have_text(
+        "An image of this question is not kept any more. Attach it to a new question."
+    )
+    expect(questions(page)).to_have_count(4)
+
 
 def test_an_outage_of_redis_is_told_in_a_line_when_it_begins_and_in_one_when_it_ends(
     servers: Servers, context: BrowserContext, stand_in: StandIn
@@ -136,11 +146,11 @@ def test_an_outage_of_redis_is_told_in_a_line_when_it_begins_and_in_one_when_it_
     page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Buoys are red."}}))
     servers.redis.stop()
     servers.redis.refuse(60)
-    wait_until(lambda: servers.told("Redis is away (ConnectionError)") or None, 60)
+    wait_until(lambda: servers.told("Redis is away (ConnectionError)") or None, PATIENCE)
     ask(page, "What colour are buoys?")
     expect(expect_settled(page)).to_contain_text("Buoys are red.")
     servers.redis.start()
-    wait_until(lambda: servers.told("Redis is back") or None, 60)
+    wait_until(lambda: servers.told("Redis is back") or None, PATIENCE)
     ask(page, "And now?")
     expect_settled(page, turns=2)
     for worker in servers.workers:

@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 from chat_ui.conversations.limits import Allowance, LimitReachedError, Limits
 from chat_ui.conversations.shared_limits import SharedAllowance
 from chat_ui.conversations.workers import redis_at
+from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
 
 LIMITS = Limits(questions_per_minute=3, answers_at_once=2, question_characters=100)
@@ -148,7 +149,7 @@ async def test_an_answer_that_was_asked_for_and_never_begun_does_not_count_for_l
     one, other = shared
     await other.take("bob", conversation="first")
     await one.take("bob", conversation="second")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while True:
             try:
                 await other.take("bob", conversation="third")

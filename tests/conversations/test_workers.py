@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from sqlalchemy import text as sql
@@ -285,13 +286,13 @@ async def test_an_answer_counts_for_its_person_everywhere_until_it_ends(database
         StandIn(Reply([HALF, goes_on, REST])).running() as backend,
         processes(database_url, redis, client) as (one, other),
     ):
-        talk, another = one.conversations.start("ann"), other.conversations.start("ann")
-        await one.allowance.take("ann", conversation=talk.id)
+        talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
+        await one.allowance.take(ann, conversation=talk.id)
         made = one.ask(talk, backend).generation
-        await other.conversations.answer("ann", made.id)
+        await other.conversations.answer(ann, made.id)
         with pytest.raises(LimitReachedError, match="An answer is still being made for you"):
-            await other.allowance.take("ann", conversation=another.id)
-        await one.allowance.take("ann", conversation=talk.id)
+            await other.allowance.take(ann, conversation=another.id)
+        await one.allowance.take(ann, conversation=talk.id)
         await other.allowance.take("bob", conversation="theirs")
         goes_on.set()
         await made.wait_for_end()
@@ -303,9 +304,9 @@ async def test_an_answer_of_a_dead_process_does_not_count_for_long(database_url,
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
         processes(database_url, redis, client) as (one, other),
     ):
-        talk, another = one.conversations.start("cid"), other.conversations.start("cid")
+        talk, another = one.conversations.start(cid := token_hex(4)), other.conversations.start(cid)
         made = one.ask(talk, backend).generation
-        await reached(await other.conversations.answer("cid", made.id), "Half an answer")
+        await reached(await other.conversations.answer(cid, made.id), "Half an answer")
         assert not await _may_ask(other, another)
         await one.die()
         await until(lambda: _may_ask(other, another))
@@ -337,7 +338,7 @@ async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql:
             await until(lambda: _waits_for_a_lock(reader))
             seen = elsewhere.signal.revision
             await one.conversations.lists.rename("me", talk.id, "Visitors")
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(PATIENCE):
                 # Of the list it is heard first, and of the conversation once that is written.
                 await elsewhere.signal.wait(seen + 1)
         assert (await reading).record.title == "Who is there?"

@@ -10,11 +10,11 @@ from redis.asyncio import Redis
 from reflex.state import StateUpdate
 
 from chat_ui.state.lasting_states import LastingSockets, LastingStates
+from tests.patience import PATIENCE
 from tests.redis_server import running_redis
 
 MORE_THAN_REFLEX_BEARS = 7
 """It gives up a subscription that broke five times within a minute."""
-SECONDS = 60
 
 
 async def test_after_an_outage_of_any_length_a_page_hears_other_processes_again(caplog: pytest.LogCaptureFixture):
@@ -32,7 +32,7 @@ async def test_after_an_outage_of_any_length_a_page_hears_other_processes_again(
         server.start()
         elsewhere = LastingSockets(Redis.from_url(server.url))
         await here.link_token_to_sid("page", "another socket")
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             while heard.empty():
                 await elsewhere.emit_lost_and_found("page", StateUpdate())
                 await asyncio.sleep(0.05)
@@ -49,7 +49,7 @@ async def test_after_an_outage_of_any_length_locks_are_heard_of_again(caplog: py
         server.stop()
         await asyncio.to_thread(server.refuse, MORE_THAN_REFLEX_BEARS)
         server.start()
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PATIENCE):
             await states._lock_updates_subscribed.wait()
         await states.close()
     assert not [record for record in caplog.records if record.levelno > logging.INFO]
