@@ -5,14 +5,36 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import BeforeValidator, Field, SecretStr
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 
 def _words(value: object) -> object:
     return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+
+def _redis_url(value: SecretStr) -> SecretStr:
+    try:
+        address = urlsplit(value.get_secret_value())
+        known = address.scheme in ("redis", "rediss", "unix") and (address.port is None or address.port > 0)
+    except ValueError:
+        # Its words would be a part of the URL.
+        known = False
+    if not known:
+        raise ValueError(
+            "this is no URL of a Redis, such as redis://:password@host:6379/0, with its password percent-encoded"
+        )
+    return value
+
+
+def _database_url(value: SecretStr) -> SecretStr:
+    scheme, found, _ = value.get_secret_value().partition("://")
+    if not found or scheme.partition("+")[0] not in ("postgresql", "postgres", "sqlite"):
+        raise ValueError("this is no URL of a PostgreSQL database, such as postgresql://user:password@host/name")
+    return value
 
 
 Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
@@ -22,7 +44,9 @@ Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 class Settings(BaseSettings):
     """What an operator can set; each field is the environment variable `CHAT_UI_<FIELD NAME>`."""
 
-    model_config = SettingsConfigDict(env_prefix="CHAT_UI_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="CHAT_UI_", env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
+    )
 
     backend_url: str | None = Field(
         default=None,
@@ -99,10 +123,10 @@ class Settings(BaseSettings):
         default_factory=lambda: Path(platformdirs.user_data_dir("chat-ui", appauthor=False)),
         description="The folder of the SQLite databases and the key; made where it is not there.",
     )
-    database_url: SecretStr | None = Field(
+    database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(
         default=None, description="A PostgreSQL database to keep conversations in, instead of SQLite."
     )
-    redis_url: SecretStr | None = Field(
+    redis_url: Annotated[SecretStr, AfterValidator(_redis_url)] | None = Field(
         default=None,
         description="A Redis by which several processes serve the same people, all with one PostgreSQL; none: there is "
         "one process.",
@@ -136,6 +160,12 @@ def settings() -> Settings:
     """The settings of this process, read once.
 
     Raises:
-        pydantic.ValidationError: a variable holds something that its field cannot take.
+        SystemExit: a variable holds something that its field cannot take; which one, and why, is in the words.
     """
-    return Settings()
+    try:
+        return Settings()
+    except ValidationError as error:
+        problems = [f"CHAT_UI_{str(one['loc'][0]).upper()}: {one['msg']}" for one in error.errors(include_input=False)]
+        raise SystemExit("\n".join(problems)) from None
+    except SettingsError as error:
+        raise SystemExit(f"A variable that is to hold JSON cannot be read: {error}") from None

@@ -109,8 +109,20 @@ class App:
         if self._server is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._server.pid, how)
-            self._server.wait(timeout=120)
-            self._server = None
+            self.wait_for_end()
+
+    def ask_to_end(self) -> None:
+        """Send SIGTERM to the process that was started, as whoever started it would."""
+        if self._server is not None:
+            self._server.terminate()
+
+    def wait_for_end(self) -> int:
+        """The exit status of the process that was started, once it is gone."""
+        if self._server is None:
+            raise RuntimeError("It does not run.")
+        status = self._server.wait(timeout=120)
+        self._server = None
+        return status
 
     def processes(self) -> list[int]:
         """The ids of its processes; none while it does not run."""

@@ -46,6 +46,12 @@ class PostgreSQL:
     def make(self) -> None:
         self._run("initdb", "-D", str(self.folder), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
 
+    def want_passwords(self) -> None:
+        """Let nobody in without a password; its user has none, so that every password is wrong."""
+        (self.folder / "pg_hba.conf").write_text("host all all 127.0.0.1/32 scram-sha-256\n")
+        self.stop()
+        self.start()
+
     def create_database(self, name: str) -> str:
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", name)
         return self.url(name)

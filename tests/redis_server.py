@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -46,6 +47,17 @@ class RedisServer:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    def forget(self, pattern: str) -> None:
+        """Drop every key of that pattern, as time does."""
+        with Redis(port=self.port) as client:
+            client.delete(*client.keys(pattern))
+
+    def refuse(self, times: int) -> None:
+        """While the server is stopped: refuse that many connections, then return."""
+        with socket.create_server(("127.0.0.1", self.port)) as listening:
+            for _ in range(times):
+                listening.accept()[0].close()
 
     def _answers(self) -> bool:
         with suppress(RedisError), Redis(port=self.port) as client:

@@ -5,14 +5,15 @@ Turns form a tree, since an edited question begins another way on. `Conversation
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from chat_ui.conversations.attachments import Attached
+from chat_ui.conversations.attachments import Attachments, ImageName
 from chat_ui.conversations.generation import Asked, Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
@@ -23,7 +24,7 @@ from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import Json, SessionState
-from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.protocol.request import Attachment, ChatRequest, Message
 
 
 class StillAnsweringError(Exception):
@@ -38,7 +39,7 @@ class Turn:
     """A question with its answers; those that this process did not make are known by their heads.
 
     `question` may be cut where it was read back; `chosen` is the number of the answer that is shown, from 1. `images`
-    are those that were attached in this process: they are not kept beyond it.
+    are those that were attached, which are kept for a while only.
     """
 
     question: str
@@ -48,7 +49,7 @@ class Turn:
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     asked_at: float = field(default_factory=time.time)
     chosen: int = 0
-    images: tuple[Attached, ...] = ()
+    images: tuple[ImageName, ...] = ()
 
     @property
     def generation(self) -> Generation | AnswerHead:
@@ -59,8 +60,9 @@ class Turn:
 class Conversation:
     """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
 
-    Without a `keeper` it lives in memory alone, and without a `log` in this process alone; `watch` is told of each
-    generation that begins. It is `stale` when another process changed it.
+    Without a `keeper` it lives in memory alone, and without a `log` in this process alone; `attachments` has the images
+    of its questions; `watch` is told of each generation that begins. It is `stale` when another process changed it, and
+    `refreshing` is held while the store is read for that.
     """
 
     def __init__(
@@ -68,7 +70,9 @@ class Conversation:
         owner: str,
         keeper: Keeper | None = None,
         record: ConversationRecord | None = None,
+        *,
         log: RedisLog | None = None,
+        attachments: Attachments | None = None,
         watch: Watch | None = None,
     ) -> None:
         now = time.time()
@@ -77,8 +81,10 @@ class Conversation:
         self.signal = Signal()
         self.deleted = False
         self.stale = False
+        self.refreshing = asyncio.Lock()
         self._keeper = keeper
         self._log = log
+        self._attachments = attachments
         self._watch = watch
         self._turns: dict[str, Turn] = {}
         self._newest: Generation | AnswerHead | None = None
@@ -120,7 +126,7 @@ class Conversation:
         question: str,
         overrides: dict[str, Json],
         *,
-        images: tuple[Attached, ...] = (),
+        images: tuple[ImageName, ...] = (),
     ) -> Turn:
         """Add a turn and start its answer; `images` go with the question.
 
@@ -217,6 +223,12 @@ class Conversation:
         self.turns = sorted(way, key=lambda one: one.place)
         self.signal.bump()
 
+    def take_images(self, of_turns: Mapping[str, tuple[ImageName, ...]]) -> None:
+        """Take in which images go with questions, by turn."""
+        for turn_id, images in of_turns.items():
+            if (turn := self._turns.get(turn_id)) is not None:
+                turn.images = images
+
     def retitle(self, record: ConversationRecord) -> None:
         """Take a changed title or pin."""
         self.record = record
@@ -236,7 +248,7 @@ class Conversation:
         question: str,
         overrides: dict[str, Json],
         *,
-        images: tuple[Attached, ...],
+        images: tuple[ImageName, ...],
     ) -> Turn:
         if not question.strip():
             raise ValueError("a question needs words")
@@ -322,13 +334,19 @@ class Conversation:
         for turn in earlier:
             question, answer = _said(turn, kept)
             if answer.text:
-                files = tuple(image.file for image in turn.images) if with_images else ()
+                files = await self._files(turn) if with_images else ()
                 messages += Message("user", question, files), Message("assistant", answer.text)
             session_state = answer.session_state or session_state
         first = asked.generations[0]
         whole = kept[first.id].question if first.id in kept else asked.question
-        messages.append(Message("user", whole, tuple(image.file for image in asked.images) if with_images else ()))
+        messages.append(Message("user", whole, await self._files(asked) if with_images else ()))
         return ChatRequest(messages=tuple(messages), overrides=overrides, session_state=session_state)
+
+    async def _files(self, turn: Turn) -> tuple[Attachment, ...]:
+        """The images of a question that are still kept."""
+        if self._attachments is None:
+            return ()
+        return tuple(one.file for one in await self._attachments.find_all(self.owner, [one.id for one in turn.images]))
 
 
 def _said(turn: Turn, kept: dict[str, KeptAnswer]) -> tuple[str, Answer]:

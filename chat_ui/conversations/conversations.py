@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Watch
+from chat_ui.conversations.attachments import Attachments
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn, Watch
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.in_memory import MAX_ALONE, MAX_CONVERSATIONS, InMemory
@@ -29,7 +30,7 @@ class Conversations:
 
     With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
     memory alone. With `redis` any process that has the same database and the same Redis follows and stops what another
-    one makes. `watch` is told of each generation that begins here.
+    one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Conversations:
         *,
         keep_days: float | None = None,
         redis: Redis | None = None,
+        attachments: Attachments | None = None,
         watch: Watch | None = None,
     ) -> None:
         self.log = RedisLog(redis, self._kept) if redis is not None else None
@@ -53,10 +55,12 @@ class Conversations:
             if connect
             else None
         )
+        self.attachments = attachments or Attachments()
         self._watch = watch
+        self._times_heard = 0
         self._stopping: set[asyncio.Task[None]] = set()
         self._memory = InMemory(MAX_CONVERSATIONS if connect else MAX_ALONE)
-        self.lists = Lists(self.keeper, self._memory, self._tell, self.stop)
+        self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop)
 
     @property
     def unkept(self) -> bool:
@@ -111,7 +115,7 @@ class Conversations:
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
-        conversation = Conversation(owner, self.keeper, log=self.log, watch=self._watch)
+        conversation = Conversation(owner, self.keeper, log=self.log, attachments=self.attachments, watch=self._watch)
         self._memory.keep(conversation)
         self.open(conversation)
         return conversation
@@ -131,11 +135,22 @@ class Conversations:
         """
         found = self._memory.find(conversation_id)
         if found is None and conversation_id and self.keeper is not None:
+            heard = self._times_heard
             outline = await self.keeper.store.outline(owner, conversation_id)
+            images = await self.attachments.of_turns(conversation_id) if outline is not None else {}
             found = self._memory.find(conversation_id)
             if found is None and outline is not None:
-                found = Conversation(owner, self.keeper, outline.conversation, self.log, self._watch)
+                found = Conversation(
+                    owner,
+                    self.keeper,
+                    outline.conversation,
+                    log=self.log,
+                    attachments=self.attachments,
+                    watch=self._watch,
+                )
                 found.take(outline)
+                found.take_images(images)
+                found.stale = heard != self._times_heard
         if found is None or found.owner != owner:
             return None
         if found.stale:
@@ -172,6 +187,12 @@ class Conversations:
             raise StillAnsweringError
         if conversation.live is not None:
             raise StillAnsweringError
+
+    async def share_images(self, conversation: Conversation, turn: Turn) -> None:
+        """Have the other processes know the images of a question that was asked here."""
+        if turn.images:
+            await self.attachments.remember(conversation.id, turn.id, turn.images)
+            self._tell(Notice(conversation=conversation.id))
 
     async def stop(self, conversation: Conversation) -> None:
         """Stop the answer that is being made in it, in whichever process that is; what came stays."""
@@ -238,6 +259,7 @@ class Conversations:
                     self._memory.stored(generation)
 
     def _now_stale(self, conversation_id: str) -> None:
+        self._times_heard += 1
         conversation = self._memory.find(conversation_id)
         if conversation is not None:
             conversation.stale = True
@@ -249,15 +271,23 @@ class Conversations:
 
     async def _refresh(self, conversation: Conversation) -> None:
         """Take in what the store has; where it cannot be read, the next look tries again."""
-        try:
-            outline = await self._store.outline(conversation.owner, conversation.id)
-        except StoreUnavailableError:
-            return
-        conversation.stale = False
-        if outline is not None:
-            conversation.take(outline)
-        elif conversation.turns and not conversation.live:
-            self._memory.forget(conversation.id)
+        # One after the other: what was read first may be older.
+        async with conversation.refreshing:
+            if not conversation.stale:
+                return
+            # What is heard of while the store is read may not be in it yet.
+            conversation.stale = False
+            try:
+                outline = await self._store.outline(conversation.owner, conversation.id)
+            except StoreUnavailableError:
+                conversation.stale = True
+                return
+            if outline is not None:
+                images = await self.attachments.of_turns(conversation.id)
+                conversation.take(outline)
+                conversation.take_images(images)
+            elif conversation.turns and not conversation.live:
+                self._memory.forget(conversation.id)
 
     def _tell(self, notice: Notice) -> None:
         if self.workers is not None:

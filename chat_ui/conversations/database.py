@@ -92,7 +92,11 @@ def engine_at(url: str) -> AsyncEngine:
         sqlalchemy.exc.ArgumentError: it is no URL of a known database.
         OSError: the data folder cannot be made.
     """
-    address = make_url(url)
+    try:
+        address = make_url(url)
+    except ValueError:
+        # Its words are a part of the URL.
+        raise ArgumentError("the port is no number") from None
     match address.get_backend_name():
         case "sqlite":
             if address.database:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-_MINUTE: Final = 60.0
+MINUTE: Final = 60.0
 _PEOPLE_KEPT: Final = 10_000
 
 
@@ -34,11 +34,15 @@ class Allowance:
         self._clock = clock
         self._asked: OrderedDict[str, deque[float]] = OrderedDict()
 
-    def take(self, person: str, *, characters: int = 0, running: int = 0) -> None:
-        """Count one question of `person`, who has `running` answers in the making.
+    async def take(
+        self, person: str, *, questions: int = 1, characters: int = 0, conversation: str = "", running: int = 0
+    ) -> None:
+        """Count `questions` of `person`, who has `running` answers in the making here.
+
+        A question that goes on a conversation names it by its id.
 
         Raises:
-            LimitReachedError: it is one too many or too long; it is not counted then.
+            LimitReachedError: they are too many or too long; none of them is counted then.
         """
         limits = self.limits
         if characters > limits.question_characters:
@@ -46,23 +50,38 @@ class Allowance:
                 f"This question has {characters:,} characters; {limits.question_characters:,} are allowed. "
                 "Shorten it, then send it again."
             )
-        if running >= limits.answers_at_once:
-            answers = "an answer is" if running == 1 else f"{running} answers are"
-            raise LimitReachedError(
-                f"{answers[0].upper()}{answers[1:]} still being made for you, and no more are made at the same time. "
-                "Wait for one to end or stop it, then send the question again."
-            )
+        await self._count(person, questions, conversation, running)
+
+    async def _count(self, person: str, questions: int, conversation: str, running: int) -> None:
+        if conversation and running >= self.limits.answers_at_once:
+            raise too_many_answers(running)
         now = self._clock()
         asked = self._asked.pop(person, None) or deque()
         self._asked[person] = asked
-        while asked and asked[0] <= now - _MINUTE:
+        while asked and asked[0] <= now - MINUTE:
             asked.popleft()
-        if len(asked) >= limits.questions_per_minute:
-            seconds = ceil(asked[0] + _MINUTE - now)
-            raise LimitReachedError(
-                f"You have asked {len(asked)} question{'' if len(asked) == 1 else 's'} within a minute, and no more "
-                f"are allowed. Try again in {seconds} second{'' if seconds == 1 else 's'}."
-            )
-        asked.append(now)
+        surplus = len(asked) + questions - self.limits.questions_per_minute
+        if surplus > 0:
+            freed = asked[surplus - 1] if surplus <= len(asked) else now
+            raise too_many_questions(len(asked), freed + MINUTE - now)
+        asked.extend([now] * questions)
         if len(self._asked) > _PEOPLE_KEPT:
             self._asked.popitem(last=False)
+
+
+def too_many_answers(running: int) -> LimitReachedError:
+    """So many answers are being made for the person already."""
+    answers = "An answer is" if running == 1 else f"{running} answers are"
+    return LimitReachedError(
+        f"{answers} still being made for you, and no more are made at the same time. "
+        "Wait for one to end or stop it, then send the question again."
+    )
+
+
+def too_many_questions(asked: int, wait: float) -> LimitReachedError:
+    """So many questions were asked within a minute already; there is room again after `wait` seconds."""
+    seconds = ceil(wait)
+    return LimitReachedError(
+        f"You have asked {asked} question{'' if asked == 1 else 's'} within a minute, and no more "
+        f"are allowed. Try again in {seconds} second{'' if seconds == 1 else 's'}."
+    )

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.in_memory import InMemory
@@ -17,7 +18,7 @@ from chat_ui.conversations.workers import Notice
 
 
 class Lists:
-    """The lists as `keeper` stores them, with the conversations in `memory` kept in step.
+    """The lists as `keeper` stores them, with the conversations in `memory` and their `attachments` kept in step.
 
     `tell` informs the other processes; `stop` ends the answer that is being made in a conversation. Everything here
     raises StoreUnavailableError where the store cannot be used.
@@ -27,11 +28,13 @@ class Lists:
         self,
         keeper: Keeper | None,
         memory: InMemory,
+        attachments: Attachments,
         tell: Callable[[Notice], None],
         stop: Callable[[Conversation], Awaitable[None]],
     ) -> None:
         self._keeper = keeper
         self._memory = memory
+        self._attachments = attachments
         self._tell = tell
         self._stop = stop
         self._revisions: dict[str, int] = {}
@@ -95,6 +98,7 @@ class Lists:
             await self._stop(conversation)
             self._memory.forget(conversation.id)
         self._memory.open.pop(owner, None)
+        await self._attachments.forget_all(owner)
 
     async def take_in(self, owner: str, transcripts: Sequence[Transcript]) -> None:
         """Keep what was imported for a person.

@@ -38,6 +38,10 @@ class GrowingAnswer(Protocol):
         """Counts the changes that are more than text."""
 
     @property
+    def status(self) -> Status:
+        """Where it is, or how it ended."""
+
+    @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
 
@@ -101,9 +105,14 @@ class LoggedGeneration:
         return self.record.id
 
     @property
+    def status(self) -> Status:
+        """Where it is, or how it ended."""
+        return self.record.status
+
+    @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
-        return self.record.status is not Status.RUNNING
+        return self.status is not Status.RUNNING
 
     @property
     def asked_of(self) -> JsonObject:

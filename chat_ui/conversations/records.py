@@ -114,9 +114,14 @@ class KeptAnswer:
         return self.generation.backend
 
     @property
+    def status(self) -> Status:
+        """Where it is, or how it ended."""
+        return self.generation.status
+
+    @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
-        return self.generation.status is not Status.RUNNING
+        return self.status is not Status.RUNNING
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class RedisLog:
     async def last_text(self, generation_id: str) -> str | None:
         """All text of a generation that its process left; None while that process lives."""
         try:
-            if await self._redis.exists(_alive(generation_id)):
+            if await self._redis.exists(alive(generation_id)):
                 return None
             _, left = await self._read(generation_id, wait=False)
         except RedisError:
@@ -97,7 +97,7 @@ class RedisLog:
                 question=generation.question if whole else None,
             )
             try:
-                await self._write(generation.id, entry, trim=whole, ended=ended)
+                await self._write(owner, generation, entry, trim=whole, ended=ended)
             except RedisError:
                 # What had been written may be gone when Redis is back.
                 entries = 0
@@ -111,14 +111,19 @@ class RedisLog:
                     seen = await generation.signal.wait(seen)
             await asyncio.sleep(PAUSE)
 
-    async def _write(self, generation_id: str, entry: LogEntry, *, trim: bool, ended: bool) -> None:
-        stream = _stream(generation_id)
+    async def _write(self, owner: str, generation: Generation, entry: LogEntry, *, trim: bool, ended: bool) -> None:
+        stream = _stream(generation.id)
         has_news = entry.text or entry.record is not None
         async with self._redis.pipeline(transaction=False) as pipeline:
             if has_news:
                 pipeline.xadd(stream, dict[FieldT, EncodableT](entry.fields().items()))
             pipeline.expire(stream, _ENDED_SECONDS if ended else _RUNNING_SECONDS)
-            pipeline.set(_alive(generation_id), 1, px=int(ALIVE * 1000))
+            pipeline.set(alive(generation.id), 1, px=int(ALIVE * 1000))
+            if ended:
+                pipeline.srem(answering(owner), generation.id, generation.asked.conversation)
+            elif trim:
+                pipeline.sadd(answering(owner), generation.id)
+                pipeline.expire(answering(owner), _RUNNING_SECONDS)
             position, *_ = await pipeline.execute()
         if trim:
             await self._redis.xtrim(stream, minid=position, approximate=False)
@@ -140,7 +145,7 @@ class RedisLog:
             while not followed.ended:
                 try:
                     entries = await self._entries(followed.id, position, _QUIET_MS)
-                    is_alive = bool(entries) or await self._redis.exists(_alive(followed.id))
+                    is_alive = bool(entries) or await self._redis.exists(alive(followed.id))
                 except RedisError:
                     await self._consult_store(followed, only_the_end=False)
                     await asyncio.sleep(RETRY)
@@ -176,9 +181,15 @@ class RedisLog:
         task.add_done_callback(self._tasks.discard)
 
 
+def alive(generation_id: str) -> str:
+    """The key that is there while the process that runs a generation gives signs of life."""
+    return f"chat-ui:alive:{generation_id}"
+
+
+def answering(owner: str) -> str:
+    """The key of the set of generations that run for a person, those included that just died."""
+    return f"chat-ui:answering:{owner}"
+
+
 def _stream(generation_id: str) -> str:
     return f"chat-ui:log:{generation_id}"
-
-
-def _alive(generation_id: str) -> str:
-    return f"chat-ui:alive:{generation_id}"

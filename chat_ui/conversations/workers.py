@@ -16,7 +16,9 @@ from typing import Final
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from chat_ui.conversations.tasks import cancel_all
 
@@ -29,17 +31,26 @@ _ANSWER_SECONDS: Final = 5
 _HEARING_SECONDS: Final = 1.0
 
 
-def redis_at(url: str) -> Redis:
-    """Redis at a `redis://` or `rediss://` URL; it is connected to when it is used, and gives up soon."""
+def redis_at(url: str, *, as_text: bool = True) -> Redis:
+    """Redis at a `redis://` or `rediss://` URL; it is connected to when it is used, and gives up soon.
+
+    What it gives is text, or else bytes.
+    """
     return Redis.from_url(
         url,
-        decode_responses=True,
+        decode_responses=as_text,
         socket_connect_timeout=_CONNECT_SECONDS,
         socket_timeout=_ANSWER_SECONDS,
         health_check_interval=_ANSWER_SECONDS,
         # A connection that broke while it was idle says nothing about Redis.
         retry=Retry(NoBackoff(), 1),
     )
+
+
+def log_refusal(what: str, error: RedisError) -> None:
+    """Log what Redis did not do, unless it is away: that is told once, by `Workers`."""
+    if not isinstance(error, RedisConnectionError | RedisTimeoutError):
+        logger.warning("%s: %s", what, type(error).__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +150,8 @@ class Workers:
             try:
                 async with self._redis.pubsub(ignore_subscribe_messages=True) as channel:
                     await channel.subscribe(_CHANNEL)
+                    if self.away:
+                        logger.warning("Redis is back: other processes are heard again")
                     self._hearing.set()
                     self._missed()
                     while True:
@@ -147,7 +160,8 @@ class Workers:
                             self._hear(json.loads(message["data"]))
             except RedisError as error:
                 if not self.away:
-                    logger.warning("other processes cannot be heard: %s", type(error).__name__)
+                    name = type(error).__name__
+                    logger.warning("Redis is away (%s): this process goes on alone until it is back", name)
                 self._hearing.clear()
                 self._missed()
                 await asyncio.sleep(_RETRY)

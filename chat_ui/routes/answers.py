@@ -35,7 +35,7 @@ from chat_ui.routes.owned import Answered, owned
 
 _SETTLED_KEPT: Final = 256
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
-_GROWING: Final = {"Cache-Control": "no-store", "X-Growing": "true"}
+_GROWING: Final = {"Cache-Control": "no-store"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -76,9 +76,10 @@ class AnswerRoutes:
     async def _document(self, request: Request, generation: Answered) -> Response:
         blocks = self._rendered(generation).blocks
         body = "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
+        status = {"X-Status": generation.status}
         if not generation.ended:
-            return HTMLResponse(body, headers=_GROWING)
-        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+            return HTMLResponse(body, headers=_GROWING | status)
+        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE | status))
 
     async def _stream(self, request: Request, generation: Answered) -> Response:
         if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):

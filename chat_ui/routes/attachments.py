@@ -37,13 +37,13 @@ class AttachmentRoutes:
             if len(data) > MOST_BYTES:
                 break
         try:
-            kept = self._attachments.keep(person, request.query_params.get("name", ""), bytes(data))
+            kept = await self._attachments.keep(person, request.query_params.get("name", ""), bytes(data))
         except AttachmentError as problem:
             return PlainTextResponse(str(problem), status_code=413 if len(data) > MOST_BYTES else 415)
         return JSONResponse({"id": kept.id}, status_code=201)
 
     async def _give(self, request: Request, person: str) -> Response:
-        kept = self._attachments.find(person, request.path_params["attachment"])
+        kept = await self._attachments.find(person, request.path_params["attachment"])
         if kept is None:
             return PlainTextResponse("There is no such image, or not any more.", status_code=404)
         return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)

@@ -67,7 +67,7 @@ class LiveAnswer:
         return self._frame(len(self.frames), [*entries, (len(self._blocks),)])
 
     async def follow(self, after: str) -> AsyncIterator[bytes]:
-        """Frames as they come, then an `end`, or a `lost` where only the document can help.
+        """Frames as they come, then an `end` that says how it ended, or a `lost` where only the document can help.
 
         They start after the frame of the id `after` where that is one of this rendering, else with a snapshot.
         """
@@ -84,7 +84,11 @@ class LiveAnswer:
                 position = len(self.frames)
                 yield b"".join(waiting)
             elif self.done:
-                yield b"event: lost\ndata: \n\n" if self.broken else b"event: end\ndata: \n\n"
+                yield (
+                    b"event: lost\ndata: \n\n"
+                    if self.broken
+                    else f"event: end\ndata: {self.generation.status}\n\n".encode()
+                )
                 return
             else:
                 await self.signal.wait(revision)

@@ -11,7 +11,7 @@ from reflex.config import get_config
 from reflex.event import EventType
 
 from chat_ui.conversations.attachments import MOST as MOST_IMAGES
-from chat_ui.conversations.attachments import Attached
+from chat_ui.conversations.attachments import ImageName
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.limits import LimitReachedError
@@ -134,14 +134,15 @@ class ChatState(rx.State):
         if backend is None:
             self.returned = question
             return ChatState.follow if unfollowed else None
-        images = self._images(attached, backend)
+        images = await self._images(attached, backend)
         if images is None or not await self._may_ask(conversation, question):
             self.returned = question
             return ChatState.follow if unfollowed else None
-        conversation.ask(client, backend, question, backend_state.overrides(), images=images)
+        turn = conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         if begins:
             conversations.lists.has_begun(conversation)
         self._show(conversation)
+        await conversations.share_images(conversation, turn)
         return ChatState.follow if unfollowed else None
 
     @rx.event
@@ -155,10 +156,14 @@ class ChatState(rx.State):
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
         backend = await self._backend(backend_state)
-        if not question.strip() or backend is None or not await self._may_ask(conversation, question):
+        if not question.strip() or backend is None:
+            return
+        images = next((one.images for one in conversation.turns if one.id == turn), ())
+        if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
             return
         with suppress(KeyError):
-            conversation.edit(client, backend, turn, question, backend_state.overrides())
+            edited = conversation.edit(client, backend, turn, question, backend_state.overrides())
+            await conversations.share_images(conversation, edited)
         self._show(conversation)
 
     @rx.event
@@ -183,7 +188,9 @@ class ChatState(rx.State):
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
         backend = await self._backend(backend_state)
-        if not conversation.turns or backend is None or not await self._may_ask(conversation):
+        if not conversation.turns or backend is None:
+            return
+        if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return
         conversation.answer_again(client, backend, backend_state.overrides())
         self._show(conversation)
@@ -239,7 +246,10 @@ class ChatState(rx.State):
         owner = conversation.owner
         try:
             await conversations.may_ask(conversation)
-            allowance.take(owner, characters=len(question), running=conversations.running(owner))
+            running = conversations.running(owner)
+            await allowance.take(owner, characters=len(question), conversation=conversation.id, running=running)
+            if conversation.live is not None:
+                raise StillAnsweringError  # noqa: TRY301 - the same as before the count was waited for
         except StillAnsweringError:
             self.refusal = STILL_ANSWERING
         except LimitReachedError as reached:
@@ -254,10 +264,10 @@ class ChatState(rx.State):
             self.refusal = str(problem)
             return None
 
-    def _images(self, attached: list[str], backend: Backend) -> tuple[Attached, ...] | None:
+    async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:
         """The images of these ids; where they cannot be sent, None, and `refusal` says why."""
-        found = [attachments.find(self._owner, one) for one in attached[:MOST_IMAGES]]
-        images = tuple(image for image in found if image is not None)
+        found = await attachments.find_all(self._owner, attached[:MOST_IMAGES])
+        images = tuple(image.named for image in found)
         if len(images) < len(attached):
             self.refusal = "An attached image is not there any more. Attach it again, then send the question."
             return None
@@ -265,6 +275,14 @@ class ChatState(rx.State):
             self.refusal = "This backend takes no images. Remove them, then send the question."
             return None
         return images
+
+    async def _are_kept(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
+        """Whether images that went with a question can go with it again; `refusal` says why not."""
+        found = await attachments.find_all(self._owner, [image.id for image in images])
+        if len(found) < len(images) and backend.files != "none":
+            self.refusal = "An image of this question is not kept any more. Attach it to a new question."
+            return False
+        return True
 
     async def _conversation(self) -> Conversation:
         try:

@@ -75,7 +75,7 @@ class ConnectionState(rx.State):
                 return
             profile, backend = typed
             try:
-                allowance.take(person)
+                await allowance.take(person)
             except LimitReachedError as reached:
                 self.verdict, self.is_good = str(reached), False
                 return

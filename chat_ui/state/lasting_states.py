@@ -1,16 +1,18 @@
 """The states of pages, kept in Redis by Reflex, that outlast it.
 
 What this process wrote last of a page's state stays in its memory. While Redis is away, the page's events work on that;
-before the first event after its return, Redis gets what it lacks.
+before the first event after its return, Redis gets what it lacks. What Reflex subscribes to is subscribed to again
+then, however long that took. That Redis is away is told by `chat_ui.conversations.workers`, once.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -21,10 +23,13 @@ import reflex as rx
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 from reflex.istate.manager.redis import StateManagerRedis
 from reflex.istate.manager.token import BaseStateToken, StateToken
-from reflex.state import BaseState
+from reflex.state import BaseState, StateUpdate
+from reflex.utils import token_manager
 from reflex.utils.token_manager import RedisTokenManager
 
 PAGES_HELD: Final = 1000
@@ -34,6 +39,7 @@ ANSWER_SECONDS: Final = 5.0
 AWAY_SECONDS: Final = 1.0
 """Seconds for which Redis is not asked again after it was lost."""
 _LOST = (RedisError, TimeoutError)
+_AWAY = (RedisConnectionError, RedisTimeoutError)
 
 
 @dataclass(slots=True)
@@ -119,6 +125,9 @@ class LastingStates(StateManagerRedis):
                     with suppress(RedisError):
                         await lock.__aexit__(*sys.exc_info())
 
+    async def _subscribe_lock_updates(self) -> None:
+        await _until_lost(super()._subscribe_lock_updates())  # type: ignore[no-untyped-call]
+
     def _page(self, ident: str) -> _Page:
         page = self._held.setdefault(ident, _Page())
         self._held.move_to_end(ident)
@@ -152,11 +161,40 @@ class LastingStates(StateManagerRedis):
         page.in_redis, page.changed_apart, page.renewed_at = True, False, now
 
 
+class LastingSockets(RedisTokenManager):
+    """Reflex's record in Redis of which process has the socket of which page."""
+
+    async def _subscribe_socket_record_updates(self) -> None:
+        await _until_lost(super()._subscribe_socket_record_updates())
+
+    async def _subscribe_lost_and_found_updates(
+        self, emit_update: Callable[[StateUpdate, str], Coroutine[None, None, None]]
+    ) -> None:
+        await _until_lost(super()._subscribe_lost_and_found_updates(emit_update))
+
+
+async def _until_lost(subscription: Awaitable[None]) -> None:
+    """Be subscribed until Redis is lost, and return when it may be back: Reflex subscribes anew then, at once."""
+    try:
+        await subscription
+    except _AWAY:
+        await asyncio.sleep(AWAY_SECONDS)
+
+
+class _RedisIsThere(logging.Filter):
+    """Leaves out what is logged of each thing that Reflex could not do because Redis is away."""
+
+    def filter(self, _record: logging.LogRecord) -> bool:
+        return not isinstance(sys.exception(), _AWAY)
+
+
 def outlast_redis(app: rx.App) -> None:
     """Have the states of an app that keeps them in Redis outlast it; every other app is left as it is."""
     manager, sockets = app._state_manager, app.event_namespace and app.event_namespace._token_manager
-    if isinstance(manager, StateManagerRedis) and isinstance(sockets, RedisTokenManager):
-        app._state_manager = LastingStates(redis=manager.redis)  # type: ignore[abstract]  # Reflex declares them twice
+    if app.event_namespace and isinstance(manager, StateManagerRedis) and isinstance(sockets, RedisTokenManager):
+        app._state_manager = LastingStates(redis=manager.redis)
+        app.event_namespace._token_manager = LastingSockets(sockets.redis)
+        logging.getLogger(token_manager.__name__).addFilter(_RedisIsThere())
         for redis in (manager.redis, sockets.redis):
             # A page is not kept waiting: whether Redis is back is seen at the next event.
             redis.set_retry(Retry(NoBackoff(), 1))

@@ -60,8 +60,7 @@ class ReportState(rx.State):
                 self.verdict, self.conforms = dialog.url_error or dialog.key_error, False
                 return
             try:
-                for _ in range(min(MAX_QUESTIONS, allowance.limits.questions_per_minute)):
-                    allowance.take(person)
+                await allowance.take(person, questions=min(MAX_QUESTIONS, allowance.limits.questions_per_minute))
             except LimitReachedError as reached:
                 self.verdict, self.conforms = str(reached), False
                 return

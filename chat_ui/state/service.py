@@ -14,6 +14,8 @@ from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.limits import Allowance, Limits
+from chat_ui.conversations.shared_attachments import SharedAttachments
+from chat_ui.conversations.shared_limits import SharedAllowance
 from chat_ui.conversations.workers import redis_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.profiles.offer import Offer, backend_behind
@@ -103,12 +105,12 @@ offer = Offer(_given_profiles(), settings().allow_custom_backends)
 vault = _vault()
 tokens = Tokens()
 client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard(), pace=Pace())
-allowance = Allowance(
-    Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
-)
 
-
-attachments = Attachments()
+_limits = Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
+_redis_url = shared.get_secret_value() if (shared := settings().redis_url) else None
+_redis = redis_at(_redis_url) if _redis_url else None
+allowance = SharedAllowance(_limits, _redis) if _redis else Allowance(_limits)
+attachments = SharedAttachments(redis_at(_redis_url, as_text=False)) if _redis_url else Attachments()
 
 
 async def remembered_backend(asked_of: JsonObject, person: str) -> Backend:
@@ -129,7 +131,8 @@ conversations = Conversations(
     _connect,
     watch=watch,
     keep_days=settings().retention_days or None,
-    redis=redis_at(shared.get_secret_value()) if (shared := settings().redis_url) else None,
+    redis=_redis,
+    attachments=attachments,
 )
 
 

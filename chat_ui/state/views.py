@@ -79,7 +79,7 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
             question=turn.question[:QUESTION_SHOWN],
             question_is_cut=len(turn.question) > QUESTION_SHOWN,
             question_address=f"{path}/{turn.generation.id}/question",
-            images=[[f"{images_path}/{image.id}", image.file.name] for image in turn.images],
+            images=[[f"{images_path}/{image.id}", image.name] for image in turn.images],
             version=versions[turn.parent].index(turn) + 1,
             versions=len(versions[turn.parent]),
             answer=answer_view(turn, path),

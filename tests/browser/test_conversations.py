@@ -214,6 +214,18 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     expect(answers(theirs)).to_contain_text("Buoys are red.")
 
 
+def test_a_file_that_a_proxy_finds_too_large_is_refused_in_words(page: Page, tmp_path: Path):
+    def refuse(route: Route) -> None:
+        route.fulfill(status=413, content_type="text/html", body="<h1>413 Request Entity Too Large</h1>")
+
+    page.route("**/api/conversations/import", refuse)
+    (tmp_path / "all.json").write_text("{}")
+    listed = opened_list(page)
+    listed.get_by_text("Export, import, delete").click()
+    listed.get_by_label("File to import").set_input_files(tmp_path / "all.json")
+    expect(listed).to_contain_text("The file is too large to be imported")
+
+
 def test_the_list_is_a_sheet_on_a_phone(new_context: NewContext):
     page = open_page(new_context(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True))
     ask(page, LEAVE)
@@ -238,8 +250,15 @@ def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_
     ]
     archive = {"format": "chat-ui-conversations", "version": 1, "conversations": [{"title": "Long", "turns": turns}]}
     assert page.request.post("/api/conversations/import", data=archive).json()["imported"] == 1
-    entries(opened_list(page)).first.click()
+    listed = entries(opened_list(page))
+    asked_for: list[str] = []
+    page.on("request", lambda request: asked_for.append(request.url))
+    listed.first.click()
     expect(page.get_by_text("Answer number 1000.")).to_be_in_viewport()
+    # A browser fetches some at a time, and the reader is at the end.
+    last = answers(page).last.locator(".answer-text").get_attribute("data-address")
+    assert last is not None
+    assert next(address for address in asked_for if "/api/answers/" in address).endswith(last)
     assert questions(page).count() < 100
     page.get_by_role("log").hover()
     for number in (990, 970, 950, 930):

@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
+from tests.benchmarks.servers import wait_until
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -26,8 +27,10 @@ from tests.browser.talking import (
     questions,
     text_of,
 )
+from tests.browser.test_attachments import PICTURE, QUESTION, attach, attached
+from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
-from tests.redis_server import running_redis
+from tests.redis_server import RedisServer, running_redis
 
 pytestmark = pytest.mark.timeout(400)
 WORDS = [f"Word {number} of it.\n\n" for number in range(400)]
@@ -37,6 +40,11 @@ WORDS = [f"Word {number} of it.\n\n" for number in range(400)]
 class Servers:
     workers: list[App]
     balancer: Balancer
+    redis: RedisServer
+
+    def told(self, words: str) -> bool:
+        """Whether each worker has told that, once."""
+        return all(worker.log.count(words) == 1 for worker in self.workers)
 
 
 @pytest.fixture
@@ -51,7 +59,7 @@ def servers(built_app: Path, tmp_path: Path) -> Iterator[Servers]:
             with ThreadPoolExecutor() as starting:
                 list(starting.map(App.start, workers))
             with balancing([worker.port for worker in workers]) as balancer:
-                yield Servers(workers, balancer)
+                yield Servers(workers, balancer, redis)
         finally:
             for worker in workers:
                 worker.end()
@@ -99,3 +107,52 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     doomed.get_by_role("button", name="Stop").click()
     expect_settled(doomed, turns=2)
     expect(message(doomed)).to_be_editable()
+
+
+def test_images_go_with_questions_whichever_worker_gets_what(servers: Servers, context: BrowserContext):
+    page = open_page(context)
+    elsewhere = context.new_page()
+    for turns in range(1, 4):
+        name = f"buoy {turns}.png"
+        attach(page, {**PICTURE, "name": name})
+        expect(attached(page)).to_have_attribute("aria-busy", "false")
+        ask(page, QUESTION)
+        expect_settled(page, turns=turns)
+        if turns == 1:
+            expect(page).to_have_url(re.compile("/c/"))
+            elsewhere.goto(page.url)
+        for tab in (page, elsewhere):
+            expect(questions(tab).last.get_by_role("img", name=name)).to_have_js_property("naturalWidth", 1)
+    assert servers.balancer.carried["socket"] == [0, 1]
+    assert set(servers.balancer.carried["other"]) == {0, 1}
+    ask(elsewhere, QUESTION)
+    answer = expect_settled(elsewhere, turns=4)
+    answer.get_by_role("button", name="Thoughts").click()
+    expect(elsewhere.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
+
+    servers.redis.forget("chat-ui:image:*")
+    page.reload()
+    questions(page).nth(2).get_by_role("button", name="Edit question").click()
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.get_by_role("alert")).to_have_text(
+        "An image of this question is not kept any more. Attach it to a new question."
+    )
+    expect(questions(page)).to_have_count(4)
+
+
+def test_an_outage_of_redis_is_told_in_a_line_when_it_begins_and_in_one_when_it_ends(
+    servers: Servers, context: BrowserContext, stand_in: StandIn
+):
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Buoys are red."}}))
+    servers.redis.stop()
+    servers.redis.refuse(60)
+    wait_until(lambda: servers.told("Redis is away (ConnectionError)") or None, PATIENCE)
+    ask(page, "What colour are buoys?")
+    expect(expect_settled(page)).to_contain_text("Buoys are red.")
+    servers.redis.start()
+    wait_until(lambda: servers.told("Redis is back") or None, PATIENCE)
+    ask(page, "And now?")
+    expect_settled(page, turns=2)
+    for worker in servers.workers:
+        lines = [line for line in worker.log.splitlines() if not line.startswith("[INFO]")]
+        assert len(lines) == 2, lines

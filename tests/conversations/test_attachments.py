@@ -1,12 +1,37 @@
-"""Images that are attached to questions: each person's own, judged by their bytes, and bounded."""
+"""Images that go with questions: each person's own, judged by their bytes, and bounded, in memory and in Redis."""
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import AsyncIterator, Iterator
 
-from chat_ui.conversations.attachments import MOST_BYTES, AttachmentError, Attachments
+import pytest
+from redis.asyncio import Redis
+
+from chat_ui.conversations.attachments import MOST_BYTES, AttachmentError, Attachments, ImageName
+from chat_ui.conversations.shared_attachments import SharedAttachments
+from chat_ui.conversations.workers import redis_at
+from tests.redis_server import RedisServer, running_redis
 
 PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    with running_redis() as server:
+        yield server
+
+
+@pytest.fixture
+async def connection(redis: RedisServer) -> AsyncIterator[Redis]:
+    opened = redis_at(redis.url, as_text=False)
+    await opened.flushdb()
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def attachments(request: pytest.FixtureRequest) -> Attachments:
+    return Attachments() if request.param == "memory" else SharedAttachments(request.getfixturevalue("connection"))
 
 
 @pytest.mark.parametrize(
@@ -18,33 +43,80 @@ PNG = b"\x89PNG\r\n\x1a\n"
         (b"RIFF1234WEBP", "image/webp"),
     ],
 )
-def test_an_image_is_known_by_its_bytes(data: bytes, media_type: str) -> None:
-    assert Attachments().keep("Ada", "picture.txt", data).file.media_type == media_type
+async def test_an_image_is_known_by_its_bytes(data: bytes, media_type: str) -> None:
+    assert (await Attachments().keep("Ada", "picture.txt", data)).file.media_type == media_type
 
 
 @pytest.mark.parametrize("data", [b"", b"<svg onload='x()'/>", b"%PDF-1.7", PNG + b"0" * MOST_BYTES])
-def test_what_is_no_image_or_too_large_is_refused_by_its_name(data: bytes) -> None:
+async def test_what_is_no_image_or_too_large_is_refused_by_its_name(attachments: Attachments, data: bytes) -> None:
     with pytest.raises(AttachmentError, match=r"picture\.png is"):
-        Attachments().keep("Ada", "picture.png", data)
+        await attachments.keep("Ada", "picture.png", data)
 
 
-def test_an_image_is_there_for_its_person_alone() -> None:
-    attachments = Attachments()
-    kept = attachments.keep("Ada", "picture.png", PNG)
-    assert attachments.find("Ada", kept.id) is kept
-    assert attachments.find("Grace", kept.id) is None
+async def test_an_image_is_there_for_its_person_alone(attachments: Attachments) -> None:
+    kept = await attachments.keep("Ada Lovelace", "Bóje 1.png", PNG + bytes(range(256)))
+    assert await attachments.find("Ada Lovelace", kept.id) == kept
+    assert await attachments.find("Grace", kept.id) is None
 
 
-def test_one_person_does_not_take_the_room_of_another() -> None:
-    attachments = Attachments()
-    of_grace = attachments.keep("Grace", "picture.png", PNG)
-    first, *_, last = [attachments.keep("Ada", "picture.png", PNG) for _ in range(100)]
-    assert attachments.find("Ada", first.id) is None
-    assert attachments.find("Ada", last.id) is last
-    assert attachments.find("Grace", of_grace.id) is of_grace
+async def test_one_person_does_not_take_the_room_of_another(attachments: Attachments) -> None:
+    of_grace = await attachments.keep("Grace", "picture.png", PNG)
+    kept = [await attachments.keep("Ada", "picture.png", PNG) for _ in range(100)]
+    assert await attachments.find_all("Ada", [one.id for one in kept]) == kept[-64:]
+    assert await attachments.find("Grace", of_grace.id) == of_grace
 
 
-def test_the_oldest_images_make_room() -> None:
-    attachments = Attachments(kept_bytes=2 * len(PNG))
-    kept = [attachments.keep("Ada", f"{number}.png", PNG) for number in range(3)]
-    assert [attachments.find("Ada", one.id) for one in kept] == [None, *kept[1:]]
+async def test_the_oldest_images_make_room(attachments: Attachments) -> None:
+    attachments.kept_bytes = 2 * len(PNG)
+    kept = [await attachments.keep(person, "picture.png", PNG) for person in ("Ada", "Grace", "Ada")]
+    assert await attachments.find("Ada", kept[0].id) is None
+    assert await attachments.find("Grace", kept[1].id) == kept[1]
+    assert await attachments.find("Ada", kept[2].id) == kept[2]
+
+
+async def test_images_that_are_forgotten_leave_room_for_others(attachments: Attachments) -> None:
+    attachments.kept_bytes = 2 * len(PNG)
+    gone = [await attachments.keep("Ada", "picture.png", PNG) for _ in range(2)]
+    of_grace = await attachments.keep("Grace", "picture.png", PNG)
+    await attachments.forget_all("Ada")
+    assert await attachments.find_all("Ada", [one.id for one in gone]) == []
+    another = await attachments.keep("Grace", "picture.png", PNG)
+    assert await attachments.find_all("Grace", [of_grace.id, another.id]) == [of_grace, another]
+
+
+async def test_which_images_go_with_a_question_is_known(attachments: Attachments) -> None:
+    images = (ImageName("a", "Bóje 1.png"), ImageName("b", "2.png"))
+    await attachments.remember("talk", "first", images)
+    await attachments.remember("talk", "third", images[:1])
+    assert await attachments.of_turns("talk") == {"first": images, "third": images[:1]}
+    assert await attachments.of_turns("another") == {}
+
+
+async def test_every_process_has_the_images_that_one_took(redis: RedisServer, connection: Redis) -> None:
+    one, other = SharedAttachments(connection), SharedAttachments(redis_at(redis.url, as_text=False))
+    kept = await one.keep("Ada", "picture.png", PNG)
+    assert await other.find("Ada", kept.id) == kept
+    await other.forget_all("Ada")
+    assert await one.find("Ada", kept.id) is None
+
+
+async def test_redis_forgets_what_nobody_looks_after(connection: Redis) -> None:
+    attachments = SharedAttachments(connection)
+    await attachments.keep("Ada", "picture.png", PNG)
+    await attachments.remember("talk", "first", (ImageName("a", "picture.png"),))
+    keys = await connection.keys("*")
+    assert len(keys) == 5
+    assert all([0 < await connection.ttl(key) <= 86_400 for key in keys])
+
+
+async def test_while_redis_is_away_images_are_kept_by_the_process_that_takes_them() -> None:
+    with running_redis() as redis:
+        attachments = SharedAttachments(redis_at(redis.url, as_text=False))
+        before = await attachments.keep("Ada", "picture.png", PNG)
+        redis.stop()
+        kept = await attachments.keep("Ada", "picture.png", PNG)
+        await attachments.remember("talk", "first", (kept.named,))
+        assert await attachments.find_all("Ada", [before.id, kept.id]) == [kept]
+        assert await attachments.of_turns("talk") == {"first": (kept.named,)}
+        await attachments.forget_all("Ada")
+        assert await attachments.find("Ada", kept.id) is None

@@ -1,10 +1,20 @@
-"""What one person may ask for."""
+"""What one person may ask for, counted in one process or, with Redis, in all of them."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
 import pytest
+from redis.asyncio import Redis
 
 from chat_ui.conversations.limits import Allowance, LimitReachedError, Limits
+from chat_ui.conversations.shared_limits import SharedAllowance
+from chat_ui.conversations.workers import redis_at
+from tests.patience import PATIENCE
+from tests.redis_server import RedisServer, running_redis
+
+LIMITS = Limits(questions_per_minute=3, answers_at_once=2, question_characters=100)
 
 
 class Clock:
@@ -22,51 +32,145 @@ def clock() -> Clock:
 
 @pytest.fixture
 def allowance(clock: Clock) -> Allowance:
-    return Allowance(Limits(questions_per_minute=3, answers_at_once=2, question_characters=100), clock=clock)
+    return Allowance(LIMITS, clock=clock)
 
 
-def test_questions_within_the_limits_are_taken(allowance: Allowance):
+async def test_questions_within_the_limits_are_taken(allowance: Allowance):
     for _ in range(3):
-        allowance.take("ann", characters=100, running=1)
+        await allowance.take("ann", characters=100, conversation="talk", running=1)
 
 
-def test_one_question_too_many_says_when_to_try_again(allowance: Allowance, clock: Clock):
+async def test_one_question_too_many_says_when_to_try_again(allowance: Allowance, clock: Clock):
     for _ in range(3):
-        allowance.take("ann")
+        await allowance.take("ann")
         clock.now += 5
     with pytest.raises(LimitReachedError, match=r"asked 3 questions within a minute.*Try again in 45 seconds\."):
-        allowance.take("ann")
+        await allowance.take("ann")
 
 
-def test_a_minute_later_there_is_room_again(allowance: Allowance, clock: Clock):
+async def test_a_minute_later_there_is_room_again(allowance: Allowance, clock: Clock):
     for _ in range(3):
-        allowance.take("ann")
+        await allowance.take("ann")
     clock.now += 60
-    allowance.take("ann")
+    await allowance.take("ann")
 
 
-def test_what_was_refused_is_not_counted(allowance: Allowance, clock: Clock):
+async def test_what_was_refused_is_not_counted(allowance: Allowance, clock: Clock):
     for _ in range(3):
-        allowance.take("ann")
+        await allowance.take("ann")
     for _ in range(10):
         clock.now += 1
         with pytest.raises(LimitReachedError):
-            allowance.take("ann")
+            await allowance.take("ann")
     clock.now += 50
-    allowance.take("ann")
+    await allowance.take("ann")
 
 
-def test_one_person_does_not_use_up_what_is_another_s(allowance: Allowance):
+async def test_one_person_does_not_use_up_what_is_another_s(allowance: Allowance):
     for _ in range(3):
-        allowance.take("ann")
-    allowance.take("bob")
+        await allowance.take("ann")
+    await allowance.take("bob")
 
 
-def test_an_answer_too_many_at_once_is_refused(allowance: Allowance):
+async def test_an_answer_too_many_at_once_is_refused(allowance: Allowance):
     with pytest.raises(LimitReachedError, match="2 answers are still being made"):
-        allowance.take("ann", running=2)
+        await allowance.take("ann", conversation="talk", running=2)
 
 
-def test_a_question_that_is_too_long_says_how_long_it_is(allowance: Allowance):
+async def test_a_question_that_is_too_long_says_how_long_it_is(allowance: Allowance):
     with pytest.raises(LimitReachedError, match="101 characters; 100 are allowed"):
-        allowance.take("ann", characters=101)
+        await allowance.take("ann", characters=101)
+
+
+async def test_several_questions_are_taken_together_or_not_at_all(allowance: Allowance):
+    await allowance.take("ann", questions=2)
+    with pytest.raises(LimitReachedError, match="asked 2 questions"):
+        await allowance.take("ann", questions=2)
+    await allowance.take("ann")
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    with running_redis() as server:
+        yield server
+
+
+@pytest.fixture
+async def connection(redis: RedisServer) -> AsyncIterator[Redis]:
+    opened = redis_at(redis.url)
+    await opened.flushdb()
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+def shared(redis: RedisServer, connection: Redis) -> list[SharedAllowance]:
+    """What two processes count."""
+    return [SharedAllowance(LIMITS, connection), SharedAllowance(LIMITS, redis_at(redis.url))]
+
+
+async def test_questions_to_several_processes_are_counted_together(shared: list[SharedAllowance]):
+    one, other = shared
+    await one.take("ann", questions=2)
+    await other.take("ann")
+    for each in shared:
+        with pytest.raises(
+            LimitReachedError, match=r"asked 3 questions within a minute.*Try again in (59|60) seconds\."
+        ):
+            await each.take("ann")
+    await other.take("bob", questions=3)
+
+
+async def test_of_many_questions_at_the_same_moment_so_many_are_taken_as_are_allowed(shared: list[SharedAllowance]):
+    taken = await asyncio.gather(*(each.take("ann") for each in shared * 20), return_exceptions=True)
+    assert taken.count(None) == 3
+    assert {type(one) for one in taken if one is not None} == {LimitReachedError}
+
+
+async def test_a_minute_later_every_process_has_room_again(shared: list[SharedAllowance], connection: Redis):
+    one, other = shared
+    await one.take("ann", questions=3)
+    a_minute = 60_000_000
+    for question, asked_at in await connection.zrange("chat-ui:asked:ann", 0, -1, withscores=True):
+        await connection.zadd("chat-ui:asked:ann", {question: asked_at - a_minute})
+    await other.take("ann", questions=3)
+
+
+async def test_answers_that_are_asked_of_several_processes_are_counted_together(shared: list[SharedAllowance]):
+    one, other = shared
+    await one.take("ann", conversation="first")
+    await other.take("ann", conversation="second")
+    with pytest.raises(LimitReachedError, match="2 answers are still being made"):
+        await other.take("ann", conversation="third")
+    await other.take("bob", conversation="fourth")
+
+
+async def test_an_answer_that_was_asked_for_and_never_begun_does_not_count_for_long(shared: list[SharedAllowance]):
+    one, other = shared
+    await other.take("bob", conversation="first")
+    await one.take("bob", conversation="second")
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                await other.take("bob", conversation="third")
+            except LimitReachedError:
+                await asyncio.sleep(0.05)
+            else:
+                break
+
+
+async def test_while_redis_is_away_each_process_counts_on_its_own():
+    with running_redis() as redis:
+        one, other = (SharedAllowance(LIMITS, redis_at(redis.url)) for _ in range(2))
+        await one.take("ann", questions=3)
+        redis.stop()
+        for each in (one, other):
+            await each.take("ann", questions=3)
+            with pytest.raises(LimitReachedError, match="asked 3 questions"):
+                await each.take("ann")
+            with pytest.raises(LimitReachedError, match="2 answers are still being made"):
+                await each.take("bob", conversation="talk", running=2)
+        redis.start()
+        with pytest.raises(LimitReachedError, match="asked 2 questions"):
+            await one.take("cid", questions=2)
+            await other.take("cid", questions=2)

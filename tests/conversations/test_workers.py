@@ -6,20 +6,29 @@ A process here is a `Conversations` of its own, with connections of its own.
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
+from sqlalchemy import text as sql
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.limits import LimitReachedError, Limits
 from chat_ui.conversations.logged import GrowingAnswer, LoggedGeneration
 from chat_ui.conversations.records import KeptAnswer, Status
+from chat_ui.conversations.shared_attachments import SharedAttachments
+from chat_ui.conversations.shared_limits import SharedAllowance
 from chat_ui.conversations.tasks import cancel_all
 from chat_ui.conversations.workers import redis_at
 from chat_ui.profiles.credential import Credential
@@ -34,6 +43,8 @@ from tests.redis_server import RedisServer, running_redis
 FOR_EVER = float("inf")
 CONTEXT = lines({"context": {"data_points": {"text": ["Buoys.pdf: All are red."]}}, "delta": {}})
 HALF = lines({"delta": {"content": "Half an answer"}})
+PNG = b"\x89PNG\r\n\x1a\n"
+PNG_PART = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
 REST = lines({"delta": {"content": ", and the rest."}})
 
 
@@ -53,11 +64,16 @@ async def client() -> AsyncIterator[Client]:
 class Process:
     conversations: Conversations
     client: Client
+    allowance: SharedAllowance
 
     @property
     def keeper(self) -> Keeper:
         assert self.conversations.keeper is not None
         return self.conversations.keeper
+
+    @property
+    def attachments(self) -> Attachments:
+        return self.conversations.attachments
 
     def ask(self, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
         return talk.ask(self.client, Backend(f"{backend.url}/chat"), question, {})
@@ -71,17 +87,20 @@ class Process:
 async def processes(url: str, redis: RedisServer, client: Client, number: int = 2) -> AsyncIterator[list[Process]]:
     started = []
     for _ in range(number):
-        connection = redis_at(redis.url)
-        conversations = Conversations(lambda: Database.open(url), redis=connection)
+        connection, of_bytes = redis_at(redis.url), redis_at(redis.url, as_text=False)
+        attachments = SharedAttachments(of_bytes)
+        conversations = Conversations(lambda: Database.open(url), redis=connection, attachments=attachments)
         await conversations.begin()
-        started.append((Process(conversations, client), connection))
+        process = Process(conversations, client, SharedAllowance(Limits(answers_at_once=1), connection))
+        started.append((process, (connection, of_bytes)))
     try:
         yield [process for process, _ in started]
     finally:
-        for process, connection in started:
+        for process, connections in started:
             await process.conversations.end_running(grace=0)
             await process.conversations.end()
-            await connection.aclose()
+            for connection in connections:
+                await connection.aclose()
 
 
 async def until(condition: Callable[[], Awaitable[object]]) -> None:
@@ -238,6 +257,99 @@ async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for
             await followed.wait_for_end()
         assert followed.record.status is Status.INTERRUPTED
         assert followed.answer.text == "Half an answer"
+
+
+async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whichever_asks(
+    database_url, redis, client
+):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        asked_of = Backend(f"{backend.url}/v1/chat/completions", files="parts")
+        kept = await one.attachments.keep("me", "buoy.png", PNG)
+        [found] = await other.attachments.find_all("me", [kept.id])
+        talk = other.conversations.start("me")
+        turn = talk.ask(client, asked_of, "What is this?", {}, images=(found.named,))
+        await other.conversations.share_images(talk, turn)
+        await turn.generation.wait_for_end()
+        elsewhere = await shown(one, talk, lambda found: found.live is None and bool(found.turns[0].images))
+        assert elsewhere.turns[0].images == (kept.named,)
+        await elsewhere.ask(client, asked_of, "And now?", {}).generation.wait_for_end()
+        for request in backend.requests:
+            assert PNG_PART in json.dumps(request.json["messages"][0])
+
+
+async def test_an_answer_counts_for_its_person_everywhere_until_it_ends(database_url, redis, client):
+    goes_on = asyncio.Event()
+    async with (
+        StandIn(Reply([HALF, goes_on, REST])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
+        await one.allowance.take(ann, conversation=talk.id)
+        made = one.ask(talk, backend).generation
+        await other.conversations.answer(ann, made.id)
+        with pytest.raises(LimitReachedError, match="An answer is still being made for you"):
+            await other.allowance.take(ann, conversation=another.id)
+        await one.allowance.take(ann, conversation=talk.id)
+        await other.allowance.take("bob", conversation="theirs")
+        goes_on.set()
+        await made.wait_for_end()
+        await until(lambda: _may_ask(other, another))
+
+
+async def test_an_answer_of_a_dead_process_does_not_count_for_long(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk, another = one.conversations.start(cid := token_hex(4)), other.conversations.start(cid)
+        made = one.ask(talk, backend).generation
+        await reached(await other.conversations.answer(cid, made.id), "Half an answer")
+        assert not await _may_ask(other, another)
+        await one.die()
+        await until(lambda: _may_ask(other, another))
+
+
+async def _may_ask(process: Process, talk: Conversation) -> bool:
+    try:
+        await process.allowance.take(talk.owner, conversation=talk.id)
+    except LimitReachedError:
+        return False
+    return True
+
+
+async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql: PostgreSQL, redis, client):
+    url = postgresql.create_database("changing")
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        engine = engine_at(url)
+        async with engine.begin() as reader:
+            # Whoever reads the conversation has its title then, and waits for its turns.
+            await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
+            elsewhere.stale = True
+            reading = asyncio.create_task(other.conversations.get("me", talk.id))
+            await until(lambda: _waits_for_a_lock(reader))
+            seen = elsewhere.signal.revision
+            await one.conversations.lists.rename("me", talk.id, "Visitors")
+            async with asyncio.timeout(PATIENCE):
+                # Of the list it is heard first, and of the conversation once that is written.
+                await elsewhere.signal.wait(seen + 1)
+        assert (await reading).record.title == "Who is there?"
+        again = await shown(other, talk, lambda found: found.record.title == "Visitors")
+        assert again is elsewhere
+        await engine.dispose()
+
+
+async def _waits_for_a_lock(connection: AsyncConnection) -> bool:
+    waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    return bool((await connection.execute(waiting)).scalar_one())
 
 
 async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_other(database_url, redis, client):

@@ -57,7 +57,7 @@ class Follower:
                     self.last_id = value
                 elif name == "event":
                     self.ended = value == "end"
-                elif name == "data" and value:
+                elif name == "data" and value and not self.ended:
                     self.sizes.append(len(line))
                     self.take(json.loads(value))
                     if frames and len(self.sizes) == frames:

@@ -91,6 +91,11 @@ function sentenceReader(root) {
   };
 }
 
+// Any other end has an alert in the answer, which says more.
+function tellEnd(status) {
+  if (status === "finished") announce("The answer is finished.");
+}
+
 function follow(root, address, onWhole) {
   const blocks = [];
   const waiting = [];
@@ -164,7 +169,7 @@ function follow(root, address, onWhole) {
     fetch(address, { credentials: "same-origin" })
       .then(async (response) => {
         if (!response.ok) throw response.status;
-        if (response.headers.has("x-growing")) {
+        if (response.headers.get("x-status") === "running") {
           retry = setTimeout(open, RETRY_AFTER);
           return;
         }
@@ -172,7 +177,7 @@ function follow(root, address, onWhole) {
         root.innerHTML = await response.text();
         onWhole();
         speak(true);
-        announce("The answer is finished.");
+        tellEnd(response.headers.get("x-status"));
       })
       .catch(() => {
         retry = setTimeout(settle, RETRY_AFTER);
@@ -185,14 +190,14 @@ function follow(root, address, onWhole) {
       waiting.push(...JSON.parse(event.data));
       paintSoon();
     };
-    source.addEventListener("end", () => {
+    source.addEventListener("end", ({ data }) => {
       finish();
       clearTimeout(pause);
       paint();
       onWhole();
       clearTimeout(speaking);
       speak(true);
-      announce("The answer is finished.");
+      tellEnd(data);
     });
     source.addEventListener("lost", () => {
       source.close();
@@ -231,6 +236,18 @@ function follow(root, address, onWhole) {
   };
 }
 
+// Answers that come into the page together are asked for from the last one, where the reader is; a browser fetches only
+// some at a time.
+const together = [];
+
+function lastFirst(begin) {
+  together.push(begin);
+  if (together.length > 1) return;
+  queueMicrotask(() => {
+    for (const one of together.splice(0).reverse()) one();
+  });
+}
+
 function load(root, address, onWhole) {
   let retry = 0;
   const abort = new AbortController();
@@ -244,7 +261,7 @@ function load(root, address, onWhole) {
       .catch(() => {
         if (!abort.signal.aborted) retry = setTimeout(attempt, RETRY_AFTER);
       });
-  attempt();
+  lastFirst(attempt);
   return () => {
     abort.abort();
     clearTimeout(retry);

@@ -8,6 +8,9 @@ import { announce } from "./announcer.js";
 const ADDRESS = "/api/conversations/";
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
+const IMPORT_FAILED = {
+  413: "The file is too large to be imported: more than 256 MB, or more than a proxy in between lets through.",
+};
 
 const request = (path, method, body) =>
   fetch(ADDRESS + path, {
@@ -99,7 +102,7 @@ function Taking({ current, reload, onGone }) {
         setOutcome([`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`, ...words].join(" "));
         reload();
       })
-      .catch(() => setOutcome("The file could not be imported."));
+      .catch((status) => setOutcome(IMPORT_FAILED[status] ?? "The file could not be imported. Try again in a little while."));
   const deleteAll = () =>
     request("", "DELETE").then(
       () => {

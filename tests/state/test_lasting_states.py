@@ -1,0 +1,55 @@
+"""What Reflex keeps in Redis, while that is away and afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+from redis.asyncio import Redis
+from reflex.state import StateUpdate
+
+from chat_ui.state.lasting_states import LastingSockets, LastingStates
+from tests.patience import PATIENCE
+from tests.redis_server import running_redis
+
+MORE_THAN_REFLEX_BEARS = 7
+"""It gives up a subscription that broke five times within a minute."""
+
+
+async def test_after_an_outage_of_any_length_a_page_hears_other_processes_again(caplog: pytest.LogCaptureFixture):
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def emit(_update: StateUpdate, token: str) -> None:
+        heard.put_nowait(token)
+
+    with running_redis() as server:
+        here = LastingSockets(Redis.from_url(server.url))
+        await here.link_token_to_sid("page", "socket")
+        here.ensure_lost_and_found_task(emit)
+        server.stop()
+        await asyncio.to_thread(server.refuse, 2 * MORE_THAN_REFLEX_BEARS)
+        server.start()
+        elsewhere = LastingSockets(Redis.from_url(server.url))
+        await here.link_token_to_sid("page", "another socket")
+        async with asyncio.timeout(PATIENCE):
+            while heard.empty():
+                await elsewhere.emit_lost_and_found("page", StateUpdate())
+                await asyncio.sleep(0.05)
+        assert await heard.get() == "page"
+        for sockets in (here, elsewhere):
+            await sockets.close()
+    assert not [record for record in caplog.records if record.levelno > logging.INFO]
+
+
+async def test_after_an_outage_of_any_length_locks_are_heard_of_again(caplog: pytest.LogCaptureFixture):
+    with running_redis() as server:
+        states = LastingStates(redis=Redis.from_url(server.url))
+        await states._ensure_lock_task_subscribed()
+        server.stop()
+        await asyncio.to_thread(server.refuse, MORE_THAN_REFLEX_BEARS)
+        server.start()
+        async with asyncio.timeout(PATIENCE):
+            await states._lock_updates_subscribed.wait()
+        await states.close()
+    assert not [record for record in caplog.records if record.levelno > logging.INFO]

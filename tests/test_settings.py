@@ -1,0 +1,83 @@
+"""What an operator set that cannot be: told in words, without a value that may be secret."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from redis import Redis
+
+from tests.app import ROOT, App
+from tests.benchmarks.servers import wait_until
+from tests.patience import PATIENCE
+from tests.postgresql import PostgreSQL, postgresql_for_tests
+from tests.redis_server import RedisServer, running_redis
+
+SECRET = "s3cr3t-w0rd"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("CHAT_UI_REDIS_URL", f"http://:{SECRET}@127.0.0.1/0", "no URL of a Redis"),
+        ("CHAT_UI_REDIS_URL", f"redis://:{SECRET}/more@127.0.0.1/0", "no URL of a Redis"),
+        ("CHAT_UI_DATABASE_URL", f"mysql://chat:{SECRET}@127.0.0.1/chat", "no URL of a PostgreSQL database"),
+        ("CHAT_UI_DATABASE_URL", SECRET, "no URL of a PostgreSQL database"),
+        ("CHAT_UI_GRACE_SECONDS", SECRET, "valid number"),
+        ("CHAT_UI_STARTER_QUESTIONS", f"[{SECRET}", "JSON"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_name_and_never_by_its_value(name: str, value: str, words: str):
+    command = [sys.executable, "-c", "from chat_ui.settings import settings; settings()"]
+    ran = subprocess.run(command, cwd=ROOT, env={name: value}, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert words in ran.stderr
+    assert name.removeprefix("CHAT_UI_").lower() in ran.stderr.lower()
+    assert "Traceback" not in ran.stderr
+    assert SECRET not in ran.stderr + ran.stdout
+
+
+def test_an_empty_variable_is_none():
+    command = [sys.executable, "-c", "from chat_ui.settings import settings; print(settings().redis_url)"]
+    ran = subprocess.run(command, cwd=ROOT, env={"CHAT_UI_REDIS_URL": ""}, capture_output=True, text=True, check=True)
+    assert ran.stdout == "None\n"
+
+
+def with_wrong_password(postgresql: PostgreSQL, redis: RedisServer) -> tuple[str, str]:
+    postgresql.want_passwords()
+    Redis(port=redis.port).config_set("requirepass", "another")
+    at = f"127.0.0.1:{postgresql.port}"
+    return f"postgresql://postgres:{SECRET}@{at}/postgres", f"redis://:{SECRET}@127.0.0.1:{redis.port}/0"
+
+
+def with_wrong_host(postgresql: PostgreSQL, redis: RedisServer) -> tuple[str, str]:
+    return f"postgresql://chat:{SECRET}@nowhere.invalid/chat", f"redis://:{SECRET}@nowhere.invalid:6379/0"
+
+
+def with_wrong_port(postgresql: PostgreSQL, redis: RedisServer) -> tuple[str, str]:
+    return f"postgresql://chat:{SECRET}@127.0.0.1:{SECRET}/chat", f"redis://:{SECRET}@127.0.0.1:1/0"
+
+
+@pytest.mark.parametrize("wrong", [with_wrong_password, with_wrong_host, with_wrong_port])
+def test_a_database_and_a_redis_that_cannot_be_used_are_told_of_without_their_passwords(
+    built_app: Path, tmp_path: Path, wrong: Callable[[PostgreSQL, RedisServer], tuple[str, str]]
+):
+    with postgresql_for_tests() as postgresql, running_redis() as redis:
+        database_url, redis_url = wrong(postgresql, redis)
+        app = App(tmp_path, {"CHAT_UI_DATABASE_URL": database_url, "CHAT_UI_REDIS_URL": redis_url}, built_app)
+        app.start()
+        try:
+            wait_until(lambda: ("Redis is away" in app.log and "are not being kept" in app.log) or None, PATIENCE)
+            ready = httpx.get(f"{app.url}/ready", timeout=PATIENCE)
+            page = httpx.get(app.url, timeout=PATIENCE)
+        finally:
+            app.end()
+    assert ready.status_code == 503
+    assert ready.json() == {"store": False, "workers": False}
+    assert page.status_code == 200
+    assert SECRET not in app.log + ready.text + page.text
+    assert "Traceback" not in app.log
