@@ -299,6 +299,8 @@ class Framer(ValueFramer):
     def _pass_on(self, item: FrameItem) -> None:
         if isinstance(item, Framed):
             self._give(item.value)
+        elif isinstance(item, Warning):
+            self._report(item.code, item.detail)
         else:
             self._items.append(item)
 
@@ -320,7 +322,7 @@ class Framer(ValueFramer):
         if self._payload is not None:
             for item in self._payload.close():
                 if isinstance(item, Unfinished) and not last:
-                    self._items.append(Warning("not_json", f"{item.detail} of an event's data (not finished)"))
+                    self._report("not_json", f"{item.detail} of an event's data (not finished)")
                 else:
                     self._pass_on(item)
             self._payload = None

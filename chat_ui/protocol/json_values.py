@@ -18,7 +18,7 @@ from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, 
 from chat_ui.protocol.open_value import Broken, OpenValue
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
-MOST_UNREAD: Final = 1000
+MOST_UNREAD: Final = 10_000
 """Parts in a row that are no JSON, after which nothing more is read."""
 LARGE: Final = 1024 * 1024
 """Bytes from which on a value is not kept twice."""
@@ -125,12 +125,14 @@ class ValueFramer:
         return self._dropped + index
 
     def _warn(self, code: str, position: int, head: bytes, why: str) -> None:
-        where = f"{_where(position, head)} ({why})"
-        self._items.append(Warning(code, where))
+        self._report(code, f"{_where(position, head)} ({why})")
+
+    def _report(self, code: str, detail: str) -> None:
+        self._items.append(Warning(code, detail))
         self._unread += 1
         if self._unread == MOST_UNREAD:
             self._items.append(
-                Warning("unreadable", f"{MOST_UNREAD} parts in a row are no JSON, the last of them {where}")
+                Warning("unreadable", f"{MOST_UNREAD} parts in a row are no JSON, the last of them {detail}")
             )
 
     def _give(self, value: Json) -> None:

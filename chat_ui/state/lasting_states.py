@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from contextlib import asynccontextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final, Self, cast
 from weakref import WeakValueDictionary
 
 import reflex as rx
@@ -66,6 +66,12 @@ class LastingStates(StateManagerRedis):
     _held: OrderedDict[str, _Page] = field(default_factory=OrderedDict, init=False)
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, init=False)
     _away_until: float = field(default=0.0, init=False)
+
+    @classmethod
+    def kept_in(cls, redis: Redis) -> Self:
+        """States in this Redis."""
+        # Reflex declares its methods twice, for which a type checker may take the class by name for an abstract one.
+        return cls(redis=redis)
 
     async def get_state(  # type: ignore[override]  # as Reflex itself has it
         self, token: StateToken[Any], top_level: bool = True, for_state_instance: BaseState | None = None
@@ -192,7 +198,7 @@ def outlast_redis(app: rx.App) -> None:
     """Have the states of an app that keeps them in Redis outlast it; every other app is left as it is."""
     manager, sockets = app._state_manager, app.event_namespace and app.event_namespace._token_manager
     if app.event_namespace and isinstance(manager, StateManagerRedis) and isinstance(sockets, RedisTokenManager):
-        app._state_manager = LastingStates(redis=manager.redis)
+        app._state_manager = LastingStates.kept_in(manager.redis)
         app.event_namespace._token_manager = LastingSockets(sockets.redis)
         logging.getLogger(token_manager.__name__).addFilter(_RedisIsThere())
         for redis in (manager.redis, sockets.redis):
