@@ -1,6 +1,6 @@
 """Measures the page: `python -m tests.benchmarks [PART …] [--json FILE] [--repeats N] [--peers PYTHON]`.
 
-Without a part, all of them but `stop` are measured, one after the other. The table goes to the standard output.
+Without a part, all of them are measured, one after the other. The table goes to the standard output.
 `--peers` names the interpreter of an environment in which `tests/benchmarks/peers/requirements.txt` is installed.
 """
 
@@ -34,9 +34,6 @@ PARTS: dict[str, Part] = {
     "protocol": protocol.protocol,
 }
 
-ALONE = frozenset({"stop"})
-"""What is measured only when it is named: a stop that does not come in time ends it."""
-
 
 def main() -> int:
     reader = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure the page.")
@@ -47,7 +44,7 @@ def main() -> int:
     chosen = reader.parse_args()
     machine, figures = this_machine(), list[Figure]()
     with Bench(chosen.repeats, chosen.peers) as bench:
-        for name in chosen.parts or [part for part in PARTS if part not in ALONE]:
+        for name in chosen.parts or PARTS:
             for figure in PARTS[name](bench):
                 figures.append(figure)
                 print(f"{figure.part}: {figure.what}: {figure.value:.4g} {figure.unit}", file=sys.stderr, flush=True)
