@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import cached_property
+from typing import Any, TypeVar
 
 from playwright.sync_api import Browser
 
 from tests.benchmarks.browser import chromium_browser
 from tests.benchmarks.servers import Backend, Server, app, paced_backend
+
+Result = TypeVar("Result")
 
 
 class Bench:
@@ -39,3 +45,8 @@ class Bench:
     def browser(self) -> Browser:
         """A Chromium."""
         return self.stack.enter_context(chromium_browser())
+
+    def run(self, talk: Coroutine[Any, Any, Result]) -> Result:
+        """What `talk` returns, from a loop in a thread of its own: Playwright's may run in this one."""
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, talk).result()

@@ -46,7 +46,7 @@ class Load:
 def people(bench: Bench) -> Iterator[Figure]:
     """Two hundred answers at once."""
     with _own_core(bench):
-        load = asyncio.run(_all_ask([bench.server], bench.backend, PEOPLE))
+        load = bench.run(_all_ask([bench.server], bench.backend, PEOPLE))
     yield Figure("people", f"{PEOPLE} answers of {RATE} tokens/s: every character as sent", PEOPLE, "answers")
     yield Figure("people", "delay, 95th percentile", 1000 * percentile(load.delays, 0.95), "ms", 300)
     yield Figure("people", "delay, median", 1000 * middle(load.delays), "ms")
@@ -61,7 +61,7 @@ def workers(bench: Bench) -> Iterator[Figure]:
     Here they share two cores with the backend and the people, so what is compared is what a core of theirs carries.
     """
     with _workers() as servers:
-        one, two = (asyncio.run(_all_ask(some, bench.backend, PEOPLE_OF_WORKERS)) for some in (servers[:1], servers))
+        one, two = (bench.run(_all_ask(some, bench.backend, PEOPLE_OF_WORKERS)) for some in (servers[:1], servers))
     for load, name in ((one, "one process on Redis"), (two, "two processes on Redis")):
         yield Figure("workers", f"{name}, {PEOPLE_OF_WORKERS} answers: delay, median", 1000 * middle(load.delays), "ms")
         share = 1000 * load.cpu_share / PEOPLE_OF_WORKERS
@@ -73,7 +73,7 @@ def workers(bench: Bench) -> Iterator[Figure]:
 
 def idle(bench: Bench) -> Iterator[Figure]:
     """A thousand people who have the page open and do nothing."""
-    memory, share = asyncio.run(_all_wait(bench.server))
+    memory, share = bench.run(_all_wait(bench.server))
     yield Figure("idle", f"memory for {IDLE} people more", memory, "MB", 400)
     yield Figure("idle", f"processor with {IDLE} people", 100 * share, "% of a core", 5)
 

@@ -28,7 +28,7 @@ UNDER_WAY = 0.5
 def stop(bench: Bench) -> Iterator[Figure]:
     """Two processes with one Redis; the answer is made in the first."""
     with _two_servers() as urls:
-        took = asyncio.run(_stops(urls, bench.backend))
+        took = bench.run(_stops(urls, bench.backend))
     for (when, where), seconds in took.items():
         yield Figure("stop", f"{where}, {when}: the backend is left, median", 1000 * middle(seconds), "ms", 200)
         yield Figure("stop", f"{where}, {when}: … the longest of {TIMES}", 1000 * max(seconds), "ms", 200)
