@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from playwright.sync_api import Browser, CDPSession, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect, sync_playwright
 
 from tests.backends.paced import FIRST, LAST, Sent
 from tests.benchmarks.servers import Backend, Server, wait_until
-from tests.browser.talking import ask, expect_settled, message, open_page
+from tests.browser.talking import ask, expect_settled, message, open_page, questions
 from tests.chromium import FLAGS, chromium
 
 # Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
@@ -174,7 +174,8 @@ def chat_page(browser: Browser, server: Server, backend: Backend) -> Iterator[Me
 
 
 def converse(page: Page, turns: int) -> None:
-    """Ask that many short questions, so that the thread is long."""
+    """Ask that many short questions, so that the thread is long; the page has the end of it."""
     for number in range(1, turns + 1):
         ask(page, f"kind=prose tokens=60 rate=0 id=turn{number}")
-        expect_settled(page, turns=number)
+        expect(questions(page).last).to_contain_text(f"id=turn{number}")
+        expect_settled(page, turns=questions(page).count())
