@@ -1,8 +1,8 @@
 """Bodies handed on by the reading from the network instead of by the chunk of HTTP.
 
 Backends send a chunk for each token. h11's own way makes an event of each, and httpcore's passes each through eight
-generators, which for two hundred answers at once is half a core. What the two keep to themselves is used here, so their
-versions are pinned.
+generators, which for two hundred answers at once is a good part of a core. What the two keep to themselves is used
+here, so their versions are pinned.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ class _WholeUrls(LinkifyIt):  # type: ignore[misc]
 
     def pretest(self, text: str) -> bool:
         """Whether `text` may hold a link. The library's own expression looks for what is not linked here as well, and
-        was a fifth of the cost of an answer; any expression is forty times as slow as this.
+        was a fifth of the cost of an answer, and one for the schemes alone is twenty times as slow as this.
         """
         return "//" in text or "mailto:" in text.lower()
 

@@ -1,4 +1,4 @@
-"""Both databases, each test with an empty one."""
+"""Both databases, each test with an empty one, and Redis."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from chat_ui.conversations.database import Database
 from tests.postgresql import PostgreSQL, postgresql_for_tests
+from tests.redis_server import RedisServer, running_redis
 
 _NUMBERS = count(1)
 
@@ -17,6 +18,13 @@ _NUMBERS = count(1)
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
     with postgresql_for_tests() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    """A Redis of this file's tests, which may end it and start it again."""
+    with running_redis() as server:
         yield server
 
 

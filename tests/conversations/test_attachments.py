@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 from redis.asyncio import Redis
@@ -13,12 +13,6 @@ from chat_ui.conversations.workers import redis_at
 from tests.redis_server import RedisServer, running_redis
 
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-@pytest.fixture(scope="module")
-def redis() -> Iterator[RedisServer]:
-    with running_redis() as server:
-        yield server
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 from redis.asyncio import Redis
@@ -87,12 +87,6 @@ async def test_several_questions_are_taken_together_or_not_at_all(allowance: All
     with pytest.raises(LimitReachedError, match="asked 2 questions"):
         await allowance.take("ann", questions=2)
     await allowance.take("ann")
-
-
-@pytest.fixture(scope="module")
-def redis() -> Iterator[RedisServer]:
-    with running_redis() as server:
-        yield server
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,12 +46,6 @@ HALF = lines({"delta": {"content": "Half an answer"}})
 PNG = b"\x89PNG\r\n\x1a\n"
 PNG_PART = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
 REST = lines({"delta": {"content": ", and the rest."}})
-
-
-@pytest.fixture(scope="module")
-def redis() -> Iterator[RedisServer]:
-    with running_redis() as server:
-        yield server
 
 
 @pytest.fixture
