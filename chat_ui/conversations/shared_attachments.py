@@ -21,7 +21,7 @@ from chat_ui.conversations.attachments import (
     ImageName,
     judged,
 )
-from chat_ui.conversations.workers import log_refusal
+from chat_ui.conversations.redis_connection import log_refusal
 from chat_ui.protocol.request import Attachment
 
 KEPT_SECONDS: Final = 86_400

@@ -12,8 +12,8 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from chat_ui.conversations.limits import MINUTE, Allowance, Limits, too_many_answers, too_many_questions
+from chat_ui.conversations.redis_connection import log_refusal
 from chat_ui.conversations.redis_log import alive, answering
-from chat_ui.conversations.workers import log_refusal
 
 RESERVED: Final = 1.0
 """Seconds within which the log of an answer has begun that was asked for."""

@@ -14,11 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from chat_ui.conversations.tasks import cancel_all
 
@@ -26,31 +22,7 @@ logger = logging.getLogger(__name__)
 
 _CHANNEL: Final = "chat-ui:notices"
 _RETRY: Final = 1.0
-_CONNECT_SECONDS: Final = 1.0
-_ANSWER_SECONDS: Final = 5
 _HEARING_SECONDS: Final = 1.0
-
-
-def redis_at(url: str, *, as_text: bool = True) -> Redis:
-    """Redis at a `redis://` or `rediss://` URL; it is connected to when it is used, and gives up soon.
-
-    What it gives is text, or else bytes.
-    """
-    return Redis.from_url(
-        url,
-        decode_responses=as_text,
-        socket_connect_timeout=_CONNECT_SECONDS,
-        socket_timeout=_ANSWER_SECONDS,
-        health_check_interval=_ANSWER_SECONDS,
-        # A connection that broke while it was idle says nothing about Redis.
-        retry=Retry(NoBackoff(), 1),
-    )
-
-
-def log_refusal(what: str, error: RedisError) -> None:
-    """Log what Redis did not do, unless it is away: that is told once, by `Workers`."""
-    if not isinstance(error, RedisConnectionError | RedisTimeoutError):
-        logger.warning("%s: %s", what, type(error).__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +82,12 @@ class Workers:
             return False
         return True
 
-    async def first_to_ask(self, conversation_id: str, seconds: float) -> bool:
-        """Whether no other process began an answer in this conversation within the last `seconds`.
+    async def first_to_ask(self, place: str, seconds: float) -> bool:
+        """Whether no other process took this place in a conversation for a question within the last `seconds`.
 
-        Until a process has heard of it, this keeps a second question from being asked beside the first.
+        A process that has not heard of a question yet finds its place taken; one that has asks for the place after it.
         """
-        key = f"chat-ui:asking:{conversation_id}"
+        key = f"chat-ui:asking:{place}"
         try:
             async with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.set(key, self._name, px=int(seconds * 1000), nx=True)

@@ -21,8 +21,6 @@ from weakref import WeakValueDictionary
 
 import reflex as rx
 from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
@@ -31,6 +29,8 @@ from reflex.istate.manager.token import BaseStateToken, StateToken
 from reflex.state import BaseState, StateUpdate
 from reflex.utils import token_manager
 from reflex.utils.token_manager import RedisTokenManager
+
+from chat_ui.conversations.redis_connection import give_up_soon
 
 PAGES_HELD: Final = 1000
 """Of how many pages the state is held in memory; the ones not used for longest go first."""
@@ -203,5 +203,4 @@ def outlast_redis(app: rx.App) -> None:
         logging.getLogger(token_manager.__name__).addFilter(_RedisIsThere())
         for redis in (manager.redis, sockets.redis):
             # A page is not kept waiting: whether Redis is back is seen at the next event.
-            redis.set_retry(Retry(NoBackoff(), 1))
-            redis.connection_pool.connection_kwargs["socket_connect_timeout"] = AWAY_SECONDS
+            give_up_soon(redis)

@@ -14,9 +14,9 @@ from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.limits import Allowance, Limits
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.shared_attachments import SharedAttachments
 from chat_ui.conversations.shared_limits import SharedAllowance
-from chat_ui.conversations.workers import redis_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.profiles.offer import Offer, backend_behind
 from chat_ui.profiles.profile import Profile, read_profiles

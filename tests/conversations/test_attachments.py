@@ -8,8 +8,8 @@ import pytest
 from redis.asyncio import Redis
 
 from chat_ui.conversations.attachments import MOST_BYTES, AttachmentError, Attachments, ImageName
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.shared_attachments import SharedAttachments
-from chat_ui.conversations.workers import redis_at
 from tests.redis_server import RedisServer, running_redis
 
 PNG = b"\x89PNG\r\n\x1a\n"

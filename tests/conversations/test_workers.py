@@ -27,10 +27,10 @@ from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.limits import LimitReachedError, Limits
 from chat_ui.conversations.logged import GrowingAnswer, LoggedGeneration
 from chat_ui.conversations.records import KeptAnswer, Status
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.shared_attachments import SharedAttachments
 from chat_ui.conversations.shared_limits import SharedAllowance
 from chat_ui.conversations.tasks import cancel_all
-from chat_ui.conversations.workers import redis_at
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backend import Backend, Bounds
