@@ -44,6 +44,7 @@ def composer() -> rx.Component:
             busy=ChatState.latest.live,
             max_length=MAX_QUESTION,
             returned=ChatState.returned,
+            times_returned=ChatState.times_returned,
             attachments=rx.cond(BackendState.takes_images, ATTACHMENTS_PATH, ""),
             most_images=MOST_IMAGES,
             on_send=ChatState.ask_with,

@@ -104,6 +104,20 @@ class Conversation:
         """The answer that is being made, if one is."""
         return self._newest if self._newest is not None and not self._newest.ended else None
 
+    def check_not_answering(self) -> None:
+        """See that an answer can be begun.
+
+        Raises:
+            StillAnsweringError: one is being made.
+        """
+        if self.live is not None:
+            raise StillAnsweringError
+
+    @property
+    def answers_begun(self) -> int:
+        """How many answers were begun in it, as far as this process knows."""
+        return sum(len(turn.generations) for turn in self._turns.values())
+
     def generation(self, generation_id: str) -> Generation | None:
         """The generation of this id, where this process made it."""
         return next((one for one in self.generations() if one.id == generation_id), None)
@@ -158,8 +172,7 @@ class Conversation:
         """
         if not self.turns:
             raise ValueError("nothing was asked yet")
-        if self.live is not None:
-            raise StillAnsweringError
+        self.check_not_answering()
         turn = self.turns[-1]
         turn.chosen = len(turn.generations) + 1
         self._generate(turn, client, backend, overrides)
@@ -252,8 +265,7 @@ class Conversation:
     ) -> Turn:
         if not question.strip():
             raise ValueError("a question needs words")
-        if self.live is not None:
-            raise StillAnsweringError
+        self.check_not_answering()
         place = before.place if before else 0
         turn = Turn(question, place + 1, before.id if before else None, chosen=1, images=images)
         now = time.time()

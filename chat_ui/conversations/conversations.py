@@ -21,7 +21,7 @@ from chat_ui.conversations.redis_log import RedisLog
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.workers import Notice, Workers
 
-_HEARD_OF: Final = 1.0
+_HEARD_OF: Final = 10.0
 """Seconds within which the other processes have heard of a question for sure."""
 
 
@@ -178,15 +178,18 @@ class Conversations:
         return await self.log.open(owner, generation_id, kept)
 
     async def may_ask(self, conversation: Conversation) -> None:
-        """See that no other process is about to answer in this conversation.
+        """See that no answer is being made in this conversation, and that no other process is about to make one.
+
+        Nothing else may be waited for between this and the question.
 
         Raises:
-            StillAnsweringError: one is, or an answer is being made.
+            StillAnsweringError: one is.
         """
-        if self.workers is not None and not await self.workers.first_to_ask(conversation.id, _HEARD_OF):
-            raise StillAnsweringError
-        if conversation.live is not None:
-            raise StillAnsweringError
+        if self.workers is not None:
+            place = f"{conversation.id}:{conversation.answers_begun}"
+            if not await self.workers.first_to_ask(place, _HEARD_OF):
+                raise StillAnsweringError
+        conversation.check_not_answering()
 
     async def share_images(self, conversation: Conversation, turn: Turn) -> None:
         """Have the other processes know the images of a question that was asked here."""

@@ -50,6 +50,7 @@ class ChatState(rx.State):
     remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
     refusal: str = ""
     returned: str = ""
+    times_returned: int = 0
     has_earlier: bool = False
     missing: str = ""
     unkept: bool = False
@@ -132,11 +133,11 @@ class ChatState(rx.State):
         begins = not conversation.turns
         backend = await self._backend(backend_state)
         if backend is None:
-            self.returned = question
+            self._give_back(question)
             return ChatState.follow if unfollowed else None
         images = await self._images(attached, backend)
         if images is None or not await self._may_ask(conversation, question):
-            self.returned = question
+            self._give_back(question)
             return ChatState.follow if unfollowed else None
         turn = conversation.ask(client, backend, question, backend_state.overrides(), images=images)
         if begins:
@@ -144,6 +145,10 @@ class ChatState(rx.State):
         self._show(conversation)
         await conversations.share_images(conversation, turn)
         return ChatState.follow if unfollowed else None
+
+    def _give_back(self, question: str) -> None:
+        self.returned = question
+        self.times_returned += 1
 
     @rx.event
     def go_on(self) -> EventType[str]:
@@ -245,11 +250,10 @@ class ChatState(rx.State):
         request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
         owner = conversation.owner
         try:
-            await conversations.may_ask(conversation)
+            conversation.check_not_answering()
             running = conversations.running(owner)
             await allowance.take(owner, characters=len(question), conversation=conversation.id, running=running)
-            if conversation.live is not None:
-                raise StillAnsweringError  # noqa: TRY301 - the same as before the count was waited for
+            await conversations.may_ask(conversation)
         except StillAnsweringError:
             self.refusal = STILL_ANSWERING
         except LimitReachedError as reached:

@@ -124,6 +124,21 @@ def test_stop_keeps_the_text_that_came(context: BrowserContext, stand_in: StandI
     expect(expect_settled(page).locator(".answer-text")).to_have_text("The first half.")
 
 
+def test_a_question_sent_too_early_stays_in_the_box_and_is_told_why(context: BrowserContext, stand_in: StandIn):
+    page = open_page(context, backend=stand_in.held(*HALVES))
+    ask(page, "Tell me all of it.")
+    expect_streaming(page)
+    ask(page, "And then?")
+    words = page.get_by_role("alert")
+    expect(words).to_have_text("The answer is still being written. Wait for its end or stop it, then send.")
+    stand_in.go_on()
+    expect_settled(page)
+    expect(words).to_have_count(0)
+    expect(message(page)).to_have_value("And then?")
+    message(page).press("Enter")
+    expect_settled(page, turns=2)
+
+
 def test_stop_works_while_the_backend_is_silent(page: Page):
     ask(page, "Show me a stall")
     expect_streaming(page)

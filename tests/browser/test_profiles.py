@@ -115,11 +115,12 @@ def test_more_than_a_persons_share_is_refused_in_words_and_the_question_comes_ba
     for turn in (1, 2):
         ask(page, f"Question {turn}")
         expect_settled(page, turns=turn)
-    ask(page, "One too many")
-    expect(page.get_by_role("alert")).to_contain_text(
-        re.compile(r"asked 2 questions within a minute.*Try again in \d+ s")
-    )
-    expect(message(page)).to_have_value("One too many")
+    for _ in range(2):
+        ask(page, "One too many")
+        expect(page.get_by_role("alert")).to_contain_text(
+            re.compile(r"asked 2 questions within a minute.*Try again in \d+ s")
+        )
+        expect(message(page)).to_have_value("One too many")
 
 
 def test_a_key_goes_to_its_origin_and_is_seen_nowhere_else(context: BrowserContext, stand_in: StandIn):

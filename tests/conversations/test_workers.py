@@ -215,6 +215,33 @@ async def test_two_processes_never_answer_in_one_conversation_at_once(database_u
             await other.conversations.may_ask(elsewhere)
 
 
+async def test_a_process_that_has_not_heard_of_a_question_does_not_ask_beside_it(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        await one.conversations.may_ask(talk)
+        with pytest.raises(StillAnsweringError):
+            await other.conversations.may_ask(elsewhere)
+
+
+async def test_as_soon_as_an_answer_is_over_another_process_may_ask(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        for turns, process in enumerate((one, other, one, other), start=1):
+            asking = await shown(process, talk, lambda found, turns=turns: len(found.turns) == turns - 1)
+            await process.conversations.may_ask(asking)
+            await process.ask(asking, backend).generation.wait_for_end()
+            for each in (one, other):
+                await shown(each, talk, lambda found, turns=turns: len(found.turns) == turns and found.live is None)
+
+
 async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_was_logged(database_url, redis, client):
     async with (
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,

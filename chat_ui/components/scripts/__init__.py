@@ -87,7 +87,7 @@ class Composer(rx.Component):
     Children are its buttons.
 
     `attachments` is where images are sent as they are attached; empty where the backend takes none. `returned`
-    is a question that was not taken, which is put back into the empty box.
+    is a question that was not taken, which is put back into the empty box each time `times_returned` changes.
     """
 
     library = _SCRIPTS["composer"].importable_path
@@ -96,6 +96,7 @@ class Composer(rx.Component):
     busy: rx.Var[bool]
     max_length: rx.Var[int]
     returned: rx.Var[str]
+    times_returned: rx.Var[int]
     attachments: rx.Var[str]
     most_images: rx.Var[int]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str])]

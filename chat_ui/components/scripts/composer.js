@@ -2,16 +2,16 @@
 // Enter sends, Shift+Enter breaks the line, Enter while a word is being composed (IME) belongs to the composition.
 
 import { createElement, useEffect, useRef, useState } from "react";
-import { announce } from "./announcer.js";
 import { AttachButton, useAttachments } from "./attachments.js";
 
 const DRAFT = "chat-ui-draft";
 
-export function Composer({ busy, maxLength, returned, attachments, mostImages, onSend, children }) {
+export function Composer({ busy, maxLength, returned, timesReturned, attachments, mostImages, onSend, children }) {
   const box = useRef(null);
   // The box takes text before the page has come alive; what it cannot do until then is to send it.
   const [alive, setAlive] = useState(false);
   const [tooLong, setTooLong] = useState("");
+  const [early, setEarly] = useState(false);
   const attached = useAttachments(attachments, mostImages, () => box.current.focus());
   const sent = useRef([]);
 
@@ -30,7 +30,16 @@ export function Composer({ busy, maxLength, returned, attachments, mostImages, o
     if (!returned || box.current.value) return;
     box.current.value = returned;
     attached.put(sent.current);
-  }, [returned]);
+  }, [returned, timesReturned]);
+
+  const awaited =
+    (busy && "The answer is still being written. Wait for its end or stop it, then send.") ||
+    (attached.sending && "An image is still being attached. Wait a moment, then send.");
+  const problem = tooLong || (early && awaited) || attached.problem;
+
+  useEffect(() => {
+    if (!awaited) setEarly(false);
+  }, [awaited]);
 
   const submit = (event) => {
     event.preventDefault();
@@ -42,14 +51,8 @@ export function Composer({ busy, maxLength, returned, attachments, mostImages, o
       return;
     }
     setTooLong("");
-    if (busy) {
-      announce("The answer is still being written. Wait for its end or stop it, then send.");
-      return;
-    }
-    if (attached.sending) {
-      announce("An image is still being attached. Wait a moment, then send.");
-      return;
-    }
+    setEarly(Boolean(awaited));
+    if (awaited) return;
     for (const image of sent.current) URL.revokeObjectURL(image.preview);
     sent.current = attached.images;
     onSend?.(question, attached.ids());
@@ -93,7 +96,6 @@ export function Composer({ busy, maxLength, returned, attachments, mostImages, o
       onInput: (event) => sessionStorage.setItem(DRAFT, event.target.value),
     }),
     createElement("fieldset", { className: "composer-buttons", disabled: !alive }, children),
-    (tooLong || attached.problem) &&
-      createElement("p", { role: "alert", className: "composer-problem" }, tooLong || attached.problem),
+    problem && createElement("p", { role: "alert", className: "composer-problem" }, problem),
   );
 }
