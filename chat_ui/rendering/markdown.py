@@ -26,6 +26,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from chat_ui.rendering.citations import MAX_LABEL
 from chat_ui.rendering.half_typed import mended
+from chat_ui.rendering.interruptions import look_first
 from chat_ui.rendering.links import link_href
 from chat_ui.rendering.safe_html import Control
 from chat_ui.rendering.token_html import PARSING, RENDER_RULES, Parsing
@@ -159,6 +160,7 @@ def _markdown() -> MarkdownIt:
     )
     markdown.inline.ruler.after("image", "citation", _citation)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
+    look_first(markdown.block.ruler)
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
     for name, rule in RENDER_RULES.items():
