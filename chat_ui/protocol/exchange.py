@@ -87,10 +87,12 @@ class Exchange:
             response = await self._open()
             coding = response.headers.get("content-encoding", "")
             unread = coding_not_read(coding)
-            body = None if unread else ContentDecoder(coding)
-            if response.is_success and unread:
+            if not response.is_success:
+                yield self._note(await self._refused(response, None if unread else ContentDecoder(coding)))
+            elif unread:
                 yield self._note(self._compressed_unasked(unread))
-            elif response.is_success and body is not None:
+            else:
+                body = ContentDecoder(coding)
                 chunks = response.aiter_raw()
                 while not self._over and (chunk := await self._next(chunks)) is not None:
                     for piece in body.pieces(chunk):
@@ -101,8 +103,6 @@ class Exchange:
                 if not self._over:
                     for event in self._end(is_unfinished=body.is_unfinished):
                         yield self._note(event)
-            else:
-                yield self._note(await self._refused(response, body))
         except (TimeoutError, httpx.ReadTimeout):
             for event in self._timed_out():
                 yield self._note(event)
