@@ -137,13 +137,13 @@ class App:
 
 
 @contextmanager
-def running_app(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Build the app in `folder` with these environment variables, run it, and yield its URL.
+def running_app(folder: Path, settings: Mapping[str, str] | None = None, built: Path | None = None) -> Iterator[str]:
+    """Run the app in `folder` with these environment variables, and yield its URL; see `App` for `built`.
 
     Raises:
         RuntimeError: it did not start; the end of its log is in the message.
     """
-    app = App(folder, settings)
+    app = App(folder, settings, built)
     app.start()
     try:
         yield app.url

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,18 +20,20 @@ settings.load_profile("same")
 
 
 @pytest.fixture(scope="session")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    folder = tmp_path_factory.mktemp("app")
-    with running_app(folder) as url:
-        yield folder, url
+def built_app(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the page is built, by the first of the processes that need it in one run of the tests."""
+    of_process = tmp_path_factory.getbasetemp()
+    folder = (of_process.parent if "PYTEST_XDIST_WORKER" in os.environ else of_process) / "built"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "is-built").exists():
+            with running_app(folder):
+                (folder / "is-built").touch()
+    return folder
 
 
 @pytest.fixture(scope="session")
-def app_url(running: tuple[Path, str]) -> str:
-    return running[1]
-
-
-@pytest.fixture(scope="session")
-def built_app(running: tuple[Path, str]) -> Path:
-    """A folder in which the page is built, for further servers of it."""
-    return running[0]
+def app_url(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_app(tmp_path_factory.mktemp("app"), built=built_app) as url:
+        yield url
