@@ -138,10 +138,8 @@ def _followups(answer: rx.Var[AnswerView]) -> rx.Component:
 
 
 @rx.memo
-def turn_articles(
-    turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool], busy: rx.Var[bool]
-) -> rx.Component:
-    """A question and its answer; `answer` is the newest that is known of it, `busy` whether one is being made."""
+def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    """A question and its answer; `answer` is the newest that is known of it."""
     return rx.fragment(
         rx.el.h2(turn.heading, class_name="visually-hidden"),
         rx.el.article(
@@ -150,7 +148,6 @@ def turn_articles(
                 text=turn.question,
                 cut=turn.question_is_cut,
                 address=turn.question_address,
-                busy=busy,
                 max_length=MAX_QUESTION,
                 on_edit=lambda question: ChatState.edit(turn.id, question),
             ),
@@ -168,18 +165,12 @@ def turn_articles(
         ),
         rx.el.article(
             AnswerText.create(
+                rx.el.span(class_name="pulse", aria_hidden="true"),
+                rx.el.span("Still working…", class_name="still-working"),
                 address=answer.address,
                 live=answer.live,
                 on_citation=lambda use: PanelState.show_source(answer.address, use),
                 key=answer.id,
-            ),
-            rx.cond(
-                answer.live,
-                rx.el.p(
-                    rx.el.span(class_name="pulse", aria_hidden="true"),
-                    rx.el.span("Still working…", class_name="still-working"),
-                    class_name="working",
-                ),
             ),
             _alert(answer, is_latest),
             rx.cond(~answer.live & (answer.sources > 0), HtmlFragment.create(address=f"{answer.address}/grounding")),
@@ -200,7 +191,6 @@ def turn(shown: rx.Var[TurnView]) -> rx.Component:
             turn=shown,
             answer=rx.cond(is_latest, ChatState.latest, shown.answer),
             is_latest=is_latest,
-            busy=ChatState.latest.live,
         ),
         key=shown.id,
     )

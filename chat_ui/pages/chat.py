@@ -33,6 +33,7 @@ def chat() -> rx.Component:
                         rx.cond(ChatState.missing != "", missing(), empty()),
                     ),
                     busy=~ChatState.is_hydrated,
+                    answering=ChatState.latest.live,
                     latest=ChatState.latest.id,
                     first=ChatState.turns[0].id,
                     earlier=ChatState.has_earlier,

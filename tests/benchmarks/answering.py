@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Final
 
+from tests.backends.paced import prose
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.browser import Measured, MeasuredPage, chat_page, converse
 from tests.benchmarks.figures import Figure, middle
@@ -12,10 +15,11 @@ STANDARD = {"kind": "prose", "tokens": 1142, "rate": 190}
 LONG = {"kind": "prose", "tokens": 20_000, "rate": 2_000}
 EARLIER_TURNS = 100
 GIANTS = {
-    "one table of 1,000 rows": {"kind": "table", "tokens": 7_000, "rate": 2_000},
-    "one code block of 5,000 lines": {"kind": "code", "tokens": 25_000, "rate": 2_000},
-    "one list of 2,000 items": {"kind": "list", "tokens": 12_000, "rate": 2_000},
+    "one table of 1,000 rows": ("table", 7_000),
+    "one code block of 5,000 lines": ("code", 25_000),
+    "one list of 2,000 items": ("list", 12_000),
 }
+GIANT_RATE: Final = 2_000
 
 
 def answer(bench: Bench) -> Iterator[Figure]:
@@ -64,14 +68,20 @@ def burst(bench: Bench) -> Iterator[Figure]:
 
 
 def blocks(bench: Bench) -> Iterator[Figure]:
-    """Answers that are one giant block, for each character against prose."""
-    prose = _repeated(bench, LONG, 3)
-    for what, wanted in GIANTS.items():
-        runs = _repeated(bench, wanted, 3)
+    """Answers that are one giant block, against prose of the same length that takes the same time to come."""
+    for what, (kind, tokens) in GIANTS.items():
+        runs = _repeated(bench, {"kind": kind, "tokens": tokens, "rate": GIANT_RATE}, 3)
+        words = _tokens_of_prose(len(runs[0].sent.text))
+        as_prose = _repeated(bench, {"tokens": words, "rate": GIANT_RATE * words / tokens}, 3)
         for name, cost in (("main_thread", "main thread"), ("server_cpu", "processor of the server")):
-            ratio = _for_each_character(runs, name) / _for_each_character(prose, name)
-            yield Figure("blocks", f"{what}: {cost} for a character, against prose", ratio, "×", 2)
+            ratio = _ms(runs, name) / _ms(as_prose, name)
+            yield Figure("blocks", f"{what}: {cost}, against prose of the same length", ratio, "×", 2)
         yield Figure("blocks", f"{what}: last text after the backend's last byte", _ms(runs, "last_text"), "ms")
+
+
+def _tokens_of_prose(length: int) -> int:
+    """The tokens of prose that is that many characters long."""
+    return next(count for count, total in enumerate(accumulate(map(len, prose(length))), 1) if total >= length)
 
 
 def _repeated(bench: Bench, wanted: dict[str, object], most: int | None = None) -> list[Measured]:
@@ -98,7 +108,3 @@ def _bytes(bench: Bench, wanted: dict[str, object]) -> float:
 
 def _ms(runs: Sequence[Measured], name: str) -> float:
     return 1000 * middle([getattr(run, name) for run in runs])
-
-
-def _for_each_character(runs: Sequence[Measured], name: str) -> float:
-    return _ms(runs, name) / len(runs[0].sent.text)

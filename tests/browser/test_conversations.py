@@ -8,7 +8,16 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
-from tests.browser.talking import NewContext, answers, ask, expect_alive, expect_settled, open_page, questions
+from tests.browser.talking import (
+    NewContext,
+    answers,
+    ask,
+    expect_alive,
+    expect_settled,
+    expect_streaming,
+    open_page,
+    questions,
+)
 from tests.browser.test_asking import LEAVE
 from tests.browser.test_reach import expect_no_violations
 
@@ -156,6 +165,29 @@ def test_an_edited_question_is_asked_and_the_earlier_one_stays_reachable(context
     expect(answers(page).first).to_contain_text("One.")
     page.reload()
     expect(questions(page).locator(".question-text")).to_have_text(["First?", "Second?"])
+
+
+def test_a_question_is_not_edited_while_an_answer_is_written_and_the_edit_is_kept(context: BrowserContext, stand_in):
+    said = {"delta": {"content": "Said."}}
+    backend = stand_in.one_after_the_other([said], [said, stand_in.WAIT_UNTIL_TOLD], [said])
+    page = open_page(context, backend=backend)
+    ask(page, "First?")
+    expect_settled(page)
+    edit = page.get_by_role("button", name="Edit question")
+    edit.click()
+    box = page.get_by_role("textbox", name="Edited question")
+    box.fill("First, really?")
+    ask(page, "Second?")
+    expect_streaming(page)
+    expect(edit).to_have_count(0)
+    box.press("Enter")
+    expect(questions(page).get_by_role("alert")).to_contain_text("still being written")
+    expect(box).to_have_value("First, really?")
+    stand_in.go_on()
+    expect_settled(page, turns=2)
+    box.press("Enter")
+    expect(questions(page).locator(".question-text")).to_have_text(["First, really?"])
+    expect_settled(page)
 
 
 def test_earlier_answers_stay_reachable_after_regenerating(context: BrowserContext, stand_in):

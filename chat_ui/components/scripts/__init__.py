@@ -65,7 +65,10 @@ class Announcer(rx.Component):
 
 
 class AnswerText(rx.Component):
-    """The text of the answer at `address`, followed while `live` when it is first shown."""
+    """The text of the answer at `address`, followed while `live` when it is first shown.
+
+    Children show for as long that there is more to come.
+    """
 
     library = _SCRIPTS["answer_text"].importable_path
     tag = "AnswerText"
@@ -142,7 +145,7 @@ class HtmlFragment(rx.Component):
 class QuestionText(rx.Component):
     """A question as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited to.
 
-    Children stand beside its Edit button, which is there unless the page is `busy` with an answer.
+    Children stand beside its Edit button, which is there unless the thread around it is answering.
     """
 
     library = _SCRIPTS["question_text"].importable_path
@@ -151,7 +154,6 @@ class QuestionText(rx.Component):
     text: rx.Var[str]
     cut: rx.Var[bool]
     address: rx.Var[str]
-    busy: rx.Var[bool]
     max_length: rx.Var[int]
     on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
@@ -173,6 +175,7 @@ class SourcesPanel(rx.Component):
 class Thread(rx.Component):
     """The conversation's scrolling list; it goes to its end whenever `latest` changes, and is `busy` until it is known.
 
+    That it is `answering` is told here once, not to each turn: each would be rendered again for it.
     `first` is the first turn that is there; while there are `earlier` ones, `on_earlier` asks for more of them.
     """
 
@@ -180,6 +183,7 @@ class Thread(rx.Component):
     tag = "Thread"
 
     busy: rx.Var[bool]
+    answering: rx.Var[bool]
     latest: rx.Var[str]
     first: rx.Var[str]
     earlier: rx.Var[bool]

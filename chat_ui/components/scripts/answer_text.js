@@ -1,7 +1,7 @@
 // Shows the text of one answer: block by block from an event stream while it grows, as one document once it is settled.
 // React renders an empty element and never looks inside again; what is inside is safe HTML made by the server.
 
-import { createElement, useEffect, useRef, useState } from "react";
+import { createElement, Fragment, useEffect, useRef, useState } from "react";
 import { announce } from "./announcer.js";
 import { showRemoteImage } from "./remote_image.js";
 
@@ -96,7 +96,7 @@ function tellEnd(status) {
   if (status === "finished") announce("The answer is finished.");
 }
 
-function follow(root, address, onWhole) {
+function follow(root, address, onWhole, onText) {
   const blocks = [];
   const waiting = [];
   const changed = new Set();
@@ -136,6 +136,7 @@ function follow(root, address, onWhole) {
     frame = late = 0;
     const start = performance.now();
     for (const entry of waiting.splice(0)) take(...entry);
+    if (blocks.length > 0) onText();
     for (const block of changed) block.show();
     changed.clear();
     // By then the browser has laid out and painted what changed.
@@ -278,13 +279,19 @@ function tabSeparated(table) {
   return [...table.rows].map((row) => [...row.cells].map(words).join("\t")).join("\n");
 }
 
-export function AnswerText({ address, live, onCitation }) {
+export function AnswerText({ address, live, onCitation, children }) {
   const root = useRef(null);
   const [isWhole, setWhole] = useState(false);
+  const [hasText, setHasText] = useState(false);
 
   useEffect(() => {
     const begin = live ? follow : load;
-    return begin(root.current, address, () => setWhole(true));
+    return begin(
+      root.current,
+      address,
+      () => setWhole(true),
+      () => setHasText(true),
+    );
   }, [address]);
 
   const click = (event) => {
@@ -303,11 +310,17 @@ export function AnswerText({ address, live, onCitation }) {
       .catch(() => announce("The browser does not let this page copy."));
   };
 
-  return createElement("div", {
-    ref: root,
-    className: "answer-text",
-    "data-address": address,
-    "aria-busy": !isWhole || undefined,
-    onClick: click,
-  });
+  // A rule of CSS for what stands beside text, instead of the class, has browsers decide all styles of the answer anew.
+  return createElement(
+    Fragment,
+    null,
+    createElement("div", {
+      ref: root,
+      className: "answer-text",
+      "data-address": address,
+      "aria-busy": !isWhole || undefined,
+      onClick: click,
+    }),
+    live && createElement("p", { className: hasText ? "working is-writing" : "working" }, children),
+  );
 }

@@ -4,10 +4,11 @@
 import { Pencil } from "lucide-react";
 import { createElement, useEffect, useRef, useState } from "react";
 
-export function QuestionText({ text, cut, address, busy, maxLength, onEdit, children }) {
+export function QuestionText({ text, cut, address, maxLength, onEdit, children }) {
   const [whole, setWhole] = useState(null);
   const [failed, setFailed] = useState(false);
   const [editing, setEditing] = useState(false);
+  const [early, setEarly] = useState(false);
   const box = useRef(null);
   const opener = useRef(null);
 
@@ -34,12 +35,15 @@ export function QuestionText({ text, cut, address, busy, maxLength, onEdit, chil
 
   const close = () => {
     setEditing(false);
+    setEarly(false);
     requestAnimationFrame(() => opener.current?.focus());
   };
   const submit = (event) => {
     event.preventDefault();
     const words = box.current.value;
-    if (!words.trim() || busy) return;
+    const answering = event.target.closest("[data-answering=true]") !== null;
+    setEarly(answering);
+    if (!words.trim() || answering) return;
     setEditing(false);
     onEdit?.(words);
   };
@@ -59,6 +63,12 @@ export function QuestionText({ text, cut, address, busy, maxLength, onEdit, chil
           if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
         },
       }),
+      early &&
+        createElement(
+          "p",
+          { role: "alert", className: "composer-problem" },
+          "The answer is still being written. Wait for its end or stop it, then ask again.",
+        ),
       createElement(
         "span",
         { className: "dialog-buttons" },
@@ -86,19 +96,18 @@ export function QuestionText({ text, cut, address, busy, maxLength, onEdit, chil
       "div",
       { className: "question-tools" },
       children,
-      !busy &&
-        createElement(
-          "button",
-          {
-            ref: opener,
-            type: "button",
-            className: "tool",
-            "aria-label": "Edit question",
-            title: "Edit question",
-            onClick: () => load(() => setEditing(true)),
-          },
-          createElement(Pencil, { size: 14, "aria-hidden": true }),
-        ),
+      createElement(
+        "button",
+        {
+          ref: opener,
+          type: "button",
+          className: "tool edit-question",
+          "aria-label": "Edit question",
+          title: "Edit question",
+          onClick: () => load(() => setEditing(true)),
+        },
+        createElement(Pencil, { size: 14, "aria-hidden": true }),
+      ),
     ),
   );
 }

@@ -22,7 +22,7 @@ function keepPlace(view, growing) {
   return () => grown.disconnect();
 }
 
-export function Thread({ busy, latest, first, earlier, onEarlier, children }) {
+export function Thread({ busy, answering, latest, first, earlier, onEarlier, children }) {
   const view = useRef(null);
   const content = useRef(null);
   const [away, setAway] = useState(false);
@@ -66,6 +66,7 @@ export function Thread({ busy, latest, first, earlier, onEarlier, children }) {
         "aria-label": "Conversation",
         "aria-live": "off",
         "aria-busy": busy,
+        "data-answering": answering,
         tabIndex: 0,
       },
       createElement(
