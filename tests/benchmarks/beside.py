@@ -63,6 +63,8 @@ INSTALLED = (
             *("--host", "127.0.0.1", "--port", str(port)),
         ],
         lambda page: page.locator("#chat-input"),
+        # It takes no Enter until it is connected.
+        submit=lambda page: page.locator("#chat-submit").click(),
     ),
 )
 

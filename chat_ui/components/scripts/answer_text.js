@@ -14,6 +14,8 @@ const LATE_FRAME = 250;
 // so many milliseconds), and the page stays free for its reader however long a table is.
 const PAINTING_SHARE = 0.04;
 const LONGEST_PAUSE = 250;
+// Characters of frames that are not kept waiting: painted together at the end they would hold that up.
+const MUCH = 30_000;
 const ANEW = -1;
 
 // Makes the nodes of `shown` from `old` on those of `fresh`, and touches only what differs.
@@ -104,6 +106,7 @@ function follow(root, address, onWhole, onText) {
   let late = 0;
   let pause = 0;
   let due = 0;
+  let unpainted = 0;
   const speak = sentenceReader(root);
   let speaking = 0;
   root.replaceChildren();
@@ -133,7 +136,8 @@ function follow(root, address, onWhole, onText) {
   const paint = () => {
     cancelAnimationFrame(frame);
     clearTimeout(late);
-    frame = late = 0;
+    clearTimeout(pause);
+    frame = late = pause = unpainted = 0;
     const start = performance.now();
     for (const entry of waiting.splice(0)) take(...entry);
     if (blocks.length > 0) onText();
@@ -151,7 +155,7 @@ function follow(root, address, onWhole, onText) {
 
   const paintSoon = () => {
     const wait = due - performance.now();
-    if (wait > 0) {
+    if (wait > 0 && unpainted < MUCH) {
       pause ||= setTimeout(() => {
         pause = 0;
         paintSoon();
@@ -188,12 +192,12 @@ function follow(root, address, onWhole, onText) {
     source = new EventSource(address + "/stream");
     source.onmessage = (event) => {
       heard = performance.now();
+      unpainted += event.data.length;
       waiting.push(...JSON.parse(event.data));
       paintSoon();
     };
     source.addEventListener("end", ({ data }) => {
       finish();
-      clearTimeout(pause);
       paint();
       onWhole();
       clearTimeout(speaking);

@@ -49,6 +49,8 @@ export function markClaim(address, use) {
     marked.removeAttribute("aria-current");
   }
   const citation = use === null ? null : citationsOf(address)[use];
+  document.querySelector(".has-claim")?.classList.remove("has-claim");
+  citation?.closest(".answer-text").classList.add("has-claim");
   mark("claim", citation ? claimOf(citation) : []);
   citation?.setAttribute("data-active", "");
   citation?.setAttribute("aria-current", "true");
