@@ -185,6 +185,7 @@ def test_a_question_is_not_edited_while_an_answer_is_written_and_the_edit_is_kep
     expect(box).to_have_value("First, really?")
     stand_in.go_on()
     expect_settled(page, turns=2)
+    expect(questions(page).get_by_role("alert")).to_have_count(0)
     box.press("Enter")
     expect(questions(page).locator(".question-text")).to_have_text(["First, really?"])
     expect_settled(page)

@@ -67,7 +67,7 @@ class Announcer(rx.Component):
 class AnswerText(rx.Component):
     """The text of the answer at `address`, followed while `live` when it is first shown.
 
-    Children show for as long that there is more to come.
+    Children show beside it for as long as there is more to come.
     """
 
     library = _SCRIPTS["answer_text"].importable_path
