@@ -276,21 +276,20 @@ class Conversations:
         """Take in what the store has; where it cannot be read, the next look tries again."""
         # One after the other: what was read first may be older.
         async with conversation.refreshing:
-            if not conversation.stale:
-                return
-            # What is heard of while the store is read may not be in it yet.
-            conversation.stale = False
-            try:
-                outline = await self._store.outline(conversation.owner, conversation.id)
-            except StoreUnavailableError:
-                conversation.stale = True
-                return
-            if outline is not None:
-                images = await self.attachments.of_turns(conversation.id)
-                conversation.take(outline)
-                conversation.take_images(images)
-            elif conversation.turns and not conversation.live:
-                self._memory.forget(conversation.id)
+            # What is heard of while the store is read may not be in it yet, and has been announced by the end of that.
+            while conversation.stale:
+                conversation.stale = False
+                try:
+                    outline = await self._store.outline(conversation.owner, conversation.id)
+                except StoreUnavailableError:
+                    conversation.stale = True
+                    return
+                if outline is not None:
+                    images = await self.attachments.of_turns(conversation.id)
+                    conversation.take(outline)
+                    conversation.take_images(images)
+                elif conversation.turns and not conversation.live:
+                    self._memory.forget(conversation.id)
 
     def _tell(self, notice: Notice) -> None:
         if self.workers is not None:

@@ -30,6 +30,8 @@ MAX_QUESTION: Final = allowance.limits.question_characters
 """Characters of one question."""
 SIGN_OF_LIFE: Final = get_config().redis_token_expiration / 3
 """Seconds after which an open page's state is used, so that it does not expire."""
+LOOK_AGAIN: Final = 2.0
+"""Seconds after which a conversation is read again that could not be."""
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -107,7 +109,7 @@ class ChatState(rx.State):
                 if not self.latest.live:
                     chosen.keep_found()
             with suppress(TimeoutError):
-                async with asyncio.timeout(SIGN_OF_LIFE):
+                async with asyncio.timeout(LOOK_AGAIN if conversation.stale else SIGN_OF_LIFE):
                     await conversation.signal.wait(seen)
 
     @rx.event

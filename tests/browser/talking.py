@@ -40,6 +40,8 @@ def message(page: Page) -> Locator:
 
 
 def ask(page: Page, question: str) -> None:
+    """Ask once nothing is being answered any more, as far as this tab knows."""
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
     message(page).fill(question)
     message(page).press("Enter")
 

@@ -117,11 +117,11 @@ def test_images_go_with_questions_whichever_worker_gets_what(servers: Servers, c
         attach(page, {**PICTURE, "name": name})
         expect(attached(page)).to_have_attribute("aria-busy", "false")
         ask(page, QUESTION)
-        expect_settled(page, turns=turns)
         if turns == 1:
             expect(page).to_have_url(re.compile("/c/"))
             elsewhere.goto(page.url)
         for tab in (page, elsewhere):
+            expect_settled(tab, turns=turns)
             expect(questions(tab).last.get_by_role("img", name=name)).to_have_js_property("naturalWidth", 1)
     assert servers.balancer.carried["socket"] == [0, 1]
     assert set(servers.balancer.carried["other"]) == {0, 1}
@@ -132,6 +132,7 @@ def test_images_go_with_questions_whichever_worker_gets_what(servers: Servers, c
 
     servers.redis.forget("chat-ui:image:*")
     page.reload()
+    expect_settled(page, turns=4)
     questions(page).nth(2).get_by_role("button", name="Edit question").click()
     page.get_by_role("button", name="Ask again").click()
     expect(page.get_by_role("alert")).to_have_text(
