@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, expect_alive
@@ -16,6 +17,24 @@ from tests.patience import PATIENCE
 
 # A machine may be slow; what does not come at all fails all the same.
 expect.set_options(timeout=1000 * PATIENCE)
+
+
+_OPENED: list[BrowserContext] = []
+"""The browsers of the people of the test that runs now."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell with a failure what stood in every tab: on another machine it may be all that there is to go by."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for page in (page for context in _OPENED for page in context.pages):
+            try:
+                shown = page.locator("body").aria_snapshot(timeout=5000)
+            except PlaywrightError as error:
+                shown = error.message
+            report.sections.append((f"Tab at {page.url}", shown))
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -29,17 +48,16 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def new_context(browser: Browser, app_url: str) -> Iterator[NewContext]:
     """Opens the browser of one more person, with what Playwright lets one say of it; each is closed after the test."""
-    opened: list[BrowserContext] = []
 
     def open_context(**options: Any) -> BrowserContext:
         context = browser.new_context(**{"base_url": app_url, **options})
         context.set_default_timeout(1000 * PATIENCE)
-        opened.append(context)
+        _OPENED.append(context)
         return context
 
     yield open_context
-    for context in opened:
-        context.close()
+    while _OPENED:
+        _OPENED.pop().close()
 
 
 @pytest.fixture
