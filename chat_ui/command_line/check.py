@@ -49,6 +49,7 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
                 headers=backend.headers,
                 model=options.model,
                 question=options.question,
+                overrides=options.overrides,
                 on_request=steps.note,
             )
     if options.json:

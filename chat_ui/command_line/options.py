@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from getpass import getpass
+from pathlib import Path
 
 from chat_ui.protocol.backend import parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
@@ -27,9 +28,6 @@ def parser() -> argparse.ArgumentParser:
         default="auto",
         choices=["auto", *DIALECTS],
         help="read the answer as this dialect (default: by what arrives)",
-    )
-    ask.add_argument(
-        "--overrides", type=_overrides, default={}, metavar="JSON", help="options of the backend, an object"
     )
     ask.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that the whole answer may take")
     check = commands.add_parser("check", help="judge how well a backend keeps to the AI Chat Protocol")
@@ -70,6 +68,13 @@ def _add_backend(command: argparse.ArgumentParser) -> None:
         "(default: what the URL suggests)",
     )
     command.add_argument("--model", metavar="NAME", help="the model to name to the backend, where it wants one")
+    command.add_argument(
+        "--overrides",
+        type=_overrides,
+        default={},
+        metavar="JSON",
+        help="options of the backend, an object, or @FILE that holds one: what has a key in it belongs in a file",
+    )
     command.add_argument(
         "--policy",
         default="local",
@@ -124,7 +129,9 @@ def _header(text: str) -> tuple[str, str]:
 
 def _overrides(text: str) -> JsonObject:
     try:
-        value = json.loads(text)
+        value = json.loads(Path(text[1:]).read_bytes() if text.startswith("@") else text)
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"The file {text[1:]} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
         raise argparse.ArgumentTypeError(f"This is not JSON: {error}.") from error
     if not isinstance(value, dict):

@@ -23,7 +23,7 @@ from urllib.parse import urljoin
 from chat_ui.protocol.answer import Answer, Timing
 from chat_ui.protocol.backend import Backend, attempts
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.credentials import secrets_in, without_secrets
+from chat_ui.protocol.credentials import secrets_in, secrets_in_body, without_secrets
 from chat_ui.protocol.detection import Detection, Tried, detect
 from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
@@ -68,21 +68,24 @@ async def check(
     headers: Mapping[str, str] | None = None,
     model: str | None = None,
     question: str = "Hello",
+    overrides: JsonObject | None = None,
+    extra_body: JsonObject | None = None,
     on_request: Callable[[str, str], None] | None = None,
 ) -> Report:
     """The verdict on the backend at `url`, as `parse_backend_url` returns it.
 
     `headers` go with every request, `model` is named where one has to be, `question` is asked (one that the backend has
-    sources on shows more), and `on_request` is told method and URL of each request before it goes. Nothing that the
-    network does raises.
+    sources on shows more) with `overrides` where options go and `extra_body` beside the messages, and `on_request` is
+    told method and URL of each request before it goes. Nothing that the network does raises.
     """
     announce = on_request or (lambda *_: None)
-    asked = ChatRequest((Message("user", question),))
+    asked = ChatRequest((Message("user", question),), overrides or {})
     found = await detect(
         client,
         url,
         headers=headers,
         model=model,
+        extra_body=extra_body,
         question=asked,
         max_requests=_FOR_DETECTION,
         record=lambda _: WireRecorder(_RECORDED_BYTES),
@@ -135,7 +138,7 @@ class _Check:
         streamed = Sent(answer or Answer(), wire) if wire else await self._ask(backend, self._question)
         if streamed is None:
             return _not_judged(url, found)
-        self._behaviours.append(Behaviour("no context", "refused" if backend.requires_context else "answered"))
+        self._behaviours.append(Behaviour("no context", self._without_context()))
         whole = await self._second_turn(streamed)
         refusal = await self._post(b"{}", "a body without messages")
         await self._post(b"messages: none", "a body that is no JSON")
@@ -144,7 +147,7 @@ class _Check:
         seen = Seen(backend.messages_key, backend.requires_context, streamed, whole, refusal)
         findings = judge(seen)
         answers = [sent.answer for sent in (streamed, whole) if sent is not None]
-        secrets = secrets_in(backend.headers)
+        secrets = secrets_in(backend.headers) + secrets_in_body({**self._question.overrides, **backend.extra_body})
         label = KNOWN_BACKENDS[found.kind].label if found.kind else None
         return Report(
             url=url,
@@ -163,12 +166,19 @@ class _Check:
             tried=tuple(self._tried),
         )
 
+    def _without_context(self) -> str:
+        if self._backend.requires_context:
+            return "refused"
+        with_options = self._question.overrides and self._backend.overrides in {"nested", "flat"}
+        return "not seen: the options that were given go there" if with_options else "answered"
+
     async def _second_turn(self, streamed: Sent) -> Sent | None:
         """The answer that is not streamed; how unknown fields are answered is noted."""
         state = streamed.answer.session_state
         messages = (*self._question.messages, Message("assistant", streamed.answer.text), *self._question.messages)
-        overrides = {"suggest_followup_questions": True}
-        request = ChatRequest(messages, overrides if self._reads_followups else {}, session_state=state)
+        asked = replace(self._question, messages=messages, session_state=state)
+        followups: JsonObject = {"suggest_followup_questions": True} if self._reads_followups else {}
+        request = replace(asked, overrides={**followups, **asked.overrides})
         plain = replace(self._backend, stream=False)
         extra: JsonObject = {_UNKNOWN_FIELD: True}
         if state is None or state.value is None:
@@ -181,7 +191,7 @@ class _Check:
         self._behaviours.append(
             Behaviour("unknown fields, a context, a null session state", f"refused: {error.message if error else ''}")
         )
-        return await self._ask(plain, ChatRequest(messages, session_state=state)) or full
+        return await self._ask(plain, asked) or full
 
     @property
     def _reads_followups(self) -> bool:
@@ -194,7 +204,7 @@ class _Check:
             backend = replace(backend, files="multipart")
         if backend.files == "none":
             return Part("files", None, "this backend is not known to take any")
-        request = ChatRequest((replace(self._question.messages[0], files=(_PICTURE,)),))
+        request = replace(self._question, messages=(replace(self._question.messages[0], files=(_PICTURE,)),))
         sent = await self._ask(backend, request)
         if sent is None:
             return Part("files", None, "no request was left")

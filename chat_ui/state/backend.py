@@ -268,9 +268,11 @@ class BackendState(rx.State):
             self.key_error = str(problem)
             return None
 
-    def other_options(self) -> JsonObject:
-        """The other options as they stand in the dialog; none where they are no JSON object."""
-        return {} if more_problem(self.more) else read_more(self.more)
+    def options_beside_messages(self, backend: Backend) -> JsonObject:
+        """What a backend may not answer without, such as where its data is: the other options as they stand in the
+        dialog, where they go beside the messages; none where they are no JSON object.
+        """
+        return {} if backend.overrides != "body" or more_problem(self.more) else read_more(self.more)
 
     def take_found(self, url: str, kind: str | None, model: str | None) -> None:
         """Take into the dialog where a backend was found, what it is and the model that it was asked for."""

@@ -80,7 +80,7 @@ class ConnectionState(rx.State):
                 self.verdict, self.is_good = str(reached), False
                 return
             self.testing, self.verdict = True, ""
-            test = _found(profile, backend, dialog.other_options())
+            test = _found(profile, backend, dialog.options_beside_messages(backend))
             task = _tests[person] = asyncio.create_task(test, name="test of a connection")
         task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
@@ -105,8 +105,7 @@ class ConnectionState(rx.State):
 
 
 async def _found(profile: Profile, backend: Backend, options: JsonObject) -> Detection:
-    # Beside the messages stands what a backend may not answer without, such as where its data is.
-    question = replace(QUESTION, overrides=options) if backend.overrides == "body" else QUESTION
+    question = replace(QUESTION, overrides=options)
     if profile.kind == AUTOMATIC:
         return await detect(
             client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,

@@ -10,6 +10,7 @@ import reflex as rx
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check
+from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.report import Report
 from chat_ui.rendering.report import report_html
 from chat_ui.state.backend import BackendState
@@ -64,7 +65,8 @@ class ReportState(rx.State):
             except LimitReachedError as reached:
                 self.verdict, self.conforms = str(reached), False
                 return
-            task = _checks[person] = asyncio.create_task(_checked(typed[1], steps), name="check of a backend")
+            checking = _checked(typed[1], dialog.options_beside_messages(typed[1]), steps)
+            task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
             self.verdict = self.html = ""
             self.step = "Beginning…"
         task.add_done_callback(lambda _: _checks.pop(person, None))
@@ -86,7 +88,7 @@ def _stop(person: str) -> None:
         task.cancel()
 
 
-async def _checked(backend: Backend, steps: asyncio.Queue[str]) -> Report:
+async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[str]) -> Report:
     count = 0
 
     def note(method: str, url: str) -> None:
@@ -94,4 +96,7 @@ async def _checked(backend: Backend, steps: asyncio.Queue[str]) -> Report:
         count += 1
         steps.put_nowait(f"{count} of at most {MAX_REQUESTS}: {method} {url.partition('?')[0]}")
 
-    return await check(client, backend.url, headers=backend.headers, model=backend.model, on_request=note)
+    return await check(
+        client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+        overrides=options, on_request=note,
+    )  # fmt: skip

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -53,6 +54,21 @@ async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_rule() ->
     assert any(line.startswith("seconds  | streamed answer | first byte ") for line in others)
     assert len([line for line in others if line.startswith("request  | ")]) == len(stand_in.requests)
     assert "\x1b" not in ran.out + ran.err
+
+
+async def test_what_a_backend_cannot_do_without_comes_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "data.json").write_text('{"top": 3}')
+    ran, stand_in = await checked(model_backend(), "--overrides", f"@{tmp_path / 'data.json'}")
+    assert ran.status == 0
+    asked = [request.json for request in stand_in.requests if request.body.startswith(b'{"messages"')]
+    assert all(body["context"]["overrides"]["top"] == 3 for body in asked)
+    assert "answers  | no context | not seen: the options that were given go there" in ran.out.splitlines()
+
+
+async def test_a_file_of_options_that_is_not_there_ends_with_2() -> None:
+    ran = await run("check", "http://127.0.0.1:1", "--overrides", "@nowhere.json")
+    assert ran.status == 2
+    assert "The file nowhere.json cannot be read: No such file or directory." in ran.err
 
 
 async def test_how_many_requests_will_be_sent_is_said_before_the_first() -> None:

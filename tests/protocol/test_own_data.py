@@ -11,6 +11,7 @@ from chat_ui.profiles.profile import Profile
 from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.asking import ask_anywhere
 from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.check import check
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.detection import detect, places
 from chat_ui.protocol.request import ChatRequest, Message
@@ -96,6 +97,17 @@ async def test_a_test_of_the_connection_sends_what_was_set() -> None:
     assert found.kind == "azure-openai-on-your-data"
     assert found.backend is not None
     assert found.backend.extra_body == {"data_sources": SOURCES}
+
+
+@pytest.mark.parametrize("place", ["overrides", "extra_body"])
+async def test_each_question_of_a_check_names_the_data_and_the_report_has_no_key_of_it(place: str) -> None:
+    async with StandIn(only_with_data).running() as stand_in, Client(QUICK) as client:
+        report = await check(client, stand_in.url + DEPLOYMENT, **{place: {"data_sources": SOURCES}})
+    questions = [request.json for request in stand_in.requests if b'"messages"' in request.body]
+    assert len(questions) >= 3
+    assert all(question["data_sources"] == SOURCES for question in questions)
+    assert (report.kind, report.conforms) == ("azure-openai-on-your-data", False)
+    assert KEY not in repr(report)
 
 
 def test_a_deployment_leads_to_its_chat_completions() -> None:
