@@ -42,6 +42,11 @@ def message(page: Page) -> Locator:
 def ask(page: Page, question: str) -> None:
     """Ask once nothing is being answered any more, as far as this tab knows."""
     expect(page.get_by_role("button", name="Send")).to_be_visible()
+    ask_at_once(page, question)
+
+
+def ask_at_once(page: Page, question: str) -> None:
+    """Ask even if an answer is still being written."""
     message(page).fill(question)
     message(page).press("Enter")
 

@@ -11,6 +11,7 @@ from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
     ask,
+    ask_at_once,
     expect_alive,
     expect_settled,
     expect_streaming,
@@ -128,7 +129,7 @@ def test_a_question_sent_too_early_stays_in_the_box_and_is_told_why(context: Bro
     page = open_page(context, backend=stand_in.held(*HALVES))
     ask(page, "Tell me all of it.")
     expect_streaming(page)
-    ask(page, "And then?")
+    ask_at_once(page, "And then?")
     words = page.get_by_role("alert")
     expect(words).to_have_text("The answer is still being written. Wait for its end or stop it, then send.")
     stand_in.go_on()
@@ -261,7 +262,7 @@ def test_what_is_typed_before_the_page_has_come_alive_is_kept_and_sent_after_ent
 def test_a_question_while_an_answer_streams_stays_in_the_box(page: Page):
     ask(page, "Show me a stall")
     expect_streaming(page)
-    ask(page, LEAVE)
+    ask_at_once(page, LEAVE)
     expect(message(page)).to_have_value(LEAVE)
     expect(questions(page)).to_have_count(1)
     page.get_by_role("button", name="Stop").click()

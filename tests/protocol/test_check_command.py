@@ -61,7 +61,7 @@ async def test_what_a_backend_cannot_do_without_comes_from_a_file(tmp_path: Path
     ran, stand_in = await checked(model_backend(), "--overrides", f"@{tmp_path / 'data.json'}")
     assert ran.status == 0
     asked = [request.json for request in stand_in.requests if request.body.startswith(b'{"messages"')]
-    assert all(body["context"]["overrides"]["top"] == 3 for body in asked)
+    assert {body["context"]["overrides"]["top"] for body in asked} == {3}
     assert "answers  | no context | not seen: the options that were given go there" in ran.out.splitlines()
 
 
