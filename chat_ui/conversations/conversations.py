@@ -191,11 +191,16 @@ class Conversations:
                 raise StillAnsweringError
         conversation.check_not_answering()
 
-    async def share_images(self, conversation: Conversation, turn: Turn) -> None:
-        """Have the other processes know the images of a question that was asked here."""
+    async def share(self, conversation: Conversation, turn: Turn) -> None:
+        """Have the other processes know a question that was asked here, with its images, and find its answer.
+
+        A page that is told of the answer after this may ask any of them for it.
+        """
         if turn.images:
             await self.attachments.remember(conversation.id, turn.id, turn.images)
             self._tell(Notice(conversation=conversation.id))
+        if self.log is not None:
+            await self.log.has_begun(turn.generation.id)
 
     async def stop(self, conversation: Conversation) -> None:
         """Stop the answer that is being made in it, in whichever process that is; what came stays."""

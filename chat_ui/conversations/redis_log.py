@@ -32,7 +32,7 @@ ALIVE: Final = 5.0
 SIGN_OF_LIFE: Final = 1.0
 RETRY: Final = 0.5
 _FIRST_ENTRY_MS: Final = 500
-"""An answer may be asked for before its first entry is there: the page is told of it at the same moment."""
+"""A page may ask for an answer before its first entry is there: another tab is told of it at the same moment."""
 _QUIET_MS: Final = 1000
 _RUNNING_SECONDS: Final = 600
 _ENDED_SECONDS: Final = 60
@@ -45,11 +45,22 @@ class RedisLog:
         self._redis = redis
         self._kept = kept
         self._followed: dict[str, LoggedGeneration] = {}
+        self._begun: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def share(self, owner: str, generation: Generation) -> None:
         """Append to the log of a generation that runs here, until it has ended."""
-        self._keep(asyncio.create_task(self._append(owner, generation), name=f"log of {generation.id}"))
+        begun = self._begun[generation.id] = asyncio.Event()
+        appending = asyncio.create_task(self._append(owner, generation, begun), name=f"log of {generation.id}")
+        appending.add_done_callback(lambda _: self._begun.pop(generation.id, None))
+        self._keep(appending)
+
+    async def has_begun(self, generation_id: str) -> None:
+        """Return once other processes can follow a generation that runs here, or cannot for the moment."""
+        if (begun := self._begun.get(generation_id)) is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_FIRST_ENTRY_MS / 1000):
+                    await begun.wait()
 
     async def open(self, owner: str, generation_id: str, kept: KeptAnswer | None) -> LoggedGeneration | None:
         """The person's generation that runs elsewhere, followed from now on; None where there is none.
@@ -82,7 +93,7 @@ class RedisLog:
         """Append and follow no longer."""
         await cancel_all(self._tasks)
 
-    async def _append(self, owner: str, generation: Generation) -> None:
+    async def _append(self, owner: str, generation: Generation, begun: asyncio.Event) -> None:
         pieces = length = entries = seen = 0
         revision = -1
         while True:
@@ -101,8 +112,10 @@ class RedisLog:
             except RedisError:
                 # What had been written may be gone when Redis is back.
                 entries = 0
+                begun.set()
                 await asyncio.sleep(RETRY)
                 continue
+            begun.set()
             if ended:
                 return
             pieces, length, revision, entries = count, entry.start + len(text), newest, entries + 1

@@ -145,7 +145,7 @@ class ChatState(rx.State):
         if begins:
             conversations.lists.has_begun(conversation)
         self._show(conversation)
-        await conversations.share_images(conversation, turn)
+        await conversations.share(conversation, turn)
         return ChatState.follow if unfollowed else None
 
     def _give_back(self, question: str) -> None:
@@ -170,7 +170,7 @@ class ChatState(rx.State):
             return
         with suppress(KeyError):
             edited = conversation.edit(client, backend, turn, question, backend_state.overrides())
-            await conversations.share_images(conversation, edited)
+            await conversations.share(conversation, edited)
         self._show(conversation)
 
     @rx.event
@@ -199,8 +199,9 @@ class ChatState(rx.State):
             return
         if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return
-        conversation.answer_again(client, backend, backend_state.overrides())
+        turn = conversation.answer_again(client, backend, backend_state.overrides())
         self._show(conversation)
+        await conversations.share(conversation, turn)
 
     @rx.event
     async def stop(self) -> None:

@@ -157,7 +157,12 @@ def _own_core(bench: Bench) -> Iterator[None]:
 def _workers() -> Iterator[list[Server]]:
     with ExitStack() as stack:
         postgresql, redis = stack.enter_context(postgresql_for_tests()), stack.enter_context(running_redis())
-        settings = {"CHAT_UI_DATABASE_URL": postgresql.url(), "CHAT_UI_REDIS_URL": redis.url}
+        settings = {
+            "CHAT_UI_DATABASE_URL": postgresql.url(),
+            "CHAT_UI_REDIS_URL": redis.url,
+            # Where there is Redis, Reflex starts two for each core and one more.
+            "GRANIAN_WORKERS": "1",
+        }
         built: Path | None = None
         servers = []
         for _ in range(2):

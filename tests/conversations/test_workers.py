@@ -143,6 +143,33 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
         assert followed.answer.data_points[0].source == "Buoys.pdf"
 
 
+async def test_once_a_question_is_shared_its_log_is_there_for_all(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        turn = one.ask(talk, backend)
+        await one.conversations.share(talk, turn)
+        # A sign of life is written with the first entry.
+        assert await other.conversations.log.last_text(turn.generation.id) is None
+
+
+async def test_sharing_a_question_does_not_wait_for_a_redis_that_is_away(database_url, client):
+    with running_redis() as redis:
+        async with (
+            StandIn(Reply([HALF])).running() as backend,
+            processes(database_url, redis, client) as (one, _),
+        ):
+            redis.stop()
+            talk = one.conversations.start("me")
+            turn = one.ask(talk, backend)
+            async with asyncio.timeout(PATIENCE):
+                await one.conversations.share(talk, turn)
+                await turn.generation.wait_for_end()
+            assert turn.generation.answer.text == "Half an answer"
+
+
 async def test_who_comes_late_gets_all_text_once_and_in_order(database_url, redis, client):
     pieces = [lines({"delta": {"content": f"word{number}, and-"}}) for number in range(60)]
     reply = Reply([step for piece in pieces for step in (piece, 0.005)] + [FOR_EVER])
@@ -292,7 +319,7 @@ async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whi
         [found] = await other.attachments.find_all("me", [kept.id])
         talk = other.conversations.start("me")
         turn = talk.ask(client, asked_of, "What is this?", {}, images=(found.named,))
-        await other.conversations.share_images(talk, turn)
+        await other.conversations.share(talk, turn)
         await turn.generation.wait_for_end()
         elsewhere = await shown(one, talk, lambda found: found.live is None and bool(found.turns[0].images))
         assert elsewhere.turns[0].images == (kept.named,)
