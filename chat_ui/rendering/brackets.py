@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import re
 
-SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*[|&]\s*|\s+/\s+")
+SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\s+[&/+→]\s+")
 LEAD = re.compile(
-    r"(?P<source>(?:sources?|citations?|ref(?:erence)?s?)\b\s*[:#]?\s*)|(?:see(?:\s+also)?|from)\b\s*:?\s+",
+    r"(?P<source>(?:sources?|citations?|ref(?:erence)?s?|quellen?|fuentes?|fonti?|来源|來源|出典)(?!\w)"
+    r"\s*(?:\d{1,3}\s*[:：]\s*(?=\D)|[:：#]\s*)?)"
+    r"|(?:see(?:\s+also)?|from|via|cf\.)\s*:?\s+|[^\W\d_]{1,20}(?:\s+\d{1,3})?\s*[:：](?!//)\s*|\d{1,3}[.)]\s+",
     re.IGNORECASE,
 )
-_QUOTES = "*\"'“”‘’<>"
-_LAST_WORD = re.compile(r"""(?:^|[\s"'“‘(])(?:([A-Za-z]{4,})|[A-Za-z]+['’][a-z]{1,2}|[$€£¥]?\d[\d.,]*)\Z""")
-_EARLIER_WORD = re.compile(r"[A-Za-z]{2}\S*\s")
-_OPENING_WORD = re.compile(r"[A-Z][a-z]{3,}")
+_QUOTES = "*\"'“”„‘’‚«»<>"
+_LETTER = r"[^\W\d_]"
+_NUMERAL = r"(?:[$€£¥]?\d[\d.,]*(?:[-–]\d[\d.,]*)?(?:\s?[%°]?[A-Za-z]{0,3})?|one|two|six|ten)"
+_BEFORE_A_SHORT_WORD = r"(?:an?|the|this|that|each|every|no|per|one|my|your|its|our|in|of)\s+"
+_LAST_WORD = re.compile(
+    rf"(?:^|[\s\"'“‘(])"
+    rf"(?:(?:{_LETTER}+[-–])*(?P<word>{_LETTER}{{4,}})|{_LETTER}+[-–]{_LETTER}+|{_BEFORE_A_SHORT_WORD}"
+    rf"(?P<short>{_LETTER}{{2,3}})|[A-Z]{{2,3}}|{_LETTER}+['’][a-z]{{1,2}}|{_NUMERAL})\Z"
+)
+_EARLIER_WORD = re.compile(rf"{_LETTER}{{2}}\S*\s")
+_OPENING_WORD = re.compile(rf"[^\W\d_a-z]{_LETTER}{{3,}}")
+_PLURAL = re.compile(r"\((?:s|es|n|en|e)\)\Z")
+_CAMEL_CASE = re.compile(r"[a-z]{2,}[A-Z]")
 _INDEXED = frozenset(
     str.split(
-        "args argv array arrays buffer column columns cell cells data index items keys list lists matrix node row "
-        "rows string table tuple value values vector"
+        "arg args argv arr array arrays buf buffer col column columns coords cell cells data dict dicts dim idx img "
+        "index items keys kwargs list lists mat matrix node num nums obj params ptr res ret row rows seq "
+        "stack str string table tensor tmp tuple val vals value values var vec vector"
     )
 )
+"""Words that may stand in a sentence and are usual names of variables too."""
 
 
 def listed(text: str) -> list[tuple[int, int]]:
@@ -48,7 +61,11 @@ def is_subscripted(before: str) -> bool:
 
 def is_prose(before: str) -> bool:
     """Whether `before` ends with a word or number of a sentence, as nobody would call an array."""
+    before = _PLURAL.sub("", before)
     last = _LAST_WORD.search(before)
-    if last is None or (last.group(1) or "").casefold() in _INDEXED:
+    if last is None:
+        return False
+    word = last.group("word") or last.group("short") or ""
+    if word.casefold() in _INDEXED or _CAMEL_CASE.match(word):
         return False
     return bool(_EARLIER_WORD.search(before) or _OPENING_WORD.fullmatch(before.strip()))

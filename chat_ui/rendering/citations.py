@@ -1,7 +1,8 @@
 """Which square brackets in an answer are citations, and of which source.
 
 A bracket that matches a data point of the answer is a citation of it: exactly; by decoded name, case or spaces; by its
-figure; with the page or figure left out on either side; or by number. One that matches none but can only be meant as a
+figure, which is of the document that is named with it; with the page or figure left out on either side; or by number.
+One that matches none but can only be meant as a
 citation (a document's file name, a URL, `[doc9]`, a number where sources go by number) is a citation that was not
 found. A bracket may name several, with quotes, emphasis and words such as `Source:` around them, if every one of them
 is a citation by itself. Everything else is text.
@@ -39,7 +40,10 @@ RULE_MISSING = "not found"
 
 _DOC_NUMBER = re.compile(r"doc ?(\d{1,4})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,6}")
-_MAX_LISTED = 30
+_MAX_LISTED = 200
+_LONGEST_NAME = 5
+"""Separators that the name of one source may hold."""
+_PAGES = re.compile(r"(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)")
 _FURTHER_PAGE = re.compile(r"#?\s*(?:pages?\s*=?|pp?\.)\s*(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)", re.IGNORECASE)
 
 
@@ -92,11 +96,12 @@ class SourceIndex:
         self._loose: dict[str, int] = {}
         self._documents: dict[str, list[tuple[int, SourceName]]] = {}
         self._paths: dict[str, set[str]] = {}
-        self._figures: dict[str, int] = {}
+        self._figures: dict[str, list[tuple[int, SourceName]]] = {}
         self._extensions = set(DOCUMENT_EXTENSIONS)
-        self.by_number = any(_NUMBER.fullmatch(point.id.strip()) for point in self.points)
+        numbered = sum(1 for point in self.points if _NUMBER.fullmatch(point.id.strip()))
+        self.by_number = 2 * numbered > len(self.points)
         self._by_doc_number = any(_DOC_NUMBER.fullmatch(point.id.strip()) for point in self.points)
-        for name_of in (_id_of, _url_of, _source_of):
+        for name_of in (_id_of, _url_of, _source_of, _image_url_of):
             for index, point in enumerate(self.points):
                 self._add(name_of(point), index)
 
@@ -107,7 +112,7 @@ class SourceIndex:
         self._loose.setdefault(loose(name), index)
         parts = source_name(name)
         if self.points[index].image or parts.figure:
-            self._figures.setdefault(loose(parts.figure or name), index)
+            self._figures.setdefault(loose(parts.figure or name), []).append((index, parts))
         own = _id_of(self.points[index])
         if name != own and loose(source_name(own).document) == loose(parts.document):
             return
@@ -163,7 +168,10 @@ class SourceIndex:
         position = 0
         while position < len(spans):
             start = spans[position][0]
-            page = _FURTHER_PAGE.fullmatch(text[slice(*spans[position])])
+            part = text[slice(*spans[position])]
+            page = _FURTHER_PAGE.fullmatch(part)
+            if has_page and not page and not self.by_number:
+                page = _PAGES.fullmatch(part)
             if page and document:
                 if not has_page:
                     matches.pop()
@@ -184,7 +192,7 @@ class SourceIndex:
     ) -> tuple[Match | None, int]:
         """The match of the name at `position`, which may hold separators itself, and where the next one begins."""
         start, end = spans[position]
-        for last in range(len(spans) - 1, position, -1):
+        for last in range(min(len(spans) - 1, position + _LONGEST_NAME), position, -1):
             name = undressed(text[start : spans[last][1]])
             if not _NUMBER.fullmatch(name) and (found := self._find(name)):
                 return Match(self.label(found[0]), *found), last + 1
@@ -209,7 +217,7 @@ class SourceIndex:
             return None
         number = _NUMBER.fullmatch(name)
         doc_number = _DOC_NUMBER.fullmatch(name)
-        found = self._find(name)
+        found = self._find(name) or (self._find(str(int(name))) if number else None)
         if number and is_subscripted(before) and not (found and is_prose(before)):
             return None
         if found is not None:
@@ -234,10 +242,21 @@ class SourceIndex:
         if written is not None:
             return written, RULE_NAME
         parts = source_name(name)
-        figure = self._figures.get(loose(parts.figure or name))
-        if figure is not None:
-            return figure, RULE_FIGURE
-        return self._find_in_document(parts)
+        if SEPARATOR.search(parts.fragment):
+            return None
+        figure = self._find_figure(name, parts)
+        return (figure, RULE_FIGURE) if figure is not None else self._find_in_document(parts)
+
+    def _find_figure(self, name: str, cited: SourceName) -> int | None:
+        """The image of the cited figure: of the cited document and page, or one that is named by its figure alone."""
+        for index, source in self._figures.get(loose(cited.figure or name), ()):
+            is_its_own = not cited.figure or (not source.figure and not SEPARATOR.search(cited.document))
+            of_document = source.figure and loose(cited.document) in {
+                loose(source.document), loose(last_part(source.document)),
+            }  # fmt: skip
+            if is_its_own or (of_document and cited.agrees_with(source)):
+                return index
+        return None
 
     def _find_in_document(self, cited: SourceName) -> tuple[int, str] | None:
         """The best data point of the cited document whose page and figure do not contradict the cited ones.
@@ -263,7 +282,7 @@ class SourceIndex:
     def _can_only_be_a_source(self, name: str) -> bool:
         if URL.fullmatch(name):
             return True
-        if any(character in name for character in '<>|"\n`=') and "#" not in name:
+        if any(character in name for character in '<>|"`=*') and "#" not in name:
             return False
         return extension_of(source_name(name).document) in self._extensions
 
@@ -278,6 +297,11 @@ def _url_of(point: DataPoint) -> str:
 
 def _source_of(point: DataPoint) -> str:
     return point.source.strip()
+
+
+def _image_url_of(point: DataPoint) -> str:
+    image = (point.image or "").strip()
+    return image if URL.fullmatch(image) else ""
 
 
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:

@@ -198,8 +198,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if state.pos == 0 and label in (" ", "x", "X"):
         return False
     parsing: Parsing = state.env[PARSING]
-    follows_control = not state.pending and state.tokens and state.tokens[-1].type in ("citation", "link_close")
-    before = "" if follows_control else state.src[max(0, state.pos - _BEFORE) : state.pos]
+    before = "" if _follows_control(state) else state.src[max(0, state.pos - _BEFORE) : state.pos]
     matches = parsing.sources.resolve(unescapeAll(label), before)
     if not matches:
         return False
@@ -208,6 +207,21 @@ def _citation(state: StateInline, silent: bool) -> bool:
     token.meta = {"matches": matches, "offset": state.pos}
     state.pos = end + 1
     return True
+
+
+def _follows_control(state: StateInline) -> bool:
+    """Whether what ends at the parser's position is no word: a citation, a link, an image, a footnote's number, or a
+    mark of emphasis.
+    """
+    if state.pending or not state.tokens:
+        return False
+    if state.tokens[-1].type in ("citation", "link_close", "image", "footnote_ref"):
+        return True
+    marks = state.delimiters
+    if not marks or marks[-1].token != len(state.tokens) - 1:
+        return False
+    closes = marks[-1].close and any(mark.open and mark.marker == marks[-1].marker for mark in marks[:-1])
+    return closes or marks[-1].open
 
 
 def _closing_bracket(state: StateInline) -> int:

@@ -34,7 +34,7 @@ _TAGS = set(
         "figcaption figure "
         "h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup "
         "table tbody td tfoot "
-        "th thead time tr u ul var wbr"
+        "th thead time tr tt u ul var wbr"
     )
 )
 _DROPPED_WITH_CONTENT = set(
@@ -74,7 +74,9 @@ _DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table dl summary
 _LEAVES = frozenset(
     str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
 )
-_VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp"})
+_VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
+_NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
+"""Elements that may name a variable."""
 _CLAIM_REACH = 1_000
 _BEFORE = 80
 
@@ -201,6 +203,8 @@ class _Walk:
             self.end_leaf()
         elif name == "br":
             self.leaf.append(" ")
+        elif closing and name not in _NAMING:
+            self.leaf.append("")
         if name in _VERBATIM:
             self.verbatim += -1 if closing else 1
         if name == "img":
@@ -275,12 +279,20 @@ class _Walk:
             self.cite(control.matches)
 
     def raw_bracket(self, content: str) -> None:
-        before = self.leaf[-1][-_BEFORE:] if self.leaf else ""
-        matches = () if self.verbatim else self.sources.resolve(unescape(content), before)
+        matches = () if self.verbatim else self.sources.resolve(unescape(content), self.before())
         if matches:
             self.cite(matches)
         else:
             self.plain(f"[{content}]")
+
+    def before(self) -> str:
+        """The end of the text before a bracket, back to the last control or the end of an element."""
+        pieces: list[str] = []
+        for piece in reversed(self.leaf):
+            if not piece or sum(map(len, pieces)) > _BEFORE:
+                break
+            pieces.append(piece)
+        return "".join(reversed(pieces))[-_BEFORE:]
 
     def cite(self, matches: tuple[Match, ...]) -> None:
         self.cut()

@@ -15,7 +15,8 @@ DOCUMENT_EXTENSIONS: Final = frozenset(
     str.split(
         "pdf txt md rst doc docx docm xls xlsx xlsm ppt pptx csv tsv json jsonl xml html htm xhtml "
         "rtf odt ods odp "
-        "png jpg jpeg gif webp bmp tif tiff svg epub eml msg log yaml yml vtt srt tex"
+        "png jpg jpeg gif webp bmp tif tiff svg heic avif epub eml msg log yaml yml vtt srt tex "
+        "mdx ipynb py sql parquet vsd vsdx zip mp3 m4a wav mp4 mov webm"
     )
 )
 URL: Final = re.compile(r"(?:https?|ftp)://[^\s\[\]<>\"]+", re.IGNORECASE)
@@ -24,7 +25,7 @@ _PLAIN_HTTP = re.compile(r"http:(?=//)", re.IGNORECASE)
 _EXTENSION = re.compile(r".*[^\s./\\]\.([A-Za-z][A-Za-z0-9]{0,7})", re.DOTALL)
 _FIGURE = re.compile(r"\(([^()]*)\)$")
 _PAGES = r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?"
-_PAGE = re.compile(rf"pages?\s*=\s*{_PAGES}", re.IGNORECASE)
+_PAGE = re.compile(rf"(?:pages?|pp?\.?)\s*=?\s*{_PAGES}", re.IGNORECASE)
 _SPOKEN_PAGE = re.compile(rf"(?:[,\s]\s*|\s*\()(?:page|pages|p\.|pp\.|seite|página)\s*{_PAGES}\s*\)?$", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
@@ -44,7 +45,7 @@ class SourceName:
         """Whether a citation of this name can mean `source`: a part that either leaves out says nothing."""
         fragment = self.same_fragment(source) or not self.fragment or not source.fragment
         if not fragment and self.pages and source.pages:
-            fragment = self.pages[0] <= source.pages[0] and source.pages[1] <= self.pages[1]
+            fragment = _within(source.pages, self.pages) or _within(self.pages, source.pages)
         return fragment and (self.same_figure(source) or not self.figure or not source.figure)
 
     def same_fragment(self, other: SourceName) -> bool:
@@ -67,11 +68,27 @@ def source_name(name: str) -> SourceName:
     bracket = _FIGURE.search(name)
     if bracket and bracket.start() > 0 and ("#" in name or extension_of(bracket.group(1))):
         figure, name = bracket.group(1), name[: bracket.start()]
-    document, _, fragment = name.partition("#")
+    document, fragment = _parted(name)
     page = _PAGE.fullmatch(fragment.strip())
     first = int(page.group(1)) if page else 0
     pages = (first, int(page.group(2) or first)) if page else None
     return SourceName(document.strip(), fragment.strip(), figure.strip(), pages)
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """The document and the place in it. A `#` that no page follows is part of a name such as `C# guide`, unless it
+    comes after an address or a file's extension.
+    """
+    if "#" not in name and "%23" in name:
+        name = unquote(name)
+    document, mark, fragment = name.rpartition("#")
+    if mark and (_PAGE.fullmatch(fragment.strip()) or URL.match(document) or extension_of(document)):
+        return document, fragment
+    return name, ""
+
+
+def _within(pages: tuple[int, int], others: tuple[int, int]) -> bool:
+    return others[0] <= pages[0] and pages[1] <= others[1]
 
 
 def extension_of(name: str) -> str:

@@ -273,7 +273,7 @@ class AnswerStream:
         tops = parse(text, definitions, parsing)
         count = len(tops) if final else _finished_count(tops, text)
         blocks = _rendered(text, tops, count, parsing)
-        if count:
+        if count or final:
             finished_length = sum(len(block.source) for block in blocks[:count])
             line = tops[count].start if count < len(tops) else text.count("\n") + 1
             self._read_from("" if final else self._tail[finished_length:])

@@ -64,6 +64,37 @@ NAMED = [
     ("[doc99]", [(None, "not found")]),
     ("[notes.txt, none_such.docx]", [(9, "exact"), (None, "not found")]),
     ("[other.py]", [(None, "not found")]),
+    # A list of which the first name has a place of its own.
+    ("[notes.txt#page=1, Travel_Policy.pdf#page=4]", [(9, "page"), (0, "exact")]),
+    ("[notes.txt#page=1; none_such.pdf#page=4]", [(9, "page"), (None, "not found")]),
+    ("[notes.txt#page=1 and Ürlaub.md]", [(9, "page"), (4, "exact")]),
+    ("[notes.txt#page=1, Ürlaub.md#page=2, Travel_Policy.pdf]", [(9, "page"), (4, "page"), (0, "exact")]),
+    ("[https://docs.example/setup#first, notes.txt]", [(7, "page"), (9, "exact")]),
+    ("[Travel_Policy.pdf#page=4,9]", [(0, "exact"), (1, "exact")]),
+    ("[notes.txt + Ürlaub.md]", [(9, "exact"), (4, "exact")]),
+    ("[none_such.pdf#page=3; map.pdf#page=8(figure8_1.png)]", [(None, "not found"), (3, "exact")]),
+    # The same page, written otherwise.
+    ("[Travel_Policy.pdf#page 9]", [(1, "name")]),
+    ("[Travel_Policy.pdf#p9]", [(1, "name")]),
+    ("[Travel_Policy.pdf#p=9]", [(1, "name")]),
+    ("[Travel_Policy.pdf%23page%3D9]", [(1, "name")]),
+    ("[notes.txt%23page%3D3]", [(9, "page")]),
+    ("[Travel_Policy.pdf%23page%3D5]", [(None, "not found")]),
+    # Words and quotes around a name.
+    ("[File: notes.txt]", [(9, "exact")]),
+    ("[Quelle: notes.txt]", [(9, "exact")]),
+    ("[来源：notes.txt]", [(9, "exact")]),
+    ("[Source 1: notes.txt]", [(9, "exact")]),
+    ("[1. notes.txt]", [(9, "exact")]),
+    ("[via notes.txt]", [(9, "exact")]),
+    ("[„notes.txt“]", [(9, "exact")]),
+    ("[«notes.txt»]", [(9, "exact")]),
+    # Names that nobody calls anything else.
+    ("[made_up.mp4]", [(None, "not found")]),
+    ("[made up.ipynb]", [(None, "not found")]),
+    ("[A made up\nname.pdf]", [(None, "not found")]),
+    # An address keeps what follows its `&`.
+    ("[https://docs.example/setup?a=1&page=2]", [(None, "not found")]),
 ]
 
 NUMBERED = [
@@ -78,6 +109,26 @@ NUMBERED = [
     ("(see above)[1]", [(0, "number")]),
     ("[a link](https://a.example)[2]", [(1, "number")]),
     ("<table><tr><td>x [1][2]</td></tr></table>", [(0, "number"), (1, "number")]),
+    ("[01]", [(0, "number")]),
+    ("[١]", [(0, "number")]),
+    ("La tente est sèche[1], la lampe légère[2].", [(0, "number"), (1, "number")]),
+    ("Für Gäste[1]", [(0, "number")]),
+    ("It burns _long_[2]", [(1, "number")]),
+    ("It is __warm__[1]", [(0, "number")]),
+    ("Dry _[1]_", [(0, "number")]),
+    ("<p>It costs <b>90 crowns</b>[1].</p>", [(0, "number")]),
+    ("<td>It burns <b>long</b>[2]</td>", [(1, "number")]),
+    ("Bring a map[1]", [(0, "number")]),
+    ("The load is 40 kg[1]", [(0, "number")]),
+    ("It costs 10-20[1]", [(0, "number")]),
+    ("In the 1990s[1]", [(0, "number")]),
+    ("It has two[1], not one[2]", [(0, "number"), (1, "number")]),
+    ("Bring the tent(s)[1]", [(0, "number")]),
+    ("Do the check-in[1]", [(0, "number")]),
+    ("Rules of the EU[1]", [(0, "number")]),
+    ("Said on GitHub[1]", [(0, "number")]),
+    ("Dry.[^a][1]\n\n[^a]: Quite.", [(0, "number")]),
+    ("![a](https://a.example/i.png)[1]", [(0, "number")]),
 ]
 
 TEXT = [
@@ -89,7 +140,7 @@ TEXT = [
     "[notes.txt]\n\n[notes.txt]: https://a.example", "[text][r]\n\n[r]: https://a.example", "<code>[notes.txt]</code>",
     "<pre>[notes.txt]</pre>", "<a href='https://a.example'>[notes.txt]</a>", "<table title='[notes.txt]'></table>",
     "[Node.js]", "[e.g. this]", "[example.com]", "[v1.2]", "[emphasis added]", "[1-3]", "[notes.txt", "notes.txt]",
-    "[a [b", "[a == b.txt]", "[3.14]", "[Smith et al., 2020]", "https://a.example/[notes.txt",
+    "[a [b", "[a == b.txt]", "[*.pdf]", "[3.14]", "[Smith et al., 2020]", "https://a.example/[notes.txt",
 ]  # fmt: skip
 
 
@@ -116,9 +167,81 @@ def test_a_bracket_that_cannot_be_a_citation_is_text(text):
     assert 'class="citation' not in "".join(rendered.blocks)
 
 
-@pytest.mark.parametrize("text", ["arr[1]", "x_[2]", "m[1][2]", "f()[1]", "[0, 5)", "[km / h]", "`[1]`", "[1-2]"])
+INDEXES = [
+    "arr[1]", "x_[2]", "m[1][2]", "f()[1]", "[0, 5)", "[km / h]", "`[1]`", "[1-2]", "Then read myList[1] there.",
+    "All of userNames[2]", "It is a dict[1]", "Of all nums[1]", "Change the params[1]", "Read the arr[1]", "my_list[1]",
+    "Use snake_case_[1]", "<p>Read <code>a</code>[1]</p>", "<p>It is x<sub>n</sub>[1]</p>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", INDEXES)
 def test_an_index_is_text_where_sources_go_by_number(text):
     assert cited(text, BY_NUMBER) == []
+
+
+FIGURES = (
+    DataPoint("A.pdf#page=1", "A.pdf", "One."),
+    DataPoint("A.pdf#page=1(figure1_1.png)", "A.pdf", image="data:image/png;base64,AAAA"),
+    DataPoint("B.pdf#page=1", "B.pdf", "Two."),
+    DataPoint("C.pdf#page=1(figure1_1.png)", "C.pdf", image="data:image/png;base64,AAAA"),
+    DataPoint("figure9_9.png", "figure9_9.png", image="data:image/png;base64,AAAA"),
+    DataPoint("https://a.example/chart", "chart", image="https://a.example/chart.png"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[A.pdf#page=1(figure1_1.png)]", [(1, "exact")]),
+        ("[C.pdf(figure1_1.png)]", [(3, "figure")]),
+        ("[B.pdf#page=1(figure1_1.png)]", [(2, "page")]),
+        ("[A.pdf#page=7(figure1_1.png)]", [(None, "not found")]),
+        ("[D.pdf#page=1(figure1_1.png)]", [(None, "not found")]),
+        ("[B.pdf#page=1(figure9_9.png)]", [(4, "figure")]),
+        ("[figure1_1.png]", [(1, "figure")]),
+        ("[B.pdf#page=1, A.pdf#page=1(figure1_1.png)]", [(2, "exact"), (1, "exact")]),
+        ("[A.pdf#page=1(figure1_1.png), C.pdf#page=1(figure1_1.png)]", [(1, "exact"), (3, "exact")]),
+        ("[B.pdf, D.pdf#page=1(figure9_9.png)]", [(2, "exact"), (4, "figure")]),
+        ("[https://a.example/chart.png]", [(5, "exact")]),
+    ],
+)
+def test_a_figure_is_of_its_document(text, expected):
+    assert cited(text, FIGURES) == expected
+
+
+SHARP = (DataPoint("C# guide.pdf#page=2", "C# guide.pdf"), DataPoint("Note #4", "Note #4"), DataPoint("F#.md", "F#.md"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[C# guide.pdf#page=2]", [(0, "exact")]),
+        ("[C# guide.pdf]", [(0, "exact")]),
+        ("[C# guide.pdf#page=7]", [(None, "not found")]),
+        ("[F#.md#page=3]", [(2, "page")]),
+        ("[Note #4]", [(1, "exact")]),
+        ("[C]", []),
+        ("[Note]", []),
+    ],
+)
+def test_a_sign_in_a_name_begins_no_page(text, expected):
+    assert cited(text, SHARP) == expected
+
+
+def test_a_number_is_text_where_few_sources_go_by_number():
+    points = (DataPoint("a.pdf", "a.pdf"), DataPoint("2", "2", "Words without a name."))
+    assert cited("In [1985] it was so [2].", points) == [(1, "number")]
+
+
+def test_a_page_within_those_of_a_source_is_of_it():
+    points = (DataPoint("G.pdf#page=2-3", "G.pdf"),)
+    assert cited("[G.pdf#page=3]", points) == [(0, "page")]
+    assert cited("[G.pdf#page=4]", points) == [(None, "not found")]
+
+
+def test_forty_names_in_one_bracket_are_forty_citations():
+    points = tuple(DataPoint(f"part {number}.txt", "") for number in range(40))
+    assert cited(f"[{', '.join(point.id for point in points)}]", points) == [(n, "exact") for n in range(40)]
 
 
 def test_doc_numbers_name_sources_by_id_or_else_by_position():

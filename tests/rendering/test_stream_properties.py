@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -55,6 +56,23 @@ def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whol
 @given(TEXTS)
 def test_a_text_typed_letter_by_letter_ends_as_the_whole(text):
     assert typed(text, POINTS).blocks == render_answer(text, POINTS).blocks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [Price List.csv] and [7].\n\n[Price List.csv]: https://a.example/prices",
+        "See [x][r].\n\n[r]: https://a.example\n",
+        "Dry [7].\n\n[7]: https://a.example/tent\n[8]: https://a.example/lamp",
+    ],
+)
+def test_a_definition_that_ends_the_text_counts_wherever_the_text_was_cut(text):
+    whole = render_answer(text, POINTS)
+    for cut in range(len(text) + 1):
+        page = typed([text[:cut], text[cut:]], POINTS)
+        assert page.blocks == whole.blocks
+        assert page.stream.uses == whole.uses
+    assert typed(text, POINTS).blocks == whole.blocks
 
 
 @settings(max_examples=150, deadline=None)
