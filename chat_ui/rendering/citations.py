@@ -2,10 +2,9 @@
 
 A bracket that matches a data point of the answer is a citation of it: exactly; by decoded name, case or spaces; by its
 figure, which is of the document that is named with it; with the page or figure left out on either side; or by number.
-One that matches none but can only be meant as a
-citation (a document's file name, a URL, `[doc9]`, a number where sources go by number) is a citation that was not
-found. A bracket may name several, with quotes, emphasis and words such as `Source:` around them, if every one of them
-is a citation by itself. Everything else is text.
+One that matches none but can only be meant as a citation (a document's file name, a URL, `[doc9]`, a number where
+sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
+as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
 """
 
 from __future__ import annotations

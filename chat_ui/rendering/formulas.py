@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from html import escape
+from typing import Final, NamedTuple
 
 import nh3
 from latex2mathml import converter, exceptions
@@ -12,6 +13,11 @@ from latex2mathml import converter, exceptions
 MAX_FORMULA = 2_000
 """Characters beyond which a formula is shown as its source: conversion costs more than its length."""
 
+
+_OF_FORMULAS = re.compile(r"\\[A-Za-z]|[=^<>+×·≤≥≠≈∈→]|_\{|\b[A-Za-z]_\w")
+_SHORT = re.compile(r"\s*(?:[A-Za-z]\d?'?|-?\d{1,3})\s*")
+ENDS: Final = {"\\(": r"\)", "\\[": r"\]"}
+"""What ends a formula, by what begins it where that is not a dollar."""
 
 _TAGS = set(
     str.split(
@@ -43,6 +49,25 @@ _CONVERSION_ERRORS: tuple[type[Exception], ...] = (
     TypeError,
     ValueError,
 )
+
+
+class BracketedFormula(NamedTuple):
+    """A formula in LaTeX's own brackets: its source, where it ends with them, and whether it stands on its own."""
+
+    source: str
+    end: int
+    display: bool
+
+
+def bracketed_formula(text: str, start: int) -> BracketedFormula | None:
+    r"""The formula in `\(…\)` or `\[…\]` at `start`; None where these are brackets that Markdown escapes."""
+    closer = ENDS.get(text[start : start + 2])
+    end = text.find(closer, start + 3, start + 4 + MAX_FORMULA) if closer else -1
+    if end < 0:
+        return None
+    source, display = text[start + 2 : end], closer == r"\]"
+    is_formula = _OF_FORMULAS.search(source) or (not display and _SHORT.fullmatch(source))
+    return BracketedFormula(source, end + 2, display) if is_formula else None
 
 
 @lru_cache(maxsize=512)

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from chat_ui.rendering.citations import MAX_LABEL, SourceIndex
+from chat_ui.rendering.formulas import ENDS, bracketed_formula
 
 _FORMULA_REACH = 160
 _LABEL_REACH = 300
@@ -92,7 +93,7 @@ class _Mending:
     def step(self, start: int, character: str) -> int:
         """The position after what begins at `start`; -1 when it is not clear yet and held back."""
         if character == "\\":
-            return start + 2 if start + 1 < len(self.text) else -1
+            return self.escape(start)
         if character == "`":
             return self.code(start)
         if character == "$":
@@ -108,6 +109,17 @@ class _Mending:
         if character in "])":
             return self.closing_bracket(start, character)
         return self.emphasis(start, character)
+
+    def escape(self, start: int) -> int:
+        """Past an escaped character or a formula in brackets."""
+        closer = ENDS.get(self.text[start : start + 2])
+        if closer is None:
+            return start + 2 if start + 1 < len(self.text) else -1
+        formula = bracketed_formula(self.text, start)
+        if formula is not None:
+            return formula.end
+        rest = self.text[start + 2 :]
+        return -1 if len(rest) <= _FORMULA_REACH and closer not in rest else start + 2
 
     def code(self, start: int) -> int:
         run = _run_length(self.text, start)

@@ -1,9 +1,9 @@
 """An answer's Markdown to top-level blocks of HTML that is not yet safe, with placeholders for our controls.
 
-CommonMark with GFM tables, strikethrough, task lists and bare URLs, footnotes in place, and dollar formulas.
-Raw HTML passes through: `safe_html` decides it afterwards. Citations are decided here, where the token tree
-is known: a bracket in text is looked at only after links, images, code, formulas and escapes have had their
-turn.
+CommonMark with GFM tables, strikethrough, task lists and bare URLs, footnotes in place, and formulas, between dollars
+or LaTeX's own brackets. Raw HTML passes through: `safe_html` decides it afterwards. Citations are decided here, where
+the token tree is known: a bracket in text is looked at only after links, images, code, formulas and escapes have had
+their turn.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from chat_ui.rendering.citations import MAX_LABEL
+from chat_ui.rendering.formulas import bracketed_formula
 from chat_ui.rendering.half_typed import mended
 from chat_ui.rendering.interruptions import look_first
 from chat_ui.rendering.links import link_href
@@ -158,6 +159,7 @@ def _markdown() -> MarkdownIt:
         allow_blank_lines=False,
         double_inline=True,
     )
+    markdown.inline.ruler.before("escape", "bracketed_formula", _bracketed_formula)
     markdown.inline.ruler.after("image", "citation", _citation)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
     look_first(markdown.block.ruler)
@@ -179,6 +181,20 @@ def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) 
     if match and not link_href(match.group(1)):
         return False
     return reference(state, start_line, end_line, silent)
+
+
+def _bracketed_formula(state: StateInline, silent: bool) -> bool:
+    """The inline rule: a formula between escaped brackets, as many models write them."""
+    if state.src[state.pos] != "\\":
+        return False
+    formula = bracketed_formula(state.src, state.pos)
+    if formula is None or formula.end > state.posMax:
+        return False
+    if not silent:
+        token = state.push("math_inline_double" if formula.display else "math_inline", "math", 0)
+        token.content = formula.source
+    state.pos = formula.end
+    return True
 
 
 def _citation(state: StateInline, silent: bool) -> bool:

@@ -140,6 +140,7 @@ TEXT = [
     "[notes.txt]\n\n[notes.txt]: https://a.example", "[text][r]\n\n[r]: https://a.example", "<code>[notes.txt]</code>",
     "<pre>[notes.txt]</pre>", "<a href='https://a.example'>[notes.txt]</a>", "<table title='[notes.txt]'></table>",
     "[Node.js]", "[e.g. this]", "[example.com]", "[v1.2]", "[emphasis added]", "[1-3]", "[notes.txt", "notes.txt]",
+    "\\(x = [notes.txt]\\)", "\\[ x_{[notes.txt]} \\]", "- \\(\\frac{a}{b} [notes.txt]\\)",
     "[a [b", "[a == b.txt]", "[*.pdf]", "[3.14]", "[Smith et al., 2020]", "https://a.example/[notes.txt",
 ]  # fmt: skip
 
@@ -242,6 +243,22 @@ def test_a_page_within_those_of_a_source_is_of_it():
 def test_forty_names_in_one_bracket_are_forty_citations():
     points = tuple(DataPoint(f"part {number}.txt", "") for number in range(40))
     assert cited(f"[{', '.join(point.id for point in points)}]", points) == [(n, "exact") for n in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("text", "display"), [("Be \\(x \\in [1, 2]\\) so.", "inline"), ("So\n\\[ y = [1] \\]\nis it.", "block")]
+)
+def test_what_stands_in_brackets_of_latex_is_a_formula(text, display):
+    rendered = render_answer(text, BY_NUMBER)
+    assert f'<math display="{display}">' in rendered.blocks[0]
+    assert rendered.uses == ()
+
+
+@pytest.mark.parametrize("text", ["It \\(or this\\) is [1].", "As \\[ was said \\] [1]."])
+def test_brackets_that_markdown_escapes_are_text(text):
+    rendered = render_answer(text, BY_NUMBER)
+    assert "<math" not in rendered.blocks[0]
+    assert len(rendered.uses) == 1
 
 
 def test_doc_numbers_name_sources_by_id_or_else_by_position():

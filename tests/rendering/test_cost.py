@@ -27,6 +27,7 @@ REPEATED = {
     "references": "[r]: /u\n", "entities": "&amp", "urls": "https://a.example/ ", "schemes": "http://",
     "mail": "mailto:", "slashes": "\\", "pipes": "|", "headings": "# ", "strikes": "~~a ", "lines": "a\n",
     "citations": "x [a.pdf] ", "raw citations": "<i>[a.pdf]</i> ", "parentheses": "[a](((", "formulas": "$x^2$ ",
+    "latex brackets": "\\(", "latex formulas": "\\(x=1\\) ",
 }  # fmt: skip
 
 
