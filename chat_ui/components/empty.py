@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.state.backend import BackendState
-from chat_ui.state.chat import ChatState
+from chat_ui.state.chat import NOT_FOUND, ChatState
 
 
 def empty() -> rx.Component:
@@ -35,7 +35,7 @@ def missing() -> rx.Component:
     """What the page shows where its address names a conversation that it cannot show."""
     return rx.el.div(
         rx.el.h2(ChatState.missing),
-        rx.el.p("It may have been deleted, or it belongs to somebody else."),
+        rx.cond(ChatState.missing == NOT_FOUND, rx.el.p("It may have been deleted, or it belongs to somebody else.")),
         rx.el.button("Start a new chat", type="button", class_name="chip", on_click=ChatState.new_chat),
         class_name="empty",
     )

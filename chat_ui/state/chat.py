@@ -66,7 +66,7 @@ class ChatState(rx.State):
     @rx.event
     async def open(self) -> EventType[()] | None:
         """Show the conversation that the address names, or the person's current one, and follow it."""
-        asked_for = str(self.router.url.path).partition(f"{CONVERSATION_PATH}/")[2].strip("/")
+        asked_for = self._asked_for
         self.missing = ""
         if asked_for:
             try:
@@ -84,7 +84,7 @@ class ChatState(rx.State):
             self.conversation_id = self.remembered
         if self.missing:
             self.turns, self.latest, self.has_earlier = [], AnswerView(), False
-            return None
+            return ChatState.follow if self.missing == NOT_READABLE else None
         conversation = await self._conversation()
         self._show(conversation)
         if self._at_backend_of != conversation.id and "backend" not in self.router.url.query_parameters:
@@ -92,19 +92,35 @@ class ChatState(rx.State):
         return ChatState.follow
 
     @rx.event(background=True)
-    async def follow(self) -> None:
-        """Keep this tab's structure in step with its conversation until the tab is gone, or follows anew."""
+    async def follow(self) -> EventType[()] | None:
+        """Keep this tab's structure in step with its conversation until the tab is gone, or follows anew; one that
+        cannot be read is opened once it can be.
+        """
         async with self:
             self._follower += 1
             follower = self._follower
         while True:
             async with self:
-                if self.missing or self._follower != follower:
-                    return
+                if self.missing == NOT_FOUND or self._follower != follower:
+                    return None
+                owner, followed = self._owner, self._asked_for if self.missing else self.conversation_id
+            # Not while the state is held: Reflex gives it to the next one after ten seconds, and ends who had it.
+            try:
+                conversation = await conversations.get(owner, followed)
+            except StoreUnavailableError:
+                await asyncio.sleep(LOOK_AGAIN)
+                continue
+            seen = conversation.signal.revision if conversation is not None else 0
+            async with self:
+                if self._follower != follower:
+                    return None
+                if self.missing:
+                    return ChatState.open
                 # Reflex forgets a state that is not used; both are the page's for as long as it is open.
                 chosen = await self.get_state(BackendState)
-                conversation = await self._conversation()
-                seen = conversation.signal.revision
+                if conversation is None or conversation.deleted or self.conversation_id != followed:
+                    conversation = await self._conversation()
+                    seen = conversation.signal.revision
                 self._show(conversation)
                 if not self.latest.live:
                     chosen.keep_found()
@@ -243,6 +259,11 @@ class ChatState(rx.State):
         (await self.get_state(BackendState)).go_on_with(newest.asked_of if newest is not None else {})
 
     @property
+    def _asked_for(self) -> str:
+        """The id of the conversation that the address names; empty where it names none."""
+        return str(self.router.url.path).partition(f"{CONVERSATION_PATH}/")[2].strip("/")
+
+    @property
     def _owner(self) -> str:
         return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
 
@@ -327,4 +348,4 @@ NOT_FOUND: Final = "There is no such conversation."
 STILL_ANSWERING: Final = (
     "An answer is still being written in this conversation. Wait for it or stop it, then send the question again."
 )
-NOT_READABLE: Final = "This conversation cannot be read at the moment. Try again in a little while."
+NOT_READABLE: Final = "This conversation cannot be read at the moment. It appears here as soon as it can be."

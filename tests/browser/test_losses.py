@@ -206,3 +206,25 @@ def test_while_postgresql_is_lost_an_answer_goes_on_and_is_kept_afterwards(
         expect(unkept).to_be_hidden()
         page.reload()
         expect(answers(page)).to_contain_text("The first half of it, and the second.")
+
+
+def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(
+    built_app: Path, tmp_path: Path, new_context: NewContext, postgresql: PostgreSQL, stand_in
+):
+    app = App(tmp_path, {"CHAT_UI_DATABASE_URL": postgresql.url()}, built_app)
+    with serving_page(app, new_context) as context:
+        page = open_page(context, backend=stand_in.streaming(FIRST, REST))
+        ask(page, "Tell me all of it")
+        expect_settled(page)
+        app.end()
+        postgresql.stop()
+        app.start()
+        page.reload()
+        unreadable = page.get_by_role("heading", name="This conversation cannot be read at the moment.")
+        expect(unreadable).to_be_visible()
+        expect(page.get_by_text("belongs to somebody else")).to_have_count(0)
+        postgresql.start()
+        expect(expect_settled(page)).to_contain_text("The first half of it, and the second.")
+        expect(unreadable).to_have_count(0)
+        ask(page, "And now?")
+        expect_settled(page, turns=2)
