@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
+from itertools import pairwise
 from typing import Final
 
 from chat_ui.rendering.safe_html import safe_html
+from chat_ui.rendering.sentences import sentence_starts
 
 MIN_OVERLAP: Final = 0.35
 """Share of a claim's terms that a sentence has to hold to be marked."""
@@ -30,7 +32,7 @@ _WHOLE_HTML: Final = 6_000
 
 _HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
 _TERM = re.compile(r"\w+")
-_SENTENCE = re.compile(r".+?(?:[.!?][\"'”’)\]]*(?=\s|$)|[。！？]|\n|$)\s*", re.DOTALL)
+_LINE_END = re.compile(r"\n")
 _BLOCK = re.compile(r"(<[^>]*>)")
 _SPACE = re.compile(r"\s+")
 _STOP_WORDS = frozenset(
@@ -87,11 +89,19 @@ def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
     if not terms:
         return []
     spans: list[tuple[int, int]] = []
-    for match in _SENTENCE.finditer(text, 0, _SEARCHED):
-        sentence = match.group().rstrip()
-        if sentence and _carries(sentence, terms):
-            spans.append((match.start(), match.start() + len(sentence)))
+    for start, end in _sentence_spans(text[:_SEARCHED]):
+        if _carries(text[start:end], terms):
+            spans.append((start, end))
     return spans
+
+
+def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence; the end of a line ends one too."""
+    ends = {len(text), *sentence_starts(text), *(match.end() for match in _LINE_END.finditer(text))}
+    for start, end in pairwise([0, *sorted(ends)]):
+        sentence = text[start:end]
+        if sentence.strip():
+            yield start + len(sentence) - len(sentence.lstrip()), start + len(sentence.rstrip())
 
 
 def terms_of(text: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.citations import Citation, Match, SourceIndex
 from chat_ui.rendering.links import link_href
 from chat_ui.rendering.markdown import Definitions, parse
+from chat_ui.rendering.sentences import sentences
 from chat_ui.rendering.token_html import Parsing
 
 _BUTTON = re.compile(r"<button\b[^>]*>.*?</button>|<span class=\"code-language\">.*?</span>", re.DOTALL)
@@ -20,7 +21,6 @@ _CITATION = re.compile(r'<button type="button" class="citation[^>]*data-citation
 _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
 _TAG = re.compile(r"<(?:\"[^\"]*\"|[^\">])*>")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])(?:[\"'”’)\]]*)\s+|(?<=[。！？])\s*")
 _FINISHED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _SPACE = re.compile(r"\s+")
 _LOOSE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
@@ -163,12 +163,7 @@ def plain_text(html: str) -> str:
 
 def finished_sentences(html: str, *, ended: bool) -> tuple[str, ...]:
     """The sentences of a rendered block, to be read aloud; the last only if it or the block has `ended`."""
-    sentences = [
-        sentence.strip()
-        for line in plain_text(html).split("\n")
-        for sentence in _SENTENCE_END.split(line)
-        if sentence.strip()
-    ]
-    if sentences and not ended and not _FINISHED.search(sentences[-1]):
-        sentences.pop()
-    return tuple(sentences)
+    found = [sentence for line in plain_text(html).split("\n") for sentence in sentences(line)]
+    if found and not ended and not _FINISHED.search(found[-1]):
+        found.pop()
+    return tuple(found)

@@ -19,6 +19,7 @@ import nh3
 from chat_ui.rendering.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.links import image_html, link_href
 from chat_ui.rendering.raw_html import is_costly
+from chat_ui.rendering.sentences import sentence_starts
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 """Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
@@ -66,7 +67,6 @@ _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _RAW_LABEL = 4 * MAX_LABEL
 _MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？][”』」）]*\s*")
 _SPACE = re.compile(r"\s+")
 
 # Cells find their direction by the stylesheet: a thousand rows would say it three thousand times.
@@ -301,10 +301,7 @@ class _Walk:
 def last_sentence(text: str) -> str:
     """The last sentence of plain text, on one line."""
     text = text.strip()
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if match.end() < len(text):
-            start = match.end()
+    start = max((start for start in sentence_starts(text) if start < len(text)), default=0)
     return _SPACE.sub(" ", text[start:]).strip()
 
 
