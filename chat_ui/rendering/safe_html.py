@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape, unescape
+from typing import cast
 
 import nh3
 
 from chat_ui.rendering.citations import MAX_LABEL, Match, SourceIndex
+from chat_ui.rendering.claims import REACH, claim_at, has_words
 from chat_ui.rendering.links import image_html, link_href
 from chat_ui.rendering.raw_html import is_costly
-from chat_ui.rendering.sentences import sentence_starts
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 """Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
@@ -67,7 +68,6 @@ _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _RAW_LABEL = 4 * MAX_LABEL
 _MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}")
-_SPACE = re.compile(r"\s+")
 
 # Cells find their direction by the stylesheet: a thousand rows would say it three thousand times.
 _DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table dl summary pre"))
@@ -75,7 +75,6 @@ _LEAVES = frozenset(
     str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
 )
 _VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp"})
-_CLAIM_REACH = 1_000
 _BEFORE = 80
 
 
@@ -174,6 +173,14 @@ class _Walk:
     parts: list[Part] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
     leaf: list[str] = field(default_factory=list)
+    leaf_length: int = 0
+    cited: list[tuple[int, int]] = field(default_factory=list)
+    """Of each citation of the leaf its index among the parts, and its position in the leaf's text."""
+    in_row: bool = False
+    beside: str = ""
+    """The text of the last cell of the row that has any."""
+    waiting: list[int] = field(default_factory=list)
+    """Citations without a claim so far: first in the row, alone in their cells; by their index among the parts."""
     earlier: str = ""
     tables: int = 0
     verbatim: int = 0
@@ -188,6 +195,8 @@ class _Walk:
             self.tag(bool(match.group(1)), match.group(2), match.group(3).translate(_UNMASK), html, position)
         if position < len(html):
             self.text(html[position:])
+        self.end_leaf()
+        self.end_row()
         self.cut()
         return tuple(self.parts)
 
@@ -200,7 +209,10 @@ class _Walk:
         if name in _LEAVES:
             self.end_leaf()
         elif name == "br":
-            self.leaf.append(" ")
+            self.read(" ")
+        if name == "tr":
+            self.end_row()
+            self.in_row = not closing
         if name in _VERBATIM:
             self.verbatim += -1 if closing else 1
         if name == "img":
@@ -234,7 +246,7 @@ class _Walk:
         values = {name: unescape(value) for name, value in _ATTRIBUTE.findall(attributes)}
         alt = values.get("alt", "")
         self.html.append(image_html(values.get("src", ""), alt, linked="a" in self.anchors))
-        self.leaf.append(alt)
+        self.read(alt)
 
     def table(self, closing: bool, attributes: str, html: str, position: int) -> None:
         if closing:
@@ -262,13 +274,13 @@ class _Walk:
         if text:
             text = text.translate(_UNMASK)
             self.html.append(text)
-            self.leaf.append(unescape(text))
+            self.read(unescape(text))
 
     def control(self, index: int) -> None:
         control = self.controls[index]
         if isinstance(control, Control):
             self.html.append(control.html)
-            self.leaf.append(control.text)
+            self.read(control.text)
         elif self.verbatim:
             self.plain(escape(control.source))
         else:
@@ -282,27 +294,45 @@ class _Walk:
         else:
             self.plain(f"[{content}]")
 
+    def read(self, text: str) -> None:
+        self.leaf.append(text)
+        self.leaf_length += len(text)
+
     def cite(self, matches: tuple[Match, ...]) -> None:
         self.cut()
-        self.parts.append(CitationSpot(matches, self.claim()))
-        self.leaf.append("")
+        self.cited.append((len(self.parts), self.leaf_length))
+        self.parts.append(CitationSpot(matches, ""))
+        self.read("")
 
     def end_leaf(self) -> None:
-        text = "".join(self.leaf[-_CLAIM_REACH:]).strip()
-        if text:
-            self.earlier = text
+        text = "".join(self.leaf)
+        if has_words(text):
+            places = [at for _, at in self.cited]
+            if self.waiting:
+                self.claim_waiting(claim_at(text, 0, places))
+            for spot, at in self.cited:
+                self.claim(spot, claim_at(text, at, places))
+            self.earlier = self.beside = text[-REACH:]
+        else:
+            self.waiting += [spot for spot, _ in self.cited]
+            if self.waiting and (self.beside or not self.in_row):
+                self.claim_waiting(claim_at(self.earlier, len(self.earlier)))
         self.leaf.clear()
+        self.cited.clear()
+        self.leaf_length = 0
 
-    def claim(self) -> str:
-        text = "".join(self.leaf[-_CLAIM_REACH:]).strip() or self.earlier
-        return last_sentence(text[-_CLAIM_REACH:])
+    def end_row(self) -> None:
+        if self.waiting:
+            self.claim_waiting(claim_at(self.earlier, len(self.earlier)))
+        self.beside = ""
 
+    def claim_waiting(self, claim: str) -> None:
+        for spot in self.waiting:
+            self.claim(spot, claim)
+        self.waiting.clear()
 
-def last_sentence(text: str) -> str:
-    """The last sentence of plain text, on one line."""
-    text = text.strip()
-    start = max((start for start in sentence_starts(text) if start < len(text)), default=0)
-    return _SPACE.sub(" ", text[start:]).strip()
+    def claim(self, spot: int, claim: str) -> None:
+        self.parts[spot] = replace(cast(CitationSpot, self.parts[spot]), claim=claim)
 
 
 def _shifted(name: str) -> str:

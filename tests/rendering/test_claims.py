@@ -1,0 +1,62 @@
+"""Which sentence a citation stands for."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.protocol.answer import DataPoint
+from chat_ui.rendering.answers import render_answer
+from tests.rendering.growing import typed
+
+POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("a.txt", "a.txt"))
+HEAD = "| Source | Rule |\n|---|---|\n"
+
+CLAIMS = {
+    "first in an item": ("1. Rail first. [notes.txt]\n2. [a.txt] Air next.", ["Rail first.", "Air next."]),
+    "first in every item": ("- [notes.txt] Lamp.\n- [a.txt]: Rope is red. It is long.", ["Lamp.", "Rope is red."]),
+    "first in a row": (
+        f"{HEAD}| [notes.txt] | Lamp is needed |\n| [a.txt] | Rope is red |\n",
+        ["Lamp is needed", "Rope is red"],
+    ),
+    "first in a cell": (f"{HEAD}| Lamp is needed | x |\n| [a.txt] Rope is red | y |\n", ["Rope is red"]),
+    "last in a row": (
+        f"{HEAD}| Lamp is needed | [notes.txt] |\n| Rope is red | ✓ [a.txt] |\n",
+        ["Lamp is needed", "Rope is red"],
+    ),
+    "alone in a row": (f"{HEAD}| Lamp is needed | x |\n| | [a.txt] |\n| Rope | y |\n", ["x"]),
+    "alone in a raw row": (
+        "<table><tr><td>[notes.txt]</td><td>Lamp is needed</td></tr><tr><td>[a.txt]</td></tr></table>",
+        ["Lamp is needed", "Lamp is needed"],
+    ),
+    "alone in an item": ("- Lamp is needed.\n- [a.txt]\n", ["Lamp is needed."]),
+    "first in a paragraph": ("[notes.txt][a.txt] Lamp is needed.", ["Lamp is needed.", "Lamp is needed."]),
+    "after a sentence": ("Rail first. [notes.txt] Cats purr loudly.", ["Rail first."]),
+    "between a lead-in and its sentence": (
+        "According to [notes.txt], a lamp is needed. Yes.",
+        ["According to, a lamp is needed."],
+    ),
+    "after a longer lead-in": (
+        "According to the travel policy [a.txt] trips need a form.",
+        ["According to the travel policy trips need a form."],
+    ),
+    "two in a lead-in": (
+        "According to [notes.txt] and [a.txt], a lamp is needed.",
+        ["According to and, a lamp is needed."] * 2,
+    ),
+    "after a word": ("Cats [notes.txt] purr at night [a.txt].", ["Cats purr at night", "Cats purr at night"]),
+    "after a claim of its own": (
+        "Lamps are red [notes.txt] and fly [a.txt].",
+        ["Lamps are red", "Lamps are red and fly"],
+    ),
+    "after a word alone": ("Yes [notes.txt]. Lamp is needed.", ["Yes"]),
+    "in brackets": ("Lamp is needed ([notes.txt]).", ["Lamp is needed"]),
+    "in brackets after a sentence": ("Lamp is needed. ([notes.txt]) Rope is red.", ["Lamp is needed."]),
+    "without spaces": ("根据规定[notes.txt]，员工可休假。", ["根据规定"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CLAIMS.values(), ids=CLAIMS.keys())
+def test_a_claim_is_the_sentence_around_a_citation(text, expected):
+    whole, page = render_answer(text, POINTS), typed(text, POINTS)
+    assert [use.claim for use in whole.uses] == expected
+    assert page.stream.uses == whole.uses
