@@ -105,6 +105,17 @@ class CitationSpot:
 Part = str | CitationSpot
 
 
+@dataclass(frozen=True, slots=True)
+class SafeParts:
+    """A block's safe HTML, cut at the places where citations go, and `closing`, the last sentence of its text.
+
+    A spot has no claim where no text of the block is near it: it is then for what stands before the block.
+    """
+
+    parts: tuple[Part, ...]
+    closing: str
+
+
 def strip_reserved(text: str) -> str:
     """The text without the noncharacters that placeholders are made of."""
     return _RESERVED.sub("", text)
@@ -149,8 +160,8 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-def safe_parts(html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex) -> tuple[Part, ...]:
-    """One block of untrusted HTML as safe HTML, cut at the places where citations go.
+def safe_parts(html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex) -> SafeParts:
+    """One block of untrusted HTML as safe HTML.
 
     `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are
     resolved against `sources` here.
@@ -163,7 +174,7 @@ def safe_html(html: str) -> str:
     if is_costly(html):
         return escape(html)
     masked = mask_raw_html(strip_reserved(html), brackets=False)
-    return "".join(part for part in safe_parts(masked, (), SourceIndex(())) if isinstance(part, str))
+    return "".join(part for part in safe_parts(masked, (), SourceIndex(())).parts if isinstance(part, str))
 
 
 @dataclass(slots=True)
@@ -186,7 +197,7 @@ class _Walk:
     verbatim: int = 0
     anchors: list[str] = field(default_factory=list)
 
-    def run(self, html: str) -> tuple[Part, ...]:
+    def run(self, html: str) -> SafeParts:
         position = 0
         for match in _TAG.finditer(html):
             if match.start() > position:
@@ -198,7 +209,7 @@ class _Walk:
         self.end_leaf()
         self.end_row()
         self.cut()
-        return tuple(self.parts)
+        return SafeParts(tuple(self.parts), self.closing())
 
     def cut(self) -> None:
         if self.html:
@@ -316,15 +327,18 @@ class _Walk:
         else:
             self.waiting += [spot for spot, _ in self.cited]
             if self.waiting and (self.beside or not self.in_row):
-                self.claim_waiting(claim_at(self.earlier, len(self.earlier)))
+                self.claim_waiting(self.closing())
         self.leaf.clear()
         self.cited.clear()
         self.leaf_length = 0
 
     def end_row(self) -> None:
         if self.waiting:
-            self.claim_waiting(claim_at(self.earlier, len(self.earlier)))
+            self.claim_waiting(self.closing())
         self.beside = ""
+
+    def closing(self) -> str:
+        return claim_at(self.earlier, len(self.earlier))
 
     def claim_waiting(self, claim: str) -> None:
         for spot in self.waiting:

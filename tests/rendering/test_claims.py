@@ -6,7 +6,7 @@ import pytest
 
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.answers import render_answer
-from tests.rendering.growing import typed
+from tests.rendering.growing import Page, typed
 
 POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("a.txt", "a.txt"))
 HEAD = "| Source | Rule |\n|---|---|\n"
@@ -51,6 +51,10 @@ CLAIMS = {
     "after a word alone": ("Yes [notes.txt]. Lamp is needed.", ["Yes"]),
     "in brackets": ("Lamp is needed ([notes.txt]).", ["Lamp is needed"]),
     "in brackets after a sentence": ("Lamp is needed. ([notes.txt]) Rope is red.", ["Lamp is needed."]),
+    "in a paragraph of its own": ("Rail first. Lamp is needed\n\n[notes.txt]", ["Lamp is needed"]),
+    "after a quote": ("> Lamp is needed\n\n[notes.txt]\n\n[a.txt]", ["Lamp is needed", "Lamp is needed"]),
+    "after a list": ("- Rail first.\n- Lamp is needed.\n\n([a.txt])\n", ["Lamp is needed."]),
+    "before every text": ("[notes.txt]\n\nLamp is needed.", [""]),
     "without spaces": ("根据规定[notes.txt]，员工可休假。", ["根据规定"]),
 }
 
@@ -60,3 +64,16 @@ def test_a_claim_is_the_sentence_around_a_citation(text, expected):
     whole, page = render_answer(text, POINTS), typed(text, POINTS)
     assert [use.claim for use in whole.uses] == expected
     assert page.stream.uses == whole.uses
+
+
+def test_a_claim_from_the_block_before_follows_what_that_comes_to_say():
+    text = "See [the rules].\n\n[notes.txt]\n\n[the rules]: https://rules.example/\n"
+    whole, page = render_answer(text, POINTS), typed(text, POINTS)
+    assert [use.claim for use in whole.uses] == ["See the rules."]
+    assert page.stream.uses == whole.uses
+
+
+def test_a_citation_below_a_growing_block_takes_the_claim_of_that_block():
+    page = Page(POINTS)
+    page.type("Rail first.\n\n- Lamp is needed.\n\n[notes.txt]")
+    assert [use.claim for use in page.stream.uses] == ["Lamp is needed."]
