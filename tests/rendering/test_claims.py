@@ -6,6 +6,7 @@ import pytest
 
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.grounding import grounding
 from tests.rendering.growing import Page, typed
 
 POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("a.txt", "a.txt"))
@@ -77,3 +78,18 @@ def test_a_citation_below_a_growing_block_takes_the_claim_of_that_block():
     page = Page(POINTS)
     page.type("Rail first.\n\n- Lamp is needed.\n\n[notes.txt]")
     assert [use.claim for use in page.stream.uses] == ["Lamp is needed."]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "count"),
+    [
+        ("Rail always comes first.\n\n- [a.txt] Air comes after it [a.txt].", 1, 2),
+        ("Lamp is needed here [a.txt].\n\n[notes.txt]", 1, 1),
+        ("Lamp is needed here.\n\n[notes.txt]", 1, 1),
+        ("Lamp is needed here [a.txt]. Yes. [notes.txt]", 1, 1),
+        (f"{HEAD}| [notes.txt] | Lamp is needed |\n| x | Rope is red |\n", 1, 2),
+    ],
+)
+def test_a_citation_counts_for_the_sentence_of_its_claim(text, cited, count):
+    found = grounding(render_answer(text, POINTS))
+    assert (found.cited, found.sentences) == (cited, count)
