@@ -19,10 +19,11 @@ _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
 
 @dataclass(slots=True)
 class Block:
-    """A top-level block: its source, its HTML, and the labels it may refer to."""
+    """A top-level block: its source, its HTML, the last sentence of its text, and the labels it may refer to."""
 
     source: str
     html: UnnumberedHtml
+    closing: str
     labels: frozenset[str]
 
 
@@ -32,4 +33,5 @@ def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
     if is_costly(html):
         html = f"<p>{escape(source)}</p>"
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
-    return Block(source, UnnumberedHtml.of(safe_parts(html, parsing.controls, parsing.sources)), labels)
+    safe = safe_parts(html, parsing.controls, parsing.sources)
+    return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels)

@@ -56,7 +56,7 @@ def _markdown(text: str) -> str:
     return "".join(
         part
         for block in parse(text, Definitions(), parsing)
-        for part in safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources)
+        for part in safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources).parts
         if isinstance(part, str)
     )
 

@@ -9,7 +9,8 @@ from html import escape
 from typing import Final, Protocol
 
 from chat_ui.rendering.citations import Citation
-from chat_ui.rendering.plain import finished_sentences
+from chat_ui.rendering.plain import plain_text
+from chat_ui.rendering.sentences import sentences
 
 _FOUND: Final = "\ufdd0"
 """Stands for a citation that was found; safe HTML never holds this character."""
@@ -46,24 +47,28 @@ class Grounding:
 
 
 def grounding(rendered: Rendered) -> Grounding:
-    """Count. Headings, code and formulas make no claims, and neither does a sentence of fewer than three words."""
-    sentences = cited = 0
+    """Count. Headings, code and formulas make no claims, and neither does a sentence of fewer than three words.
+
+    A citation at the start of a line belongs to the sentence that it begins; one that is alone there, or that stands
+    after a full stop, to the sentence before.
+    """
+    cited: list[bool] = []
+    is_counted = False
     for block in rendered.blocks:
-        html = _NO_CLAIMS.sub("", _BUTTON.sub(_FOUND, block))
-        carries = False
-        for sentence in finished_sentences(html, ended=True):
-            words = sentence.lstrip(_FOUND + " ")
-            if sentence.startswith(_FOUND) and sentences and not carries:
-                # A citation after the full stop belongs to the sentence before.
-                cited += 1
-            if len(_WORD.findall(words)) < _MIN_WORDS:
-                carries = False
-                continue
-            sentences += 1
-            carries = _FOUND in words
-            cited += carries
+        for line in plain_text(_NO_CLAIMS.sub("", _BUTTON.sub(_FOUND, block))).split("\n"):
+            for position, sentence in enumerate(sentences(line)):
+                words = _WORD.findall(sentence)
+                leads = sentence.startswith(_FOUND)
+                if is_counted and leads and (position or not words):
+                    cited[-1] = True
+                if not words:
+                    continue
+                is_counted = len(words) >= _MIN_WORDS
+                if is_counted:
+                    rest = sentence.lstrip(_FOUND + " ") if position else sentence
+                    cited.append(_FOUND in rest)
     missing = tuple(citation.label for citation in rendered.citations if citation.data_point is None)
-    return Grounding(sentences, cited, len(rendered.citations) - len(missing), missing)
+    return Grounding(len(cited), sum(cited), len(rendered.citations) - len(missing), missing)
 
 
 def grounding_html(found: Grounding, references: str = "") -> str:

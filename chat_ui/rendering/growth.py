@@ -14,6 +14,7 @@ from chat_ui.rendering.citations import SourceIndex
 from chat_ui.rendering.code_blocks import CodeState
 from chat_ui.rendering.containers import last_elements
 from chat_ui.rendering.markdown import Definitions, TopBlock, parse
+from chat_ui.rendering.numbering import START, Position
 from chat_ui.rendering.shortening import Shortened, shortenings
 from chat_ui.rendering.token_html import Parsing
 
@@ -36,7 +37,7 @@ class Growth:
 
     prefix: str = ""
     depth: int = 0
-    numbers: tuple[int, int] = (0, 0)
+    numbers: Position = START
     code: CodeState | None = None
     next_try: int = SETTLE_BEYOND
     is_shortened: bool = False

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Final, NamedTuple
 
 from chat_ui.rendering.citations import RULE_MISSING, Citation, CitationUse
 from chat_ui.rendering.safe_html import OPEN, CitationSpot, Part
@@ -42,26 +43,46 @@ class UnnumberedHtml:
         return self.text.endswith(other.text) and (not count or self.spots[-count:] == other.spots)
 
 
+class Position(NamedTuple):
+    """How many sources and uses are numbered, and the last sentence of the blocks that are numbered to their end."""
+
+    citations: int = 0
+    uses: int = 0
+    closing: str = ""
+
+
+START: Final = Position()
+"""Nothing is numbered."""
+
+
 class Numbers:
-    """Numbers for sources, in order of first use. What was numbered last can be taken back."""
+    """Numbers for sources, in order of first use. What was numbered last can be taken back.
+
+    A citation in a block without text of its own stands for the last sentence before the block.
+    """
 
     def __init__(self) -> None:
         self.citations: list[Citation] = []
         self.uses: list[CitationUse] = []
         self._keys: list[tuple[str, int | str]] = []
         self._by_key: dict[tuple[str, int | str], int] = {}
+        self._closing = ""
 
     @property
-    def position(self) -> tuple[int, int]:
-        """How many sources and uses are numbered."""
-        return len(self.citations), len(self.uses)
+    def position(self) -> Position:
+        """What is numbered so far."""
+        return Position(len(self.citations), len(self.uses), self._closing)
 
-    def back_to(self, position: tuple[int, int]) -> None:
+    def back_to(self, position: Position) -> None:
         """Take back what was numbered after `position`."""
-        citations, uses = position
+        citations, uses, self._closing = position
         for key in self._keys[citations:]:
             del self._by_key[key]
         del self._keys[citations:], self.citations[citations:], self.uses[uses:]
+
+    def end_block(self, closing: str) -> None:
+        """Go on to the next block; `closing` is the last sentence of this one, empty where it has no text."""
+        self._closing = closing or self._closing
 
     def html(self, block: UnnumberedHtml) -> str:
         """The HTML with its citations numbered after those before it."""
@@ -88,7 +109,7 @@ class Numbers:
                 self._keys.append(match.key)
                 self.citations.append(Citation(number, match.label, match.data_point, match.rule))
             buttons.append(_button(self.citations[number - 1], len(self.uses)))
-            self.uses.append(CitationUse(number, spot.claim))
+            self.uses.append(CitationUse(number, spot.claim or self._closing))
         return buttons
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
+from itertools import pairwise
 from typing import Final
 
 from chat_ui.rendering.safe_html import safe_html
+from chat_ui.rendering.sentences import sentence_starts
+from chat_ui.rendering.terms import terms_of
 
 MIN_OVERLAP: Final = 0.35
 """Share of a claim's terms that a sentence has to hold to be marked."""
@@ -29,17 +32,9 @@ _WHOLE_HTML: Final = 6_000
 """Characters of HTML up to which a passage is not folded: tables say nothing in parts."""
 
 _HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
-_TERM = re.compile(r"\w+")
-_SENTENCE = re.compile(r".+?(?:[.!?][\"'”’)\]]*(?=\s|$)|[。！？]|\n|$)\s*", re.DOTALL)
+_LINE_END = re.compile(r"\n")
 _BLOCK = re.compile(r"(<[^>]*>)")
 _SPACE = re.compile(r"\s+")
-_STOP_WORDS = frozenset(
-    str.split(
-        "a an and are as at be been but by can do does for from had has have if in into is it its may more not "
-        "of on or our shall should so than that the their them then there these they this to was we were what when "
-        "which who will with would you your"
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,24 +82,19 @@ def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
     if not terms:
         return []
     spans: list[tuple[int, int]] = []
-    for match in _SENTENCE.finditer(text, 0, _SEARCHED):
-        sentence = match.group().rstrip()
-        if sentence and _carries(sentence, terms):
-            spans.append((match.start(), match.start() + len(sentence)))
+    for start, end in _sentence_spans(text[:_SEARCHED]):
+        if _carries(text[start:end], terms):
+            spans.append((start, end))
     return spans
 
 
-def terms_of(text: str) -> frozenset[str]:
-    """The words of `text` that carry meaning, in lower case and without common endings."""
-    words = (word.casefold() for word in _TERM.findall(text))
-    return frozenset(_stem(word) for word in words if word not in _STOP_WORDS and (len(word) > 1 or word.isdigit()))
-
-
-def _stem(word: str) -> str:
-    for ending in ("ies", "ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence; the end of a line ends one too."""
+    ends = {len(text), *sentence_starts(text), *(match.end() for match in _LINE_END.finditer(text))}
+    for start, end in pairwise([0, *sorted(ends)]):
+        sentence = text[start:end]
+        if sentence.strip():
+            yield start + len(sentence) - len(sentence.lstrip()), start + len(sentence.rstrip())
 
 
 def _carries(sentence: str, claim: frozenset[str]) -> bool:

@@ -1,4 +1,4 @@
-"""An answer as text: Markdown with numbered references to take along, and sentences to be read aloud."""
+"""An answer as text: Markdown with numbered references to take along, and the words of its blocks."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ _CITATION = re.compile(r'<button type="button" class="citation[^>]*data-citation
 _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
 _TAG = re.compile(r"<(?:\"[^\"]*\"|[^\">])*>")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])(?:[\"'”’)\]]*)\s+|(?<=[。！？])\s*")
-_FINISHED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _SPACE = re.compile(r"\s+")
 _LOOSE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
 _BRACKET = re.compile(r"\[([^\[\]]+)\]")
@@ -159,16 +157,3 @@ def plain_text(html: str) -> str:
     html = _LINE_END.sub("\n", _CELL_END.sub(", ", _BUTTON.sub("", html)))
     lines = (_LOOSE_STOP.sub("", _SPACE.sub(" ", line)).strip() for line in unescape(_TAG.sub("", html)).split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def finished_sentences(html: str, *, ended: bool) -> tuple[str, ...]:
-    """The sentences of a rendered block, to be read aloud; the last only if it or the block has `ended`."""
-    sentences = [
-        sentence.strip()
-        for line in plain_text(html).split("\n")
-        for sentence in _SENTENCE_END.split(line)
-        if sentence.strip()
-    ]
-    if sentences and not ended and not _FINISHED.search(sentences[-1]):
-        sentences.pop()
-    return tuple(sentences)

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape, unescape
+from typing import cast
 
 import nh3
 
 from chat_ui.rendering.citations import MAX_LABEL, Match, SourceIndex
+from chat_ui.rendering.claims import REACH, claim_at, has_words
 from chat_ui.rendering.links import image_html, link_href
 from chat_ui.rendering.raw_html import is_costly
 
@@ -66,8 +68,6 @@ _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _RAW_LABEL = 4 * MAX_LABEL
 _MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？][”』」）]*\s*")
-_SPACE = re.compile(r"\s+")
 
 # Cells find their direction by the stylesheet: a thousand rows would say it three thousand times.
 _DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table dl summary pre"))
@@ -77,7 +77,6 @@ _LEAVES = frozenset(
 _VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
 _NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
 """Elements that may name a variable."""
-_CLAIM_REACH = 1_000
 _BEFORE = 80
 
 
@@ -106,6 +105,17 @@ class CitationSpot:
 
 
 Part = str | CitationSpot
+
+
+@dataclass(frozen=True, slots=True)
+class SafeParts:
+    """A block's safe HTML, cut at the places where citations go, and `closing`, the last sentence of its text.
+
+    A spot has no claim where no text of the block is near it: it is then for what stands before the block.
+    """
+
+    parts: tuple[Part, ...]
+    closing: str
 
 
 def strip_reserved(text: str) -> str:
@@ -152,8 +162,8 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-def safe_parts(html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex) -> tuple[Part, ...]:
-    """One block of untrusted HTML as safe HTML, cut at the places where citations go.
+def safe_parts(html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex) -> SafeParts:
+    """One block of untrusted HTML as safe HTML.
 
     `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are
     resolved against `sources` here.
@@ -166,7 +176,7 @@ def safe_html(html: str) -> str:
     if is_costly(html):
         return escape(html)
     masked = mask_raw_html(strip_reserved(html), brackets=False)
-    return "".join(part for part in safe_parts(masked, (), SourceIndex(())) if isinstance(part, str))
+    return "".join(part for part in safe_parts(masked, (), SourceIndex(())).parts if isinstance(part, str))
 
 
 @dataclass(slots=True)
@@ -176,12 +186,20 @@ class _Walk:
     parts: list[Part] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
     leaf: list[str] = field(default_factory=list)
+    leaf_length: int = 0
+    cited: list[tuple[int, int]] = field(default_factory=list)
+    """Of each citation of the leaf its index among the parts, and its position in the leaf's text."""
+    in_row: bool = False
+    beside: str = ""
+    """The text of the last cell of the row that has any."""
+    waiting: list[int] = field(default_factory=list)
+    """Citations without a claim so far: first in the row, alone in their cells; by their index among the parts."""
     earlier: str = ""
     tables: int = 0
     verbatim: int = 0
     anchors: list[str] = field(default_factory=list)
 
-    def run(self, html: str) -> tuple[Part, ...]:
+    def run(self, html: str) -> SafeParts:
         position = 0
         for match in _TAG.finditer(html):
             if match.start() > position:
@@ -190,8 +208,10 @@ class _Walk:
             self.tag(bool(match.group(1)), match.group(2), match.group(3).translate(_UNMASK), html, position)
         if position < len(html):
             self.text(html[position:])
+        self.end_leaf()
+        self.end_row()
         self.cut()
-        return tuple(self.parts)
+        return SafeParts(tuple(self.parts), self.closing())
 
     def cut(self) -> None:
         if self.html:
@@ -202,9 +222,12 @@ class _Walk:
         if name in _LEAVES:
             self.end_leaf()
         elif name == "br":
-            self.leaf.append(" ")
+            self.read(" ")
         elif closing and name not in _NAMING:
             self.leaf.append("")
+        if name == "tr":
+            self.end_row()
+            self.in_row = not closing
         if name in _VERBATIM:
             self.verbatim += -1 if closing else 1
         if name == "img":
@@ -238,7 +261,7 @@ class _Walk:
         values = {name: unescape(value) for name, value in _ATTRIBUTE.findall(attributes)}
         alt = values.get("alt", "")
         self.html.append(image_html(values.get("src", ""), alt, linked="a" in self.anchors))
-        self.leaf.append(alt)
+        self.read(alt)
 
     def table(self, closing: bool, attributes: str, html: str, position: int) -> None:
         if closing:
@@ -266,13 +289,13 @@ class _Walk:
         if text:
             text = text.translate(_UNMASK)
             self.html.append(text)
-            self.leaf.append(unescape(text))
+            self.read(unescape(text))
 
     def control(self, index: int) -> None:
         control = self.controls[index]
         if isinstance(control, Control):
             self.html.append(control.html)
-            self.leaf.append(control.text)
+            self.read(control.text)
         elif self.verbatim:
             self.plain(escape(control.source))
         else:
@@ -294,30 +317,48 @@ class _Walk:
             pieces.append(piece)
         return "".join(reversed(pieces))[-_BEFORE:]
 
+    def read(self, text: str) -> None:
+        self.leaf.append(text)
+        self.leaf_length += len(text)
+
     def cite(self, matches: tuple[Match, ...]) -> None:
         self.cut()
-        self.parts.append(CitationSpot(matches, self.claim()))
-        self.leaf.append("")
+        self.cited.append((len(self.parts), self.leaf_length))
+        self.parts.append(CitationSpot(matches, ""))
+        self.read("")
 
     def end_leaf(self) -> None:
-        text = "".join(self.leaf[-_CLAIM_REACH:]).strip()
-        if text:
-            self.earlier = text
+        text = "".join(self.leaf)
+        if has_words(text):
+            places = [at for _, at in self.cited]
+            if self.waiting:
+                self.claim_waiting(claim_at(text, 0, places))
+            for spot, at in self.cited:
+                self.claim(spot, claim_at(text, at, places))
+            self.earlier = self.beside = text[-REACH:]
+        else:
+            self.waiting += [spot for spot, _ in self.cited]
+            if self.waiting and (self.beside or not self.in_row):
+                self.claim_waiting(self.closing())
         self.leaf.clear()
+        self.cited.clear()
+        self.leaf_length = 0
 
-    def claim(self) -> str:
-        text = "".join(self.leaf[-_CLAIM_REACH:]).strip() or self.earlier
-        return last_sentence(text[-_CLAIM_REACH:])
+    def end_row(self) -> None:
+        if self.waiting:
+            self.claim_waiting(self.closing())
+        self.beside = ""
 
+    def closing(self) -> str:
+        return claim_at(self.earlier, len(self.earlier))
 
-def last_sentence(text: str) -> str:
-    """The last sentence of plain text, on one line."""
-    text = text.strip()
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if match.end() < len(text):
-            start = match.end()
-    return _SPACE.sub(" ", text[start:]).strip()
+    def claim_waiting(self, claim: str) -> None:
+        for spot in self.waiting:
+            self.claim(spot, claim)
+        self.waiting.clear()
+
+    def claim(self, spot: int, claim: str) -> None:
+        self.parts[spot] = replace(cast(CitationSpot, self.parts[spot]), claim=claim)
 
 
 def _shifted(name: str) -> str:

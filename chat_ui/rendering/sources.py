@@ -37,9 +37,9 @@ def sources_html(
 ) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
-    `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active` and
-    `aria-current`, and the sentences of its passage that carry the claim stand in `mark`. Without one, `point` is the
-    index of the data point that is the active one. An item is
+    `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active`, `aria-current`
+    and the claim as `data-claim`, and the sentences of its passage that carry the claim stand in `mark`. Without one,
+    `point` is the index of the data point that is the active one. An item is
     `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. With
     `with_documents` an item whose document can be asked for has a button that names it: `data-document` is the index of
     the first data point of that document, `data-kind` and `data-page` what `Document` says.
@@ -61,7 +61,7 @@ def sources_html(
     cited = [item(one.data_point) for one in rendered.citations if one.data_point is not None]
     others = [item(position) for position in range(len(answer.data_points)) if position not in numbers]
     missing = [
-        _missing_item(one, active is not None and active.number == one.number)
+        _missing_item(one, active.claim if active is not None and active.number == one.number else None)
         for one in rendered.citations
         if one.data_point is None
     ]
@@ -111,7 +111,7 @@ def _opener(first: int, document: Document) -> str:
 def _item(
     point: DataPoint, position: int, label: str, citation: Citation | None, *, claim: str | None, opener: str
 ) -> str:
-    active = ' data-active aria-current="true" tabindex="-1"' if claim is not None else ""
+    active = "" if claim is None else _active(claim)
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
     title = f'<span class="source-title" dir="auto">{escape(label)}</span>'
     name = point.source.strip()
@@ -160,8 +160,12 @@ def _passage(point: DataPoint, position: int, claim: str) -> str:
     )
 
 
-def _missing_item(citation: Citation, active: bool) -> str:
-    state = ' data-active aria-current="true" tabindex="-1"' if active else ""
+def _active(claim: str) -> str:
+    return f' data-active aria-current="true" data-claim="{escape(claim)}" tabindex="-1"'
+
+
+def _missing_item(citation: Citation, claim: str | None) -> str:
+    state = "" if claim is None else _active(claim)
     return (
         f'<li class="source-missing"{state}><div class="source-head">'
         f'<span class="source-number">{citation.number}</span> '

@@ -21,7 +21,7 @@ from chat_ui.rendering.containers import fragments
 from chat_ui.rendering.growth import SETTLE_BEYOND, Growth, Shorter, retry_after, shorter
 from chat_ui.rendering.half_typed import without_half_line
 from chat_ui.rendering.markdown import Definitions, TopBlock, parse
-from chat_ui.rendering.numbering import Numbers, UnnumberedHtml
+from chat_ui.rendering.numbering import START, Numbers, UnnumberedHtml
 from chat_ui.rendering.plain_growth import PlainEnd, plain_end
 from chat_ui.rendering.safe_html import strip_reserved
 from chat_ui.rendering.token_html import Parsing
@@ -156,13 +156,13 @@ class AnswerStream:
         else:
             self._numbers.back_to(self._numbers_finished)
             for index in range(self._numbered, len(self._finished)):
-                self._show(index, self._numbers.html(self._finished[index].html), changes)
+                self._show(index, self._numbered_html(self._finished[index]), changes)
             self._numbered = len(self._finished)
             self._numbers_finished = self._numbers.position
         if reading.blocks:
             self._show_growing(reading, changes)
         for index, block in enumerate(reading.blocks[1:], self._numbered + 1):
-            self._show(index, self._numbers.html(block.html), changes)
+            self._show(index, self._numbered_html(block), changes)
         end = self._numbered + len(reading.blocks)
         if end < len(self._shown):
             del self._shown[end:]
@@ -215,6 +215,7 @@ class AnswerStream:
                 growth = replace(growth, next_try=retry_after(len(self._tail)))
         self._growth = growth
         self._open(index, self._numbers.html(opening), changes)
+        self._numbers.end_block(reading.blocks[0].closing)
 
     def _shortened(self, block: Block, short: Shorter) -> tuple[Growth, UnnumberedHtml]:
         """Go on from a shorter source: the growth from there, and the open part."""
@@ -230,6 +231,11 @@ class AnswerStream:
         )
         only = fragments(html.text[short.cut :], short.depth)[0]
         return growth, html.between(short.cut, short.cut + only.end)
+
+    def _numbered_html(self, block: Block) -> str:
+        html = self._numbers.html(block.html)
+        self._numbers.end_block(block.closing)
+        return html
 
     def _shown_block(self, index: int) -> _Shown:
         if index == len(self._shown):
@@ -251,7 +257,7 @@ class AnswerStream:
 
     def _renumber(self) -> None:
         self._numbered = 0
-        self._numbers_finished = (0, 0)
+        self._numbers_finished = START
 
     def _read_from(self, source: str, next_try: int = SETTLE_BEYOND) -> None:
         """Take `source` as all that is not finished, with nothing of it settled."""
@@ -325,9 +331,9 @@ class AnswerStream:
                 continue
             parsing = Parsing(self._sources)
             blocks = parse(block.source, definitions, parsing)
-            html = rendered(block.source, blocks[0], parsing).html if blocks else block.html
-            if html != block.html:
-                block.html = html
+            again = rendered(block.source, blocks[0], parsing) if blocks else block
+            if (again.html, again.closing) != (block.html, block.closing):
+                block.html, block.closing = again.html, again.closing
                 if index < self._numbered:
                     self._renumber()
 

@@ -214,6 +214,16 @@ def test_the_sentence_in_the_answer_and_the_passage_are_marked_together(citing: 
     citing.wait_for_function(f"() => {CLAIM} === ''")
 
 
+def test_a_claim_after_its_citation_and_one_in_the_block_before_are_marked(context: BrowserContext, stand_in):
+    text = "1. Rail first. [Paint.pdf]\n2. [Calendar.txt] Air next.\n\nAir next is slow.\n\n[Paint.pdf]\n"
+    page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": text}}))
+    ask(page, "What about buoys?")
+    citations = expect_settled(page).locator(".citation")
+    for number, claim in enumerate(("Rail first", "Air next", "Air next is slow")):
+        citations.nth(number).click()
+        page.wait_for_function(f"() => {CLAIM} === '{claim}'")
+
+
 def test_keys_go_from_citation_to_citation(citing: Page):
     answers(citing).get_by_role("button", name="Thoughts").focus()
     citing.keyboard.press("Alt+ArrowUp")

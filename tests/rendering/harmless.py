@@ -40,6 +40,7 @@ _ATTRIBUTES = {
     "td": {"colspan", "rowspan", "align"},
     "th": {"colspan", "rowspan", "align", "scope"},
     "ol": {"start", "reversed"},
+    "li": {"data-claim"},
     "details": {"open", "data-thought", "data-json"},
     "meter": {"min", "max", "value"},
     "svg": {"viewbox", "preserveaspectratio"},

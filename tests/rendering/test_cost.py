@@ -26,7 +26,8 @@ REPEATED = {
     "hidden raw blocks": "<svg><style><div>", "link titles": '[a](b "', "footnotes": "[^a]: x\n\n",
     "references": "[r]: /u\n", "entities": "&amp", "urls": "https://a.example/ ", "schemes": "http://",
     "mail": "mailto:", "slashes": "\\", "pipes": "|", "headings": "# ", "strikes": "~~a ", "lines": "a\n",
-    "citations": "x [a.pdf] ", "raw citations": "<i>[a.pdf]</i> ", "parentheses": "[a](((", "formulas": "$x^2$ ",
+    "citations": "x [a.pdf] ", "stops": "a. [a.pdf] ", "leading citations": "- [a.pdf]\n",
+    "raw citations": "<i>[a.pdf]</i> ", "cited rows": "<tr><td>[a.pdf]", "parentheses": "[a](((", "formulas": "$x^2$ ",
     "latex brackets": "\\(", "latex formulas": "\\(x=1\\) ",
 }  # fmt: skip
 

@@ -1,10 +1,10 @@
-"""An answer as text to take along and to be read aloud."""
+"""An answer as text to take along, and the words of a block."""
 
 from __future__ import annotations
 
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.plain import copy_markdown, finished_sentences, plain_text
+from chat_ui.rendering.plain import copy_markdown, plain_text
 
 POINTS = (DataPoint("a.md", "a.md"), DataPoint("b.md", "b.md", url="https://b.example/"))
 
@@ -35,12 +35,6 @@ def test_citations_in_tables_are_numbered_too():
 
 def test_an_answer_without_citations_is_copied_as_it_is():
     assert copied("Hello **you**\nthere") == "Hello **you**\nthere"
-
-
-def test_only_finished_sentences_are_read_aloud():
-    html = render_answer("One is done. Two costs 3.5 crowns [a.md]. Three is not", POINTS).blocks[0]
-    assert finished_sentences(html, ended=False) == ("One is done.", "Two costs 3.5 crowns.")
-    assert finished_sentences(html, ended=True)[-1] == "Three is not"
 
 
 def test_a_block_is_read_without_its_controls():

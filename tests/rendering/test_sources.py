@@ -78,3 +78,9 @@ def test_an_image_is_shown_only_when_it_is_in_its_own_url():
 
 def test_an_answer_without_sources_says_so():
     assert "without sources" in listed(points=(), text="Hello.")
+
+
+def test_the_active_source_names_the_claim_found_or_not():
+    assert 'data-claim="A tent keeps the rain out for 5.5 years"' in listed(0)
+    assert 'data-claim="Really <b>&quot;"'.replace("<b>", "&lt;b&gt;") in listed(0, text='Really `<b>"` [ghost.pdf]')
+    assert "data-claim" not in listed()

@@ -54,6 +54,7 @@ def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whol
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS)
+@example("See [ref].\n\nword\n\n[ref]: https://a.example\n")
 def test_a_text_typed_letter_by_letter_ends_as_the_whole(text):
     assert typed(text, POINTS).blocks == render_answer(text, POINTS).blocks
 

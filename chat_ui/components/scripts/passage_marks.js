@@ -8,13 +8,14 @@ function letters(text) {
   return [...text.normalize("NFKC").toLowerCase()].filter((character) => KEPT.test(character)).join("");
 }
 
-// The letters of everything under `root`, and for each of them its text node and where in it the letter stands.
-function lettersOf(root) {
+// The letters of everything under `root` but what is `skipped`, and for each of them its text node and where in it the letter stands.
+function lettersOf(root, skipped = "") {
   const nodes = [];
   const places = [];
   let text = "";
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (skipped && node.parentElement.closest(skipped)) continue;
     const index = nodes.push(node) - 1;
     let offset = 0;
     for (const character of node.data) {
@@ -59,6 +60,29 @@ export function rangesOf(root, sentences) {
     .map((sentence) => find(shown.text, sentence))
     .filter(Boolean)
     .map(([start, end]) => rangeOf(shown, start, end));
+}
+
+// Where `sentence` stands in `text` closest to position `at`.
+function findNear(text, sentence, at) {
+  const before = text.lastIndexOf(sentence, at);
+  const after = text.indexOf(sentence, at);
+  if (before < 0 && after < 0) return find(text, sentence);
+  const isBefore = before >= 0 && (after < 0 || at - (before + sentence.length) <= after - at);
+  const start = isBefore ? before : after;
+  return [start, start + sentence.length];
+}
+
+/** The range of `sentence` under `root` that is closest to the button `control` there; null where there is none. */
+export function nearestRange(root, sentence, control) {
+  const wanted = letters(sentence);
+  if (!wanted) return null;
+  const shown = lettersOf(root, "button, .footnote-reference, [aria-hidden]");
+  const isBefore = (node) => control.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING;
+  const nodesBefore = shown.nodes.filter(isBefore).length;
+  let at = 0;
+  while (at < shown.text.length && shown.places[3 * at] < nodesBefore) at += 1;
+  const found = findNear(shown.text, wanted, at);
+  return found && rangeOf(shown, ...found);
 }
 
 /** Mark the ranges under a name that the stylesheet gives a colour; no ranges take the mark away. */

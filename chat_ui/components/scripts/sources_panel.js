@@ -37,14 +37,15 @@ export function SourcesPanel({ address, onClose, children }) {
   const [viewed, setViewed] = useState(null);
   const [width, setWidth] = useState(null);
   const answer = address.split("/sources")[0];
+  const asked = new URLSearchParams(address.split("?")[1]).get("use");
+  const use = asked === null ? null : Number(asked);
 
   useEffect(() => {
     if (document.activeElement !== document.body && !region.current.contains(document.activeElement)) {
       opener.current = document.activeElement;
     }
     region.current.focus({ preventScroll: true });
-    const use = new URLSearchParams(address.split("?")[1]).get("use");
-    markClaim(answer, use === null ? null : Number(use));
+    markClaim(answer, use);
   }, [address]);
 
   useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
@@ -64,7 +65,8 @@ export function SourcesPanel({ address, onClose, children }) {
   const listed = useCallback((root) => {
     const active = root.querySelector("[data-active]");
     setOpened((before) => (before && active ? documentOf(active) : before));
-  }, []);
+    markClaim(answer, use, active?.dataset.claim);
+  }, [answer, use]);
   useEffect(() => setOpened(null), [answer]);
   // What was brought to the active source while the list was hidden went nowhere.
   useEffect(() => {
