@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from chat_ui.rendering.citations import MAX_LABEL, SourceIndex
+from chat_ui.rendering.safe_html import VERBATIM
 
 _FORMULA_REACH = 160
 _LABEL_REACH = 300
@@ -25,6 +26,8 @@ _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
 _HALF_LINE = re.compile(r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:)")
 _TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
 _DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
+_HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
+_VERBATIM_TAG = re.compile(rf"<(/?)(?:{'|'.join(sorted(VERBATIM))})\b", re.IGNORECASE)
 _CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|!--.*?--)>", re.DOTALL)
 
 
@@ -65,6 +68,17 @@ def _is_header(text: str, start: int, line: str) -> bool:
         return False
     above = text[text.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""
     return not _TABLE_LINE.match(above)
+
+
+def without_half_raw(html: str, sources: SourceIndex) -> str:
+    """Raw HTML that may go on, without a last tag that is half there or a last bracket that may yet cite."""
+    html = _HALF_RAW_TAG.sub("", html)
+    opening = html.rfind("[", html.rfind(">") + 1)
+    label = html[opening + 1 :]
+    if opening < 0 or "]" in label or _ends_an_interval(label) or not _may_become_citation(label, sources):
+        return html
+    slashes = _VERBATIM_TAG.findall(html)
+    return html if slashes and not slashes[-1] else html[:opening]
 
 
 def mended(text: str, sources: SourceIndex) -> str:
@@ -161,9 +175,7 @@ class _Mending:
 
     def closing_bracket(self, start: int, character: str) -> int:
         if character == ")":
-            # Brackets of which only one side has closed are an interval or a slip, and text either way.
-            inside = self.text[self.brackets[-1] + 1 : start] if self.brackets else ""
-            if self.brackets and "(" not in inside:
+            if self.brackets and _ends_an_interval(self.text[self.brackets[-1] + 1 : start + 1]):
                 self.brackets.pop()
             return start + 1
         if not self.brackets:
@@ -227,16 +239,10 @@ class _Mending:
     def end(self) -> str:
         text = self.text
         for opening in self.brackets:
-            if self.is_unclear(text[opening + 1 :]):
+            if _may_become_citation(text[opening + 1 :], self.sources):
                 start = opening - 1 if opening and text[opening - 1] == "!" else opening
                 return self.closed(text[:start])
         return self.closed(text)
-
-    def is_unclear(self, label: str) -> bool:
-        """Whether a bracket that holds `label` so far may yet become a link or a citation."""
-        if len(label) < _LABEL_REACH:
-            return True
-        return len(label) < MAX_LABEL and self.sources.may_become(label)
 
     def closed(self, text: str) -> str:
         """`text` with the marks closed that were opened in it."""
@@ -245,6 +251,17 @@ class _Mending:
         while marks and stripped.endswith(marks[-1]):
             stripped = stripped[: -len(marks.pop())].rstrip()
         return stripped + "".join(reversed(marks)) + (text[len(text.rstrip()) :] if not marks else "")
+
+
+def _may_become_citation(label: str, sources: SourceIndex) -> bool:
+    """Whether a bracket that holds `label` so far may yet become a citation, or a link."""
+    return len(label) < _LABEL_REACH or (len(label) < MAX_LABEL and sources.may_become(label))
+
+
+def _ends_an_interval(label: str) -> bool:
+    """Whether a parenthesis closes what a bracket opened: an interval or a slip, and text either way."""
+    inside, parenthesis, _ = label.partition(")")
+    return bool(parenthesis) and "(" not in inside
 
 
 def _marks(character: str, run: int) -> list[str]:

@@ -74,7 +74,8 @@ _DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table dl summary
 _LEAVES = frozenset(
     str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
 )
-_VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp"})
+VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp"})
+"""Elements in which a bracket is text."""
 _CLAIM_REACH = 1_000
 _BEFORE = 80
 
@@ -201,7 +202,7 @@ class _Walk:
             self.end_leaf()
         elif name == "br":
             self.leaf.append(" ")
-        if name in _VERBATIM:
+        if name in VERBATIM:
             self.verbatim += -1 if closing else 1
         if name == "img":
             self.image(attributes)

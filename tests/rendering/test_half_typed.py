@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 
 from chat_ui.protocol.answer import DataPoint
+from chat_ui.rendering.answers import render_answer
 from tests.rendering.growing import Page
 
 POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("1", "First"))
@@ -99,6 +100,37 @@ def test_a_citation_typed_letter_by_letter_never_shows_half():
         page.type(letter)
         assert "[" not in page.html
     assert page.html.count('class="citation"') == 2
+
+
+RAW = {
+    "cell": "<table><tr><td>a [notes.txt]</td></tr></table>\n",
+    "cell on its line": "<table>\n<tr>\n<td>a [notes.txt, 1] and [1]</td>\n</tr>\n</table>\n",
+    "paragraph": "<p>a [notes.txt] b</p>\n",
+    "item": "<ul><li>a [1]</li><li>b [notes.txt]</li></ul>\n",
+    "division": "<div>a <b>b [notes.txt]</b></div>\n",
+    "summary": "<details><summary>a [1]</summary>\n\nb [notes.txt]\n\n</details>\n",
+    "caption": "<table><caption>a [notes.txt]</caption></table>\n",
+    "raw in a list": "- one\n- <p>a [notes.txt] b</p>\n",
+    "after code": "<p><code>x</code> a [notes.txt] b</p>\n",
+}
+
+
+@pytest.mark.parametrize("text", RAW.values(), ids=RAW.keys())
+def test_a_citation_in_raw_html_typed_letter_by_letter_never_shows_half(text):
+    page = Page(POINTS)
+    for letter in text:
+        page.type(letter)
+        assert "[" not in page.html
+    page.end()
+    assert page.blocks == render_answer(text, POINTS).blocks
+    assert 'class="citation"' in page.html
+
+
+@pytest.mark.parametrize(
+    "text", ["<p>in [0, 5) flows", "<p><code>arr[ind", "<pre>[1, 2,", "<p>x [sic] y", "<p>[" + "so on " * 50]
+)
+def test_a_bracket_in_raw_html_that_can_be_no_citation_flows(text):
+    assert shown(text) == re.sub(r"<[^>]+>", "", text).strip()
 
 
 def test_a_finished_block_is_sent_once():
