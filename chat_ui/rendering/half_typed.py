@@ -23,7 +23,9 @@ _HALF_TAG = re.compile(
     r"|<!(?:-(?:-(?s:.*))?)?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
 )
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
-_HALF_LINE = re.compile(r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:)")
+_HALF_LINE = re.compile(
+    r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:|\|[| \t]*)"
+)
 _TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
 _DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
 _HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
@@ -36,12 +38,7 @@ def without_half_line(text: str) -> str:
     table.
     """
     start = text.rfind("\n") + 1
-    last = text[start:]
-    if last and _HALF_LINE.fullmatch(last):
-        return text[:start]
-    if last.startswith("|") and not last.strip(" \t|"):
-        return text[:start]
-    return _without_half_table(text, start)
+    return _without_half_table(text[:start] if _HALF_LINE.fullmatch(text, start) else text, start)
 
 
 def _without_half_table(text: str, start: int) -> str:

@@ -50,6 +50,11 @@ def shown(text: str) -> str:
         ("text\n\n1.", "text"),
         ("| a | b", ""),
         ("| a | b |\n", ""),
+        ("| a | b |\n|", ""),
+        ("| a | b |\n| ", ""),
+        ("| a | b |\n-", ""),
+        ("| a | b |\n:", ""),
+        ("text\n\n| a | b |\n|", "text"),
         ("| a | b |\n|--", ""),
         ("fish &am", "fish"),
         ("back\\", "back"),
@@ -82,6 +87,16 @@ def test_a_table_grows_row_by_row():
     page.type("| a | b |\n|---|---|\n| 1 | **2")
     assert page.html.count("<tr>") == 2
     assert "<strong>2</strong>" in page.html
+
+
+def test_a_table_typed_letter_by_letter_never_shows_its_pipes():
+    text = "Prices:\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n| 3 | 4 |\n\nMore."
+    page = Page()
+    for letter in text:
+        page.type(letter)
+        assert "|" not in page.html
+    page.end()
+    assert page.blocks == render_answer(text, ()).blocks
 
 
 def test_a_word_goes_on_the_screen_while_it_is_typed():
