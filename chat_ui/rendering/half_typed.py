@@ -9,23 +9,37 @@ Markdown has: escapes, code, formulas, tags, brackets, emphasis.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from chat_ui.rendering.citations import MAX_LABEL, SourceIndex
+from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
+
+from chat_ui.rendering.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.formulas import ENDS, bracketed_formula
+from chat_ui.rendering.safe_html import VERBATIM
 
 _FORMULA_REACH = 160
 _LABEL_REACH = 300
 _TAG_REACH = 300
-_INTERESTING = re.compile(r"[\\`$<\[\])*_~&]")
+_OPEN_RUNS = 20
+"""Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
+
+_INTERESTING = re.compile(r"[\\`$<\[\])*_~&:]")
+_SCHEME = re.compile(r"(?:^|[^A-Za-z0-9.+-])(?:https?|ftp)\Z", re.IGNORECASE)
+_AFTER_SCHEME = re.compile(
+    r"://[^\s<>\"\[\]()/?#*_]+[/?#](?:[^\s<>\"\[\]()]|\([^\s<>\"\[\]()]*\))*(?<!\*)",
+)
 _HALF_TAG = re.compile(
     r"</?(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:\"[^\"]*\"?|'[^']*'?|[^\s\"'=<>`]*))?)*\s*/?)?"
     r"|<!(?:-(?:-(?s:.*))?)?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
 )
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
-_HALF_LINE = re.compile(r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:)")
+_HALF_LINE = re.compile(
+    r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:|\|[| \t]*)"
+)
 _TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
 _DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
+_HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
+_VERBATIM_TAG = re.compile(rf"<(/?)(?:{'|'.join(sorted(VERBATIM))})\b", re.IGNORECASE)
 _CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|!--.*?--)>", re.DOTALL)
 
 
@@ -34,12 +48,7 @@ def without_half_line(text: str) -> str:
     table.
     """
     start = text.rfind("\n") + 1
-    last = text[start:]
-    if last and _HALF_LINE.fullmatch(last):
-        return text[:start]
-    if last.startswith("|") and not last.strip(" \t|"):
-        return text[:start]
-    return _without_half_table(text, start)
+    return _without_half_table(text[:start] if _HALF_LINE.fullmatch(text, start) else text, start)
 
 
 def _without_half_table(text: str, start: int) -> str:
@@ -68,17 +77,55 @@ def _is_header(text: str, start: int, line: str) -> bool:
     return not _TABLE_LINE.match(above)
 
 
+def without_half_raw(html: str, sources: SourceIndex) -> str:
+    """Raw HTML that may go on, without a last tag that is half there or a last bracket that may yet cite."""
+    html = _HALF_RAW_TAG.sub("", html)
+    opening = html.rfind("[", html.rfind(">") + 1)
+    label = html[opening + 1 :]
+    if opening < 0 or "]" in label or _ends_an_interval(label) or not _may_become_citation(label, sources):
+        return html
+    slashes = _VERBATIM_TAG.findall(html)
+    return html if slashes and not slashes[-1] else html[:opening]
+
+
 def mended(text: str, sources: SourceIndex) -> str:
     """A paragraph that may go on: open emphasis and code closed, what is unclear held back."""
     return _Mending(text, sources).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenRun:
+    """A run of marks that opens emphasis: its length as written, how many of them are open, and the run around it."""
+
+    character: str
+    start: int
+    length: int
+    open: int
+    can_close: bool
+    outer: _OpenRun | None
+
+    def is_closed_by(self, character: str, length: int, can_open: bool) -> bool:
+        """Whether a run that can close emphasis closes this one, with CommonMark's rule of three."""
+        if character != self.character:
+            return False
+        is_odd = character != "~" and (self.can_close or can_open) and (self.length + length) % 3 == 0
+        return not is_odd or length % 3 == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenBracket:
+    """A bracket that has not closed, and the emphasis that is open around it."""
+
+    start: int
+    emphasis: _OpenRun | None
 
 
 @dataclass(slots=True)
 class _Mending:
     text: str
     sources: SourceIndex
-    open_marks: list[str] = field(default_factory=list)
-    brackets: list[int] = field(default_factory=list)
+    emphasis: _OpenRun | None = None
+    brackets: list[_OpenBracket] = field(default_factory=list)
 
     def run(self) -> str:
         position = 0
@@ -104,11 +151,13 @@ class _Mending:
             rest = self.text[start:]
             return -1 if _HALF_REFERENCE.fullmatch(rest) and len(rest) < 12 else start + 1
         if character == "[":
-            self.brackets.append(start)
+            self.brackets.append(_OpenBracket(start, self.emphasis))
             return start + 1
         if character in "])":
             return self.closing_bracket(start, character)
-        return self.emphasis(start, character)
+        if character == ":":
+            return self.bare_url(start)
+        return self.marks(start, character)
 
     def escape(self, start: int) -> int:
         """Past an escaped character or a formula in brackets."""
@@ -172,102 +221,135 @@ class _Mending:
         return -1 if len(rest) <= _TAG_REACH and _HALF_TAG.fullmatch(rest) else start + 1
 
     def closing_bracket(self, start: int, character: str) -> int:
-        if character == ")":
-            # Brackets of which only one side has closed are an interval or a slip, and text either way.
-            inside = self.text[self.brackets[-1] + 1 : start] if self.brackets else ""
-            if self.brackets and "(" not in inside:
-                self.brackets.pop()
-            return start + 1
         if not self.brackets:
             return start + 1
-        opening = self.brackets.pop()
-        return self.link(opening, start) if not self.brackets else start + 1
+        bracket = self.brackets[-1]
+        if character == ")":
+            if _ends_an_interval(self.text[bracket.start + 1 : start + 1]):
+                self.brackets.pop()
+            return start + 1
+        self.brackets.pop()
+        if bracket.emphasis is not self.emphasis and self.matches(bracket, start):
+            self.emphasis = bracket.emphasis
+        return start + 1 if self.brackets else self.link(bracket, start)
 
-    def link(self, opening: int, closing: int) -> int:
+    def matches(self, bracket: _OpenBracket, closing: int) -> tuple[Match, ...]:
+        """The citations that a bracket stands for."""
+        before = self.text[max(0, bracket.start - 80) : bracket.start].removesuffix("]")
+        return self.sources.resolve(self.text[bracket.start + 1 : closing], before)
+
+    def link(self, bracket: _OpenBracket, closing: int) -> int:
         """Past a link or a bracket that has closed; an address that has not is left out."""
+        opening = bracket.start
         is_image = opening > 0 and self.text[opening - 1] == "!"
         label = self.text[opening + 1 : closing]
         after = closing + 1
         if after == len(self.text):
-            before = self.text[max(0, opening - 80) : opening].removesuffix("]")
-            matches = () if is_image else self.sources.resolve(label, before)
-            if any(match.data_point is not None for match in matches):
-                return after
-            self.brackets.append(opening)
+            matches = () if is_image else self.matches(bracket, closing)
+            if all(match.data_point is None for match in matches):
+                self.brackets.append(bracket)
             return after
         if self.text[after] != "(":
             return after
         end = _address_end(self.text, after)
         if end is not None:
+            self.emphasis = bracket.emphasis
             return end
         if is_image or "[" in label:
-            self.brackets.append(opening)
+            self.brackets.append(bracket)
             return len(self.text)
+        self.emphasis = bracket.emphasis
         self.text = self.text[:opening] + label
         return len(self.text)
 
-    def emphasis(self, start: int, character: str) -> int:
-        text = self.text
-        run = 1
-        while start + run < len(text) and text[start + run] == character:
-            run += 1
-        after = start + run
-        before_space = start == 0 or text[start - 1].isspace()
-        at_end = after == len(text)
-        after_space = at_end or text[after].isspace()
-        if character == "~" and run < 2 and not at_end:
-            return after
-        inside_word = character == "_" and not before_space and not at_end and text[after].isalnum()
-        if inside_word and text[start - 1].isalnum():
-            return after
-        if not before_space:
-            run = self.close_marks(character, run)
-        if at_end:
-            if run:
-                self.text = text[: after - run]
-            return len(self.text)
-        if run and not after_space:
-            self.open_marks.extend(_marks(character, run))
-        return after
+    def bare_url(self, start: int) -> int:
+        """Past a URL that stands in the text: marks in it are part of it."""
+        scheme = _SCHEME.search(self.text[max(0, start - 6) : start])
+        url = _AFTER_SCHEME.match(self.text, start) if scheme else None
+        return url.end() if url else start + 1
 
-    def close_marks(self, character: str, run: int) -> int:
-        """Close open marks of one character, innermost first; what is left of the run."""
-        while run and self.open_marks and self.open_marks[-1][0] == character and len(self.open_marks[-1]) <= run:
-            run -= len(self.open_marks.pop())
-        return run
+    def marks(self, start: int, character: str) -> int:
+        """Past a run of marks of emphasis; at the end of the text it may grow, and is left out."""
+        length = _run_length(self.text, start)
+        end = start + length
+        if end == len(self.text):
+            self.text = self.text[:start]
+            return start
+        can_open, can_close = _flanks(self.text, start, end)
+        count = length - length % 2 if character == "~" else length
+        if can_close:
+            count = self.close(character, length, count, can_open)
+        if can_open and count:
+            self.emphasis = _OpenRun(character, start, length, count, can_close, self.emphasis)
+        return end
+
+    def close(self, character: str, length: int, count: int, can_open: bool) -> int:
+        """Close emphasis with `count` marks of a run, innermost first; how many of them are left."""
+        run, reach = self.emphasis, _OPEN_RUNS
+        while count and run and reach:
+            if run.is_closed_by(character, length, can_open):
+                used = min(run.open, count, 2)
+                count -= used
+                self.emphasis = run = replace(run, open=run.open - used) if run.open > used else run.outer
+            else:
+                run, reach = run.outer, reach - 1
+        return count
 
     def end(self) -> str:
         text = self.text
-        for opening in self.brackets:
-            if self.is_unclear(text[opening + 1 :]):
+        for bracket in self.brackets:
+            opening = bracket.start
+            if _may_become_citation(text[opening + 1 :], self.sources):
                 start = opening - 1 if opening and text[opening - 1] == "!" else opening
-                return self.closed(text[:start])
-        return self.closed(text)
-
-    def is_unclear(self, label: str) -> bool:
-        """Whether a bracket that holds `label` so far may yet become a link or a citation."""
-        if len(label) < _LABEL_REACH:
-            return True
-        return len(label) < MAX_LABEL and self.sources.may_become(label)
-
-    def closed(self, text: str) -> str:
-        """`text` with the marks closed that were opened in it."""
-        stripped = text.rstrip()
-        marks = [mark for mark in self.open_marks if mark in stripped]
-        while marks and stripped.endswith(marks[-1]):
-            stripped = stripped[: -len(marks.pop())].rstrip()
-        return stripped + "".join(reversed(marks)) + (text[len(text.rstrip()) :] if not marks else "")
+                return _closed(text[:start], bracket.emphasis)
+        return _closed(text, self.emphasis)
 
 
-def _marks(character: str, run: int) -> list[str]:
-    if character == "~":
-        return ["~~"]
-    return [character] * (run % 2) + [character * 2] * (run // 2)
+def _closed(text: str, emphasis: _OpenRun | None) -> str:
+    """`text` with the emphasis closed that is open at its end; marks with nothing after them are left out."""
+    text = text.rstrip()
+    run = emphasis
+    while run and run.start + run.length >= len(text):
+        text, run = text[: run.start + run.length - run.open].rstrip(), run.outer
+    # A bare URL would take the marks that follow it, and the marks of one run those of the next.
+    closing = [""] if run and "://" in text[max(text.rfind(" "), text.rfind("\n")) + 1 :] else []
+    while run and len(closing) < _OPEN_RUNS:
+        closing.append(run.character * run.open)
+        run = run.outer
+    return text + "<wbr>".join(closing)
+
+
+def _may_become_citation(label: str, sources: SourceIndex) -> bool:
+    """Whether a bracket that holds `label` so far may yet become a citation, or a link."""
+    return len(label) < _LABEL_REACH or (len(label) < MAX_LABEL and sources.may_become(label))
+
+
+def _ends_an_interval(label: str) -> bool:
+    """Whether a parenthesis closes what a bracket opened: an interval or a slip, and text either way."""
+    inside, parenthesis, _ = label.partition(")")
+    return bool(parenthesis) and "(" not in inside
+
+
+def _flanks(text: str, start: int, end: int) -> tuple[bool, bool]:
+    """Whether the run of marks from `start` to `end` can open and can close emphasis, as CommonMark says."""
+    before = text[start - 1] if start else " "
+    after = text[end]
+    space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
+    sign_before, sign_after = _is_punctuation(before), _is_punctuation(after)
+    is_left = not space_after and (not sign_after or space_before or sign_before)
+    is_right = not space_before and (not sign_before or space_after or sign_after)
+    if text[start] != "_":
+        return is_left, is_right
+    return is_left and (not is_right or sign_before), is_right and (not is_left or sign_after)
+
+
+def _is_punctuation(character: str) -> bool:
+    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
 
 
 def _run_length(text: str, start: int) -> int:
     end = start
-    while end < len(text) and text[end] == "`":
+    while end < len(text) and text[end] == text[start]:
         end += 1
     return end - start
 

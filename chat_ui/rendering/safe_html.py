@@ -74,7 +74,8 @@ _DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table dl summary
 _LEAVES = frozenset(
     str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
 )
-_VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
+VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
+"""Elements in which a bracket is text."""
 _NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
 """Elements that may name a variable."""
 _BEFORE = 80
@@ -228,7 +229,7 @@ class _Walk:
         if name == "tr":
             self.end_row()
             self.in_row = not closing
-        if name in _VERBATIM:
+        if name in VERBATIM:
             self.verbatim += -1 if closing else 1
         if name == "img":
             self.image(attributes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -15,9 +14,9 @@ from markdown_it.utils import EnvType, OptionsDict
 from chat_ui.rendering.citations import SourceIndex
 from chat_ui.rendering.code_blocks import CodeState, GrowingCode, code_block_html
 from chat_ui.rendering.formulas import formula_html
+from chat_ui.rendering.half_typed import without_half_raw
 from chat_ui.rendering.safe_html import CLOSE, OPEN, CitationMark, Control, mask_raw_html
 
-_HALF_TAG = re.compile(r"<[^<>]{0,300}\Z")
 _MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
 
 
@@ -90,8 +89,8 @@ def _render_raw_block(
 ) -> str:
     parsing: Parsing = env[PARSING]
     html = tokens[index].content
-    if parsing.growing and index == len(tokens) - 1:
-        html = _HALF_TAG.sub("", html)
+    if parsing.growing and all(tokens[after].nesting < 0 for after in range(index + 1, len(tokens))):
+        html = without_half_raw(html, parsing.sources)
     return mask_raw_html(html, brackets=True)
 
 

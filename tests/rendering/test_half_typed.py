@@ -8,16 +8,21 @@ from html import unescape
 import pytest
 
 from chat_ui.protocol.answer import DataPoint
+from chat_ui.rendering.answers import render_answer
 from tests.rendering.growing import Page
 
-POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("1", "First"))
+POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("1", "First"), DataPoint("_index.md", "_index.md"))
+
+
+def words(page: Page) -> str:
+    html = re.sub(r'<button type="button" class="(copy-code).*?</button>', "", page.html)
+    return unescape(re.sub(r"<[^>]+>", "", html)).strip()
 
 
 def shown(text: str) -> str:
     page = Page(POINTS)
     page.type(text)
-    html = re.sub(r'<button type="button" class="(copy-code).*?</button>', "", page.html)
-    return unescape(re.sub(r"<[^>]+>", "", html)).strip()
+    return words(page)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +37,10 @@ def shown(text: str) -> str:
         ("some ``co`de", "some co`de"),
         ("some ~~gone", "some gone"),
         ("**a *b", "a b"),
+        ("***dry**", "dry"),
+        ("*a **b**", "a b"),
+        ("*a _b* c", "a _b c"),
+        ("_see https://a.example/x", "see https://a.example/x"),
         ("see [the guide](https://a.exam", "see the guide"),
         ("see [the gui", "see"),
         ("see [notes.tx", "see"),
@@ -49,6 +58,11 @@ def shown(text: str) -> str:
         ("text\n\n1.", "text"),
         ("| a | b", ""),
         ("| a | b |\n", ""),
+        ("| a | b |\n|", ""),
+        ("| a | b |\n| ", ""),
+        ("| a | b |\n-", ""),
+        ("| a | b |\n:", ""),
+        ("text\n\n| a | b |\n|", "text"),
         ("| a | b |\n|--", ""),
         ("fish &am", "fish"),
         ("back\\", "back"),
@@ -87,6 +101,48 @@ def test_a_table_grows_row_by_row():
     assert "<strong>2</strong>" in page.html
 
 
+def test_a_table_typed_letter_by_letter_never_shows_its_pipes():
+    text = "Prices:\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n| 3 | 4 |\n\nMore."
+    page = Page()
+    for letter in text:
+        page.type(letter)
+        assert "|" not in page.html
+    page.end()
+    assert page.blocks == render_answer(text, ()).blocks
+
+
+MARKED = [
+    "***dry*** words", "*a **b** c* d", "_a __b__ c_ d", "**a *b* c** d", "**a _b_ c**, d", "~~**a** b~~ c",
+    "See [_index.md] for more words", "_See [_index.md] for_ more", "See [sub [_index.md] here] and more",
+    "Of [*.pdf] and [**/*.pdf] files", "See [https://en.example/wiki/Tent_(band)] for more",
+    "See https://en.example/wiki/Tent_(band) for more", "See https://en.example/_x, or https://en.example/a*b for more",
+    "_See https://en.example/x for_ more", "**See https://en.example/x** for more", "[a-zA-Z0-9_.] holds letters",
+    "A [link *to*](https://a.example/x_y) and *more*", "It is 5 * 3 * 2 and snake_case_name here",
+    "He said (_quietly_) \"**No**\", and *left*.", "x **[notes.txt]** z", "**[notes.txt], [1]:** z", "a*b*c**d** e",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [1, 3, 7])
+@pytest.mark.parametrize("text", MARKED)
+def test_marks_of_emphasis_never_show_unless_they_are_there_at_the_end(text, size):
+    whole = render_answer(text, POINTS).blocks
+    at_the_end = unescape(re.sub(r"<[^>]+>", "", "".join(whole)))
+    page = Page(POINTS)
+    for start in range(0, len(text), size):
+        page.type(text[start : start + size])
+        assert at_the_end.startswith(words(page))
+    page.end()
+    assert page.blocks == whole
+
+
+def test_emphasis_that_holds_a_half_typed_bracket_stays_emphasis():
+    page = Page(POINTS)
+    for letter in "**Rail first [**sic":
+        page.type(letter)
+        assert "*" not in page.html
+    assert "<strong>Rail first</strong>" in page.html
+
+
 def test_a_word_goes_on_the_screen_while_it_is_typed():
     page = Page()
     lengths = []
@@ -103,6 +159,37 @@ def test_a_citation_typed_letter_by_letter_never_shows_half():
         page.type(letter)
         assert "[" not in page.html
     assert page.html.count('class="citation"') == 2
+
+
+RAW = {
+    "cell": "<table><tr><td>a [notes.txt]</td></tr></table>\n",
+    "cell on its line": "<table>\n<tr>\n<td>a [notes.txt, 1] and [1]</td>\n</tr>\n</table>\n",
+    "paragraph": "<p>a [notes.txt] b</p>\n",
+    "item": "<ul><li>a [1]</li><li>b [notes.txt]</li></ul>\n",
+    "division": "<div>a <b>b [notes.txt]</b></div>\n",
+    "summary": "<details><summary>a [1]</summary>\n\nb [notes.txt]\n\n</details>\n",
+    "caption": "<table><caption>a [notes.txt]</caption></table>\n",
+    "raw in a list": "- one\n- <p>a [notes.txt] b</p>\n",
+    "after code": "<p><code>x</code> a [notes.txt] b</p>\n",
+}
+
+
+@pytest.mark.parametrize("text", RAW.values(), ids=RAW.keys())
+def test_a_citation_in_raw_html_typed_letter_by_letter_never_shows_half(text):
+    page = Page(POINTS)
+    for letter in text:
+        page.type(letter)
+        assert "[" not in page.html
+    page.end()
+    assert page.blocks == render_answer(text, POINTS).blocks
+    assert 'class="citation"' in page.html
+
+
+@pytest.mark.parametrize(
+    "text", ["<p>in [0, 5) flows", "<p><code>arr[ind", "<pre>[1, 2,", "<p>x [sic] y", "<p>[" + "so on " * 50]
+)
+def test_a_bracket_in_raw_html_that_can_be_no_citation_flows(text):
+    assert shown(text) == re.sub(r"<[^>]+>", "", text).strip()
 
 
 def test_a_finished_block_is_sent_once():
