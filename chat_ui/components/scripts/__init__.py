@@ -143,7 +143,8 @@ class HtmlFragment(rx.Component):
 
 
 class QuestionText(rx.Component):
-    """A question as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited to.
+    """A question as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited to; the
+    box for that stays open until another turn is there for it.
 
     Children stand beside its Edit button, which is there unless the thread around it is answering.
     """

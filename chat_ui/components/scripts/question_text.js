@@ -44,7 +44,7 @@ export function QuestionText({ text, cut, address, maxLength, onEdit, children }
     const answering = event.target.closest("[data-answering=true]") !== null;
     setEarly(answering);
     if (!words.trim() || answering) return;
-    setEditing(false);
+    // The words stay until another question is in the place of this one: it may be refused, or never arrive.
     onEdit?.(words);
   };
 

@@ -1,0 +1,94 @@
+"""What a person typed stays theirs: an edit that was refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.app import running_app
+from tests.browser.listening import listening
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, ask, expect_settled, message, open_page, questions
+
+SAID = {"delta": {"content": "Said."}}
+TOO_MANY = re.compile("asked 2 questions within a minute")
+
+
+@pytest.fixture(scope="module")
+def strict_url(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A page where one person may ask two questions a minute."""
+    settings = {"CHAT_UI_QUESTIONS_PER_MINUTE": "2"}
+    with running_app(tmp_path_factory.mktemp("strict_app"), settings, built=built_app) as url:
+        yield url
+
+
+@pytest.fixture
+def strict(new_context: NewContext, strict_url: str) -> BrowserContext:
+    return new_context(base_url=strict_url)
+
+
+def edit(page: Page, words: str) -> Locator:
+    """The box of the first question, with other words in it."""
+    questions(page).first.get_by_role("button", name="Edit question").click()
+    box = page.get_by_role("textbox", name="Edited question")
+    box.fill(words)
+    return box
+
+
+def words_of(page: Page) -> Locator:
+    return questions(page).locator(".question-text")
+
+
+def test_an_edit_that_is_refused_keeps_its_words_and_says_why(strict: BrowserContext, stand_in: StandIn):
+    page = open_page(strict, backend=stand_in.streaming(SAID))
+    for turns in (1, 2):
+        ask(page, f"Question {turns}?")
+        expect_settled(page, turns=turns)
+    box = edit(page, "Question 1, really?")
+    box.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text(TOO_MANY)
+    expect(box).to_have_value("Question 1, really?")
+    expect(box).to_be_focused()
+
+
+def test_an_edit_is_asked_once_however_often_enter_is_pressed(context: BrowserContext, stand_in: StandIn):
+    page = open_page(context, backend=stand_in.streaming(SAID))
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    box = edit(page, "First, really?")
+    socket.hold_told()
+    box.press("Enter")
+    box.press("Enter")
+    socket.let_go()
+    expect(words_of(page)).to_have_text(["First, really?"])
+    expect_settled(page)
+    ask(page, "Second?")
+    expect_settled(page, turns=2)
+    expect(page.get_by_role("group", name="Versions of this question")).to_contain_text("2 / 2")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(message(page)).to_have_value("")
+
+
+def test_an_edit_of_a_question_that_was_replaced_elsewhere_becomes_a_new_question(
+    context: BrowserContext, stand_in: StandIn
+):
+    page = open_page(context, backend=stand_in.streaming(SAID))
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    elsewhere = open_page(context)
+    box = edit(page, "First, really?")
+    socket.hold_told()
+    edit(elsewhere, "Another?").press("Enter")
+    expect(words_of(elsewhere)).to_have_text(["Another?"])
+    expect_settled(elsewhere)
+    box.press("Enter")
+    socket.let_go()
+    expect(page.get_by_role("alert")).to_contain_text("is not shown any more")
+    expect(words_of(page)).to_have_text(["Another?"])
+    expect(message(page)).to_have_value("First, really?")
