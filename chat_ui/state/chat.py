@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from contextlib import suppress
 from typing import Final
 
@@ -52,7 +53,7 @@ class ChatState(rx.State):
     remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
     refusal: str = ""
     returned: str = ""
-    times_returned: int = 0
+    returned_as: str = ""
     has_earlier: bool = False
     missing: str = ""
     unkept: bool = False
@@ -150,7 +151,7 @@ class ChatState(rx.State):
 
     def _give_back(self, question: str) -> None:
         self.returned = question
-        self.times_returned += 1
+        self.returned_as = secrets.token_urlsafe(8)
 
     @rx.event
     def go_on(self) -> EventType[str]:

@@ -1,4 +1,4 @@
-"""What a person typed stays theirs: an edit that was refused."""
+"""What a person typed stays theirs: a question or an edit that was refused, one that never arrived."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.app import running_app
 from tests.browser.listening import listening
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, expect_settled, message, open_page, questions
+from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, message, open_page, questions
+from tests.browser.test_attachments import PICTURE, attach, attached
 
 SAID = {"delta": {"content": "Said."}}
 TOO_MANY = re.compile("asked 2 questions within a minute")
@@ -92,3 +93,93 @@ def test_an_edit_of_a_question_that_was_replaced_elsewhere_becomes_a_new_questio
     expect(page.get_by_role("alert")).to_contain_text("is not shown any more")
     expect(words_of(page)).to_have_text(["Another?"])
     expect(message(page)).to_have_value("First, really?")
+
+
+def test_a_question_that_is_refused_comes_back_in_front_of_what_was_typed_meanwhile(strict: BrowserContext):
+    page = open_page(strict)
+    socket = listening(page)
+    for turns in (1, 2):
+        ask(page, f"Question {turns}?")
+        expect_settled(page, turns=turns)
+    attach(page, {**PICTURE, "name": "before.png"})
+    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    socket.hold_told()
+    ask(page, "One too many?")
+    message(page).press_sequentially("And this.")
+    attach(page, {**PICTURE, "name": "after.png"})
+    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    socket.let_go()
+    expect(page.get_by_role("alert")).to_have_text(TOO_MANY)
+    expect(message(page)).to_have_value("One too many?\nAnd this.")
+    images = attached(page).get_by_role("img")
+    expect(images).to_have_count(2)
+    for image, name in zip(images.all(), ("before.png", "after.png"), strict=True):
+        expect(image).to_have_attribute("alt", name)
+        expect(image).to_have_js_property("naturalWidth", 1)
+    page.reload()
+    expect_alive(page)
+    expect(message(page)).to_have_value("One too many?\nAnd this.")
+
+
+def test_more_images_than_go_with_a_question_after_one_came_back_are_told(strict: BrowserContext):
+    page = open_page(strict)
+    socket = listening(page)
+    for turns in (1, 2):
+        ask(page, f"Question {turns}?")
+        expect_settled(page, turns=turns)
+    for number in range(3):
+        attach(page, {**PICTURE, "name": f"{number}.png"})
+    expect(attached(page).and_(page.locator("[aria-busy=false]"))).to_have_count(3)
+    socket.hold_told()
+    ask(page, "One too many?")
+    attach(page, *[{**PICTURE, "name": f"{number}.png"} for number in (3, 4)])
+    expect(attached(page).and_(page.locator("[aria-busy=false]"))).to_have_count(2)
+    socket.let_go()
+    too_many = page.get_by_role("alert").filter(has_text="At most 4 images go with a question. Remove 1, then send it.")
+    expect(too_many).to_be_visible()
+    page.get_by_role("button", name="Remove 0.png").click()
+    expect(too_many).to_have_count(0)
+    expect(attached(page)).to_have_count(4)
+
+
+def test_a_question_that_never_arrived_is_in_the_box_after_a_reload(context: BrowserContext):
+    page = open_page(context)
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    attach(page, PICTURE)
+    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    socket.lose_said()
+    ask(page, "Second?")
+    expect(message(page)).to_have_value("")
+    socket.let_go()
+    page.reload()
+    expect_alive(page)
+    expect(message(page)).to_have_value("Second?")
+    expect(page.get_by_role("alert")).to_have_text("This question did not arrive. Send it again.")
+    expect(attached(page).get_by_role("img", name="buoy 1.png")).to_have_js_property("naturalWidth", 1)
+    message(page).press("Enter")
+    expect_settled(page, turns=2)
+    expect(questions(page).last.get_by_role("img", name="buoy 1.png")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.reload()
+    expect_settled(page, turns=2)
+    expect(message(page)).to_have_value("")
+
+
+def test_a_question_that_arrived_unheard_is_not_in_the_box_after_a_reload(context: BrowserContext, stand_in: StandIn):
+    page = open_page(context, backend=stand_in.streaming(SAID))
+    socket = listening(page)
+    ask(page, "Again?")
+    expect_settled(page)
+    elsewhere = open_page(context)
+    socket.hold_told()
+    ask(page, "Again?")
+    expect(questions(elsewhere)).to_have_text(["Again?", "Again?"])
+    expect(questions(page)).to_have_count(1)
+    socket.forget()
+    page.reload()
+    expect_alive(page)
+    expect(questions(page)).to_have_text(["Again?", "Again?"])
+    expect(message(page)).to_have_value("")
+    expect(page.get_by_role("alert")).to_have_count(0)

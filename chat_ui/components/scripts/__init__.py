@@ -8,6 +8,8 @@ import reflex as rx
 from reflex.utils.imports import ImportVar
 from reflex.vars import VarData
 
+from chat_ui.state.views import TurnView
+
 _SCRIPTS = {
     name: rx.asset(f"{name}.js", shared=True)
     for name in (
@@ -30,6 +32,7 @@ _SCRIPTS = {
         "remote_image",
         "sources_panel",
         "thread",
+        "underway",
     )
 }
 
@@ -89,18 +92,22 @@ class Composer(rx.Component):
     """The box for a question; `on_send` gets its text and the ids of the images that go with it, at most `most_images`.
     Children are its buttons.
 
-    `attachments` is where images are sent as they are attached; empty where the backend takes none. `returned`
-    is a question that was not taken, which is put back into the empty box each time `times_returned` changes.
+    `attachments` is where images are sent as they are attached, where the backend `takes_images`. `returned` is a
+    question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is there
+    again in the next page if it is not among the `turns` once that is `ready`.
     """
 
     library = _SCRIPTS["composer"].importable_path
     tag = "Composer"
 
     busy: rx.Var[bool]
+    ready: rx.Var[bool]
+    turns: rx.Var[list[TurnView]]
     max_length: rx.Var[int]
     returned: rx.Var[str]
-    times_returned: rx.Var[int]
+    returned_as: rx.Var[str]
     attachments: rx.Var[str]
+    takes_images: rx.Var[bool]
     most_images: rx.Var[int]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str])]
 
