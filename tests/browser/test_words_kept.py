@@ -1,4 +1,4 @@
-"""What a person typed stays theirs: a question or an edit that was refused, one that never arrived."""
+"""What a person typed stays theirs: a question or an edit that was refused, one that never arrived, one half typed."""
 
 from __future__ import annotations
 
@@ -183,3 +183,44 @@ def test_a_question_that_arrived_unheard_is_not_in_the_box_after_a_reload(contex
     expect(questions(page)).to_have_text(["Again?", "Again?"])
     expect(message(page)).to_have_value("")
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_half_typed_edit_is_there_again_after_the_connection_was_lost_and_after_a_reload(
+    context: BrowserContext, stand_in: StandIn
+):
+    page = open_page(context, backend=stand_in.streaming(SAID))
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    box = edit(page, "First, re")
+    box.evaluate("box => box.setAttribute('data-shown', 'before')")
+    socket.break_off()
+    expect(box).not_to_have_attribute("data-shown", "before")
+    expect(box).to_have_value("First, re")
+    expect(box).to_be_focused()
+    page.reload()
+    expect_alive(page)
+    expect(box).to_have_value("First, re")
+    box.fill("First, really?")
+    box.press("Enter")
+    expect(words_of(page)).to_have_text(["First, really?"])
+    expect_settled(page)
+    page.get_by_role("button", name="Previous question").click()
+    expect(words_of(page)).to_have_text(["First?"])
+    expect(box).to_have_count(0)
+
+
+def test_an_edit_that_was_given_up_does_not_come_back(context: BrowserContext, stand_in: StandIn):
+    page = open_page(context, backend=stand_in.streaming(SAID))
+    ask(page, "First?")
+    expect_settled(page)
+    for give_up in ("Escape", "Cancel"):
+        box = edit(page, "First, re")
+        if give_up == "Escape":
+            box.press("Escape")
+        else:
+            page.get_by_role("button", name="Cancel").click()
+        page.reload()
+        expect_settled(page)
+        expect(words_of(page)).to_have_text(["First?"])
+        expect(box).to_have_count(0)

@@ -150,8 +150,8 @@ class HtmlFragment(rx.Component):
 
 
 class QuestionText(rx.Component):
-    """A question as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited to; the
-    box for that stays open until another turn is there for it.
+    """The question of a `turn` as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited
+    to; the box for that stays open until another turn is there for it.
 
     Children stand beside its Edit button, which is there unless the thread around it is answering.
     """
@@ -159,6 +159,7 @@ class QuestionText(rx.Component):
     library = _SCRIPTS["question_text"].importable_path
     tag = "QuestionText"
 
+    turn: rx.Var[str]
     text: rx.Var[str]
     cut: rx.Var[bool]
     address: rx.Var[str]
