@@ -54,6 +54,7 @@ class ChatState(rx.State):
     refusal: str = ""
     returned: str = ""
     returned_as: str = ""
+    times_heard: int = 0
     has_earlier: bool = False
     missing: str = ""
     unkept: bool = False
@@ -152,6 +153,11 @@ class ChatState(rx.State):
     def _give_back(self, question: str) -> None:
         self.returned = question
         self.returned_as = secrets.token_urlsafe(8)
+
+    @rx.event
+    def hear(self) -> None:
+        """Tell the page that whatever it said before this has been dealt with."""
+        self.times_heard += 1
 
     @rx.event
     def go_on(self) -> EventType[str]:

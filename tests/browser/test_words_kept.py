@@ -167,6 +167,41 @@ def test_a_question_that_never_arrived_is_in_the_box_after_a_reload(context: Bro
     expect(message(page)).to_have_value("")
 
 
+def test_a_question_that_was_lost_is_in_the_box_once_the_connection_is_there_again(
+    context: BrowserContext, stand_in: StandIn
+):
+    page = open_page(context, backend=stand_in.streaming(SAID))
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    socket.lose_said()
+    ask(page, "Second?")
+    expect(message(page)).to_have_value("")
+    message(page).press_sequentially("And this.")
+    socket.let_go()
+    socket.break_off()
+    expect(message(page)).to_have_value("Second?\nAnd this.")
+    expect(page.get_by_role("alert")).to_have_text("This question did not arrive. Send it again.")
+    expect(questions(page)).to_have_text(["First?"])
+
+
+def test_a_question_that_waited_for_the_connection_is_asked_and_not_in_the_box(
+    context: BrowserContext, stand_in: StandIn
+):
+    page = open_page(context, backend=stand_in.streaming(SAID))
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    socket.refuse()
+    socket.break_off()
+    ask(page, "Second?")
+    expect(message(page)).to_have_value("")
+    socket.let_go()
+    expect_settled(page, turns=2)
+    expect(message(page)).to_have_value("")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 def test_a_question_that_arrived_unheard_is_not_in_the_box_after_a_reload(context: BrowserContext, stand_in: StandIn):
     page = open_page(context, backend=stand_in.streaming(SAID))
     socket = listening(page)

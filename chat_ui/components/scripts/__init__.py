@@ -93,8 +93,9 @@ class Composer(rx.Component):
     Children are its buttons.
 
     `attachments` is where images are sent as they are attached, where the backend `takes_images`. `returned` is a
-    question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is there
-    again in the next page if it is not among the `turns` once that is `ready`.
+    question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is put back
+    too where it is not among the `turns` when `times_heard` changes: `on_call` asks for that, each time that the page
+    is `ready` while something is under way.
     """
 
     library = _SCRIPTS["composer"].importable_path
@@ -109,7 +110,9 @@ class Composer(rx.Component):
     attachments: rx.Var[str]
     takes_images: rx.Var[bool]
     most_images: rx.Var[int]
+    times_heard: rx.Var[int]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str])]
+    on_call: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 class ConversationList(rx.Component):

@@ -18,7 +18,9 @@ export function Composer({
   attachments,
   takesImages,
   mostImages,
+  timesHeard,
   onSend,
+  onCall,
   children,
 }) {
   const box = useRef(null);
@@ -26,6 +28,7 @@ export function Composer({
   const [alive, setAlive] = useState(false);
   const [wrong, setWrong] = useState("");
   const [early, setEarly] = useState(false);
+  const calledFor = useRef([]);
   const attached = useAttachments(attachments, takesImages, mostImages, () => box.current.focus());
 
   const giveBack = (questions) => {
@@ -57,14 +60,19 @@ export function Composer({
 
   useEffect(() => setUnderway(underway().filter((sent) => !isAmong(turns, sent))), [turns]);
 
-  // What an earlier page sent and is not there now that this one knows what the server does was lost on the way.
+  // The server answers a call after all that was said before it, so what is not there by then was lost on the way.
   useEffect(() => {
+    const called = new Set(calledFor.current.splice(0).map(({ sentAt }) => sentAt));
     const sent = underway();
-    const lost = sent.filter(({ page }) => page !== performance.timeOrigin);
-    if (!ready || lost.length === 0) return;
+    const lost = sent.filter(({ sentAt }) => called.has(sentAt));
+    if (lost.length === 0) return;
     setUnderway(sent.filter((one) => !lost.includes(one)));
     giveBack(lost);
     setWrong("This question did not arrive. Send it again.");
+  }, [timesHeard]);
+  useEffect(() => {
+    calledFor.current = ready ? underway() : [];
+    if (calledFor.current.length > 0) onCall?.();
   }, [ready]);
 
   const awaited =
@@ -88,7 +96,7 @@ export function Composer({
     setWrong("");
     setEarly(Boolean(awaited));
     if (awaited || attached.tooMany) return;
-    const sent = { question, images: attached.named(), after: turns.at(-1)?.id, page: performance.timeOrigin };
+    const sent = { question, images: attached.named(), after: turns.at(-1)?.id, sentAt: Date.now() };
     setUnderway([...underway(), sent]);
     onSend?.(question, attached.ids());
     attached.clear();

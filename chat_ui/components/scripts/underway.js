@@ -1,5 +1,5 @@
 // Questions that were sent and are not in the conversation yet. A connection can be dead long before anybody hears of it,
-// so they are kept until one sees them there, also by the page that comes after this one.
+// so they are kept until they are seen there, also for the page that comes after this one.
 
 const UNDERWAY = "chat-ui-underway";
 
