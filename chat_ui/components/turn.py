@@ -145,6 +145,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
         rx.el.article(
             QuestionText.create(
                 _pager("question", turn.version, turn.versions, lambda number: ChatState.show_version(turn.id, number)),
+                turn=turn.id,
                 text=turn.question,
                 cut=turn.question_is_cut,
                 address=turn.question_address,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from contextlib import suppress
 from typing import Final
 
@@ -52,7 +53,8 @@ class ChatState(rx.State):
     remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
     refusal: str = ""
     returned: str = ""
-    times_returned: int = 0
+    returned_as: str = ""
+    times_heard: int = 0
     has_earlier: bool = False
     missing: str = ""
     unkept: bool = False
@@ -166,7 +168,12 @@ class ChatState(rx.State):
 
     def _give_back(self, question: str) -> None:
         self.returned = question
-        self.times_returned += 1
+        self.returned_as = secrets.token_urlsafe(8)
+
+    @rx.event
+    def hear(self) -> None:
+        """Tell the page that whatever it said before this has been dealt with."""
+        self.times_heard += 1
 
     @rx.event
     def go_on(self) -> EventType[str]:
@@ -175,18 +182,37 @@ class ChatState(rx.State):
 
     @rx.event
     async def edit(self, turn: str, question: str) -> None:
-        """Ask an edited question in the place of the one it was."""
+        """Ask an edited question in the place of the one it was; a blank one is nothing.
+
+        The page keeps the words in their box for as long as it shows that turn. Those for one that is not shown any
+        more are given to the composer.
+        """
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
+        if not question.strip():
+            return
+        if all(one.id != turn for one in conversation.turns):
+            self._give_back_edit(conversation, question)
+            return
         backend = await self._backend(backend_state)
-        if not question.strip() or backend is None:
+        if backend is None:
             return
         images = next((one.images for one in conversation.turns if one.id == turn), ())
         if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
             return
-        with suppress(KeyError):
+        try:
             edited = conversation.edit(client, backend, turn, question, backend_state.overrides())
-            await conversations.share(conversation, edited)
+        except KeyError:
+            self._give_back_edit(conversation, question)
+            return
+        await conversations.share(conversation, edited)
+        self._show(conversation)
+
+    def _give_back_edit(self, conversation: Conversation, question: str) -> None:
+        # Whoever presses Enter twice has asked it with the first.
+        if all(one.question != question for one in conversation.turns):
+            self.refusal = EDITED_IS_GONE
+            self._give_back(question)
         self._show(conversation)
 
     @rx.event
@@ -347,5 +373,8 @@ class ChatState(rx.State):
 NOT_FOUND: Final = "There is no such conversation."
 STILL_ANSWERING: Final = (
     "An answer is still being written in this conversation. Wait for it or stop it, then send the question again."
+)
+EDITED_IS_GONE: Final = (
+    "The question that you edited is not shown any more. Your words are in the box below: send them as a new question."
 )
 NOT_READABLE: Final = "This conversation cannot be read at the moment. It appears here as soon as it can be."

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -24,6 +25,12 @@ from tests.browser.talking import (
 LEAVE = "How much parental leave do I get?"
 LONG = "Show me everything Markdown can do"
 HALVES = ({"delta": {"content": "The first half. "}}, {"delta": {"content": "The second half."}})
+KEEP_STREAMS = """window.streams = [];
+    window.EventSource = class extends EventSource {
+        constructor(address) { streams.push(super(address)); }
+    };"""
+OPEN_STREAMS = "streams.filter((stream) => stream.readyState !== EventSource.CLOSED).length"
+STILL_RUNNING = {"status": 200, "headers": {"x-status": "running"}, "body": ""}
 
 
 def test_a_question_is_answered_with_citations_and_follow_up_questions(page: Page):
@@ -156,6 +163,58 @@ def test_a_reload_in_mid_answer_shows_the_answer_so_far_and_goes_on(context: Bro
     expect(expect_streaming(page)).to_contain_text("The first half.")
     stand_in.go_on()
     expect(expect_settled(page)).to_contain_text("The first half. The second half.")
+
+
+def refuse_the_stream_and_hold_the_document(page: Page) -> list[Route]:
+    """Ask, and have nothing but the first answer to where its text is wait; what comes of that is up to the test."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile(r"/api/answers/[^/]+/stream$"), lambda route: route.fulfill(status=503), times=1)
+    page.route(re.compile(r"/api/answers/[^/]+$"), hold)
+    with page.expect_request(re.compile(r"/api/answers/[^/]+$")):
+        ask(page, "Tell me all of it.")
+    return held
+
+
+def give(page: Page, held: list[Route], answer: dict[str, Any]) -> None:
+    """Give this answer to what is held, and see that time goes by."""
+    [route] = held
+    route.fulfill(**answer)
+    page.evaluate("fetch('/ping').then((response) => response.text())")
+    page.clock.fast_forward("00:10")
+    page.evaluate("fetch('/ping').then((response) => response.text())")
+
+
+def test_an_answer_is_followed_by_one_stream_whatever_happens_at_once(context: BrowserContext, stand_in: StandIn):
+    context.add_init_script(KEEP_STREAMS)
+    page = open_page(context, backend=stand_in.held(*HALVES))
+    page.clock.install()
+    held = refuse_the_stream_and_hold_the_document(page)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(expect_streaming(page)).to_contain_text("The first half.")
+    give(page, held, STILL_RUNNING)
+    assert page.evaluate(OPEN_STREAMS) == 1
+    stand_in.go_on()
+    expect(expect_settled(page).locator(".answer-text")).to_have_text("The first half. The second half.")
+    assert page.evaluate(OPEN_STREAMS) == 0
+
+
+@pytest.mark.parametrize("answer", [STILL_RUNNING, {"status": 404, "body": ""}])
+def test_an_answer_that_is_not_shown_any_more_is_not_asked_for(
+    context: BrowserContext, stand_in: StandIn, answer: dict[str, Any]
+):
+    context.add_init_script(KEEP_STREAMS)
+    page = open_page(context, backend=stand_in.held(*HALVES))
+    page.clock.install()
+    held = refuse_the_stream_and_hold_the_document(page)
+    page.get_by_role("button", name="New chat").click()
+    expect(questions(page)).to_have_count(0)
+    give(page, held, answer)
+    assert page.evaluate("streams.length") == 1
+    assert len(held) == 1
 
 
 def test_a_second_tab_follows_and_can_stop(context: BrowserContext, page: Page):

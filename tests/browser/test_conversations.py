@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from tests.browser.listening import listening
 from tests.browser.talking import (
     NewContext,
     answers,
@@ -271,7 +272,8 @@ def test_the_list_is_a_sheet_on_a_phone(new_context: NewContext):
     expect(questions(page)).to_have_count(1)
 
 
-def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_one_scrolls(page: Page):
+def open_long_one(page: Page, length: int) -> None:
+    """Bring in a conversation of so many turns and open it."""
     turns = [
         {
             "id": str(number),
@@ -279,15 +281,18 @@ def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_
             "question": f"Question number {number}?",
             "answers": [{"answer": {"text": f"Answer number {number}.\n\n" + "All of it is true. " * 40}}],
         }
-        for number in range(1, 1001)
+        for number in range(1, length + 1)
     ]
     archive = {"format": "chat-ui-conversations", "version": 1, "conversations": [{"title": "Long", "turns": turns}]}
     assert page.request.post("/api/conversations/import", data=archive).json()["imported"] == 1
-    listed = entries(opened_list(page))
+    entries(opened_list(page)).first.click()
+    expect(page.get_by_text(f"Answer number {length}.")).to_be_in_viewport()
+
+
+def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_one_scrolls(page: Page):
     asked_for: list[str] = []
     page.on("request", lambda request: asked_for.append(request.url))
-    listed.first.click()
-    expect(page.get_by_text("Answer number 1000.")).to_be_in_viewport()
+    open_long_one(page, 1000)
     # A browser fetches some at a time, and the reader is at the end.
     last = answers(page).last.locator(".answer-text").get_attribute("data-address")
     assert last is not None
@@ -298,3 +303,17 @@ def test_a_conversation_of_a_thousand_turns_shows_its_end_first_and_the_rest_as_
         expect(page.get_by_text(f"Question number {number}?")).to_be_attached()
         page.mouse.wheel(0, -100_000)
     expect(page.get_by_text("Question number 1000?")).to_be_attached()
+
+
+def test_earlier_turns_are_asked_for_again_where_the_first_time_was_lost(page: Page):
+    socket = listening(page)
+    open_long_one(page, 60)
+    page.clock.install()
+    socket.lose_said("show_earlier")
+    page.get_by_role("log").hover()
+    page.mouse.wheel(0, -100_000)
+    socket.wait_for_loss()
+    socket.let_go()
+    page.clock.fast_forward("00:10")
+    page.mouse.wheel(0, 100)
+    expect(page.get_by_text("Question number 40?")).to_be_attached()

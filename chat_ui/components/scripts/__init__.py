@@ -8,6 +8,8 @@ import reflex as rx
 from reflex.utils.imports import ImportVar
 from reflex.vars import VarData
 
+from chat_ui.state.views import TurnView
+
 _SCRIPTS = {
     name: rx.asset(f"{name}.js", shared=True)
     for name in (
@@ -30,6 +32,7 @@ _SCRIPTS = {
         "remote_image",
         "sources_panel",
         "thread",
+        "underway",
     )
 }
 
@@ -89,20 +92,27 @@ class Composer(rx.Component):
     """The box for a question; `on_send` gets its text and the ids of the images that go with it, at most `most_images`.
     Children are its buttons.
 
-    `attachments` is where images are sent as they are attached; empty where the backend takes none. `returned`
-    is a question that was not taken, which is put back into the empty box each time `times_returned` changes.
+    `attachments` is where images are sent as they are attached, where the backend `takes_images`. `returned` is a
+    question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is put back
+    too where it is not among the `turns` when `times_heard` changes: `on_call` asks for that, each time that the page
+    is `ready` while something is under way.
     """
 
     library = _SCRIPTS["composer"].importable_path
     tag = "Composer"
 
     busy: rx.Var[bool]
+    ready: rx.Var[bool]
+    turns: rx.Var[list[TurnView]]
     max_length: rx.Var[int]
     returned: rx.Var[str]
-    times_returned: rx.Var[int]
+    returned_as: rx.Var[str]
     attachments: rx.Var[str]
+    takes_images: rx.Var[bool]
     most_images: rx.Var[int]
+    times_heard: rx.Var[int]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str])]
+    on_call: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 class ConversationList(rx.Component):
@@ -143,7 +153,8 @@ class HtmlFragment(rx.Component):
 
 
 class QuestionText(rx.Component):
-    """A question as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited to.
+    """The question of a `turn` as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited
+    to; the box for that stays open until another turn is there for it.
 
     Children stand beside its Edit button, which is there unless the thread around it is answering.
     """
@@ -151,6 +162,7 @@ class QuestionText(rx.Component):
     library = _SCRIPTS["question_text"].importable_path
     tag = "QuestionText"
 
+    turn: rx.Var[str]
     text: rx.Var[str]
     cut: rx.Var[bool]
     address: rx.Var[str]

@@ -167,28 +167,42 @@ function follow(root, address, onWhole, onText) {
     late ||= setTimeout(paint, LATE_FRAME);
   };
 
-  let source;
+  let source = null;
   let retry = 0;
+  let asked = null;
   let heard = performance.now();
+  // One thing at a time brings the text; what did so before is over then, and what it still tells is not heard.
+  const leave = () => {
+    source?.close();
+    asked?.abort();
+    clearTimeout(retry);
+  };
   const settle = () => {
-    fetch(address, { credentials: "same-origin" })
+    leave();
+    const { signal } = (asked = new AbortController());
+    fetch(address, { credentials: "same-origin", signal })
       .then(async (response) => {
+        signal.throwIfAborted();
         if (!response.ok) throw response.status;
-        if (response.headers.get("x-status") === "running") {
+        const status = response.headers.get("x-status");
+        if (status === "running") {
           retry = setTimeout(open, RETRY_AFTER);
           return;
         }
+        const html = await response.text();
+        signal.throwIfAborted();
         finish();
-        root.innerHTML = await response.text();
+        root.innerHTML = html;
         onWhole();
         speak(true);
-        tellEnd(response.headers.get("x-status"));
+        tellEnd(status);
       })
       .catch(() => {
-        retry = setTimeout(settle, RETRY_AFTER);
+        if (!signal.aborted) retry = setTimeout(settle, RETRY_AFTER);
       });
   };
   const open = () => {
+    leave();
     source = new EventSource(address + "/stream");
     source.onmessage = (event) => {
       heard = performance.now();
@@ -204,10 +218,7 @@ function follow(root, address, onWhole, onText) {
       speak(true);
       tellEnd(data);
     });
-    source.addEventListener("lost", () => {
-      source.close();
-      settle();
-    });
+    source.addEventListener("lost", settle);
     // A lost connection is taken up again by the browser. Where one is refused, the document has the text, or tells that
     // more is to come.
     source.onerror = () => {
@@ -215,8 +226,6 @@ function follow(root, address, onWhole, onText) {
     };
   };
   const begin = () => {
-    clearTimeout(retry);
-    source.close();
     heard = performance.now();
     open();
   };
@@ -224,7 +233,7 @@ function follow(root, address, onWhole, onText) {
     if (document.visibilityState === "visible" && performance.now() - heard > SILENT) begin();
   };
   const finish = () => {
-    source.close();
+    leave();
     window.removeEventListener("online", begin);
     document.removeEventListener("visibilitychange", seen);
   };
@@ -237,7 +246,6 @@ function follow(root, address, onWhole, onText) {
     clearTimeout(late);
     clearTimeout(pause);
     clearTimeout(speaking);
-    clearTimeout(retry);
   };
 }
 

@@ -3,7 +3,7 @@
 import { createElement, useRef, useState } from "react";
 import { announce } from "./announcer.js";
 
-export function useAttachments(address, most, onRemoved) {
+export function useAttachments(address, taken, most, onRemoved) {
   const [images, setImages] = useState([]);
   const [problem, setProblem] = useState("");
   const keys = useRef(0);
@@ -29,7 +29,7 @@ export function useAttachments(address, most, onRemoved) {
   };
   const add = (files) => {
     if (!files.length) return;
-    if (!address) {
+    if (!taken) {
       setProblem("This backend takes no images.");
       return;
     }
@@ -41,13 +41,25 @@ export function useAttachments(address, most, onRemoved) {
       send(image, file);
     }
   };
+  const giveBack = (named) => {
+    const again = named.map(({ id, name }) => ({ key: keys.current++, id, name, preview: `${address}/${id}` }));
+    setImages((kept) => [...again, ...kept]);
+  };
+  const clear = () => {
+    for (const image of images) URL.revokeObjectURL(image.preview);
+    setImages([]);
+  };
+  const tooMany =
+    images.length > most && `At most ${most} images go with a question. Remove ${images.length - most}, then send it.`;
   return {
     add,
-    images,
-    problem,
+    giveBack,
+    clear,
+    tooMany,
+    problem: tooMany || problem,
     sending: images.some((image) => !image.id),
     ids: () => images.map((image) => image.id),
-    put: setImages,
+    named: () => images.map(({ id, name }) => ({ id, name })),
     list:
       images.length > 0 &&
       createElement(

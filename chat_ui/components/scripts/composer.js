@@ -3,17 +3,40 @@
 
 import { createElement, useEffect, useRef, useState } from "react";
 import { AttachButton, useAttachments } from "./attachments.js";
+import { isAmong, setUnderway, underway } from "./underway.js";
 
 const DRAFT = "chat-ui-draft";
+const RETURNED = "chat-ui-returned";
 
-export function Composer({ busy, maxLength, returned, timesReturned, attachments, mostImages, onSend, children }) {
+export function Composer({
+  busy,
+  ready,
+  turns,
+  maxLength,
+  returned,
+  returnedAs,
+  attachments,
+  takesImages,
+  mostImages,
+  timesHeard,
+  onSend,
+  onCall,
+  children,
+}) {
   const box = useRef(null);
   // The box takes text before the page has come alive; what it cannot do until then is to send it.
   const [alive, setAlive] = useState(false);
-  const [tooLong, setTooLong] = useState("");
+  const [wrong, setWrong] = useState("");
   const [early, setEarly] = useState(false);
-  const attached = useAttachments(attachments, mostImages, () => box.current.focus());
-  const sent = useRef([]);
+  const calledFor = useRef([]);
+  const attached = useAttachments(attachments, takesImages, mostImages, () => box.current.focus());
+
+  const giveBack = (questions) => {
+    const words = [...questions.map(({ question }) => question), box.current.value];
+    box.current.value = words.filter((each) => each.trim()).join("\n");
+    sessionStorage.setItem(DRAFT, box.current.value);
+    attached.giveBack(questions.flatMap(({ images }) => images));
+  };
 
   useEffect(() => {
     setAlive(true);
@@ -27,15 +50,35 @@ export function Composer({ busy, maxLength, returned, timesReturned, attachments
   }, []);
 
   useEffect(() => {
-    if (!returned || box.current.value) return;
-    box.current.value = returned;
-    attached.put(sent.current);
-  }, [returned, timesReturned]);
+    if (!returned || sessionStorage.getItem(RETURNED) === returnedAs) return;
+    sessionStorage.setItem(RETURNED, returnedAs);
+    const sent = underway();
+    const one = sent.find(({ question }) => question === returned);
+    setUnderway(sent.filter((other) => other !== one));
+    giveBack([one ?? { question: returned, images: [] }]);
+  }, [returned, returnedAs]);
+
+  useEffect(() => setUnderway(underway().filter((sent) => !isAmong(turns, sent))), [turns]);
+
+  // The server answers a call after all that was said before it, so what is not there by then was lost on the way.
+  useEffect(() => {
+    const called = new Set(calledFor.current.splice(0).map(({ sentAt }) => sentAt));
+    const sent = underway();
+    const lost = sent.filter(({ sentAt }) => called.has(sentAt));
+    if (lost.length === 0) return;
+    setUnderway(sent.filter((one) => !lost.includes(one)));
+    giveBack(lost);
+    setWrong("This question did not arrive. Send it again.");
+  }, [timesHeard]);
+  useEffect(() => {
+    calledFor.current = ready ? underway() : [];
+    if (calledFor.current.length > 0) onCall?.();
+  }, [ready]);
 
   const awaited =
     (busy && "The answer is still being written. Wait for its end or stop it, then send.") ||
     (attached.sending && "An image is still being attached. Wait a moment, then send.");
-  const problem = tooLong || (early && awaited) || attached.problem;
+  const problem = wrong || (early && awaited) || attached.problem;
 
   useEffect(() => {
     if (!awaited) setEarly(false);
@@ -47,16 +90,16 @@ export function Composer({ busy, maxLength, returned, timesReturned, attachments
     if (!question.trim()) return;
     if (question.length > maxLength) {
       const [length, most] = [question.length, maxLength].map((number) => number.toLocaleString("en"));
-      setTooLong(`This question has ${length} characters; ${most} are allowed. Shorten it, then send it again.`);
+      setWrong(`This question has ${length} characters; ${most} are allowed. Shorten it, then send it again.`);
       return;
     }
-    setTooLong("");
+    setWrong("");
     setEarly(Boolean(awaited));
-    if (awaited) return;
-    for (const image of sent.current) URL.revokeObjectURL(image.preview);
-    sent.current = attached.images;
+    if (awaited || attached.tooMany) return;
+    const sent = { question, images: attached.named(), after: turns.at(-1)?.id, sentAt: Date.now() };
+    setUnderway([...underway(), sent]);
     onSend?.(question, attached.ids());
-    attached.put([]);
+    attached.clear();
     box.current.value = "";
     sessionStorage.removeItem(DRAFT);
     box.current.focus();
@@ -85,7 +128,7 @@ export function Composer({ busy, maxLength, returned, timesReturned, attachments
       onDrop: (event) => take(event, event.dataTransfer),
     },
     attached.list,
-    attachments && alive && createElement(AttachButton, { onFiles: attached.add }),
+    takesImages && alive && createElement(AttachButton, { onFiles: attached.add }),
     createElement("textarea", {
       ref: box,
       "aria-label": "Message",

@@ -4,12 +4,28 @@
 import { Pencil } from "lucide-react";
 import { createElement, useEffect, useRef, useState } from "react";
 
-export function QuestionText({ text, cut, address, maxLength, onEdit, children }) {
+// What questions are being edited to, by turn: a page that loses its connection may show all turns anew.
+const EDITS = "chat-ui-edits";
+
+const edits = () => JSON.parse(sessionStorage.getItem(EDITS)) ?? {};
+
+function keepEdit(turn, edit) {
+  const { [turn]: former, ...others } = edits();
+  sessionStorage.setItem(EDITS, JSON.stringify(edit ? { ...others, [turn]: edit } : others));
+}
+
+// The question that another one became is here, so its words need not be kept.
+function forgetAsked(turn, isThis) {
+  for (const [of, { words, asked }] of Object.entries(edits())) if (asked && of !== turn && isThis(words)) keepEdit(of);
+}
+
+export function QuestionText({ turn, text, cut, address, maxLength, onEdit, children }) {
   const [whole, setWhole] = useState(null);
   const [failed, setFailed] = useState(false);
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(() => turn in edits());
   const [early, setEarly] = useState(false);
   const box = useRef(null);
+  const isAgain = useRef(editing);
   const opener = useRef(null);
 
   const fetched = () =>
@@ -26,14 +42,19 @@ export function QuestionText({ text, cut, address, maxLength, onEdit, children }
         then?.();
       })
       .catch(() => setFailed(true));
+  useEffect(() => forgetAsked(turn, (words) => (cut ? words.startsWith(text) : words === text)), []);
   useEffect(() => {
     if (!editing) return;
+    // Whoever is somewhere else by now is left there.
+    if (isAgain.current && document.activeElement !== document.body) return;
     const end = box.current.value.length;
     box.current.focus();
     box.current.setSelectionRange(end, end);
   }, [editing]);
 
   const close = () => {
+    keepEdit(turn);
+    isAgain.current = false;
     setEditing(false);
     setEarly(false);
     requestAnimationFrame(() => opener.current?.focus());
@@ -44,7 +65,8 @@ export function QuestionText({ text, cut, address, maxLength, onEdit, children }
     const answering = event.target.closest("[data-answering=true]") !== null;
     setEarly(answering);
     if (!words.trim() || answering) return;
-    setEditing(false);
+    // The words stay until another question is in the place of this one: it may be refused, or never arrive.
+    keepEdit(turn, { words, asked: true });
     onEdit?.(words);
   };
 
@@ -56,8 +78,9 @@ export function QuestionText({ text, cut, address, maxLength, onEdit, children }
         ref: box,
         className: "input",
         "aria-label": "Edited question",
-        defaultValue: whole ?? text,
+        defaultValue: edits()[turn]?.words ?? whole ?? text,
         maxLength,
+        onInput: (event) => keepEdit(turn, { words: event.target.value }),
         onKeyDown: (event) => {
           if (event.key === "Escape") close();
           if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);

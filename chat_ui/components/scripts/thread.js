@@ -6,6 +6,8 @@ import { createElement, useEffect, useRef, useState } from "react";
 
 const NEAR = 3;
 const AHEAD = 1500;
+// Whoever asked for more and got none within so many milliseconds may ask again: it may have been lost on the way.
+const ASK_AGAIN = 5000;
 
 // Counted from the end: 0 there, negative above it.
 const isAway = (view) => view.scrollTop < -NEAR;
@@ -26,17 +28,19 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
   const view = useRef(null);
   const content = useRef(null);
   const [away, setAway] = useState(false);
-  const waitingFor = useRef(null);
+  const asked = useRef({});
   const more = useRef(() => {});
 
   more.current = () => {
     const { scrollTop, scrollHeight, clientHeight } = view.current;
-    if (!earlier || waitingFor.current === first || !isAway(view.current)) return;
+    if (!earlier || !isAway(view.current)) return;
     if (scrollHeight - clientHeight + scrollTop > AHEAD) return;
-    waitingFor.current = first;
+    const now = performance.now();
+    if (asked.current.before === first && now - asked.current.at < ASK_AGAIN) return;
+    asked.current = { before: first, at: now };
     onEarlier?.();
   };
-  useEffect(() => more.current(), [first]);
+  useEffect(() => more.current(), [first, busy]);
 
   useEffect(() => {
     const scrolled = () => {

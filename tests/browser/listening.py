@@ -1,0 +1,89 @@
+"""What a page and its server tell each other, which a test can keep from either of them without a word."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, WebSocketRoute
+
+from tests.browser.talking import expect_alive
+
+NOTHING = re.compile("(?!)")
+
+
+class Socket:
+    """The connections that a page makes from its next load on."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._loses = NOTHING
+        self._lost = 0
+        self._holds = self._refuses = False
+        self._held: list[tuple[WebSocketRoute, str | bytes]] = []
+        self._open: WebSocketRoute | None = None
+        page.route_web_socket(re.compile("/_event"), self._carry)
+
+    def lose_said(self, what: str = "") -> None:
+        """Have whatever the page says from now on with `what` in it get lost."""
+        self._loses = re.compile(re.escape(what))
+
+    def wait_for_loss(self) -> None:
+        """Until something that the page said was lost."""
+        while not self._lost:
+            self._page.evaluate("() => new Promise(requestAnimationFrame)")
+
+    def hold_told(self) -> None:
+        """Keep from the page what the server tells from now on."""
+        self._holds = True
+
+    def forget(self) -> None:
+        """Lose what is held; all is as ever from now on."""
+        self._held.clear()
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Tell the page what is held; all is as ever from now on."""
+        self._loses, self._holds, self._refuses = NOTHING, False, False
+        for page, told in self._held:
+            page.send(told)
+        self._held.clear()
+
+    def break_off(self) -> None:
+        """End the connection for the page; the server does not hear of it."""
+        assert self._open is not None, "nothing was connected"
+        self._open.on_close(lambda _code, _reason: None)
+        self._open.close(code=3000)
+
+    def refuse(self) -> None:
+        """Have no connection come about until `let_go`."""
+        self._refuses = True
+
+    def _carry(self, page: WebSocketRoute) -> None:
+        if self._refuses:
+            page.close(code=3000)
+            return
+        self._open = page
+        server = page.connect_to_server()
+
+        def say(said: str | bytes) -> None:
+            if self._loses.search(str(said)):
+                self._lost += 1
+            else:
+                server.send(said)
+
+        def tell(told: str | bytes) -> None:
+            if self._holds:
+                self._held.append((page, told))
+            else:
+                page.send(told)
+
+        page.on_message(say)
+        server.on_message(tell)
+
+
+def listening(page: Page) -> Socket:
+    """What the page, loaded again, and its server tell each other."""
+    socket = Socket(page)
+    page.reload()
+    expect_alive(page)
+    return socket
