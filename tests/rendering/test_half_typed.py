@@ -188,6 +188,40 @@ def test_a_bracket_in_raw_html_that_can_be_no_citation_flows(text):
     assert shown(text) == re.sub(r"<[^>]+>", "", text).strip()
 
 
+@pytest.mark.parametrize("rest", ["(page 4) here", "(p. 4) here", " (page 4)", "(see 'x' y)", "(", "(a b"])
+def test_a_citation_before_what_is_no_address_stays_a_citation(rest):
+    text = "It is [notes.txt]" + rest
+    whole = render_answer(text, POINTS)
+    assert len(whole.uses) == 1
+    page = Page(POINTS)
+    page.type("It is [notes.txt]")
+    for letter in rest:
+        page.type(letter)
+        assert 'class="citation"' in page.html
+    page.end()
+    assert page.blocks == whole.blocks
+
+
+LINKED = [
+    "See [the guide](page 4) now",
+    "See [the guide](https://a.example/x 'A title') now", "See [the guide](guide.md) now",
+    "See [a [b] c](https://a.example) now", "See [*a* b](https://a.example/_x) and _c_ now", "It is [1](p. 4) now",
+    "It is [the **rule**](page *4*) now", "See [it](<https://a.example/a b>) now", "See ![it](page 4) now",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LINKED)
+def test_a_link_typed_letter_by_letter_shows_nothing_that_is_not_there_at_the_end(text):
+    whole = render_answer(text, POINTS).blocks
+    at_the_end = unescape(re.sub(r"<[^>]+>", "", "".join(whole)))
+    page = Page(POINTS)
+    for letter in text:
+        page.type(letter)
+        assert at_the_end.startswith(words(page))
+    page.end()
+    assert page.blocks == whole
+
+
 def test_a_finished_block_is_sent_once():
     page = Page()
     page.type("First.\n\nSecond.\n\nThird")
