@@ -32,6 +32,7 @@ _HALF_TAG = re.compile(
     r"</?(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:\"[^\"]*\"?|'[^']*'?|[^\s\"'=<>`]*))?)*\s*/?)?"
     r"|<!(?:-(?:-(?s:.*))?)?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
 )
+_PRICE = re.compile(r"\d[^\\^_{}=]*")
 _HALF_ADDRESS = re.compile(
     r"\(\s*(?:<[^<>\n]*|(?:<[^<>\n]*>|[^\s<]\S*)(?:\s+(?:(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)\s*)?)?)?"
 )
@@ -191,7 +192,8 @@ class _Mending:
         end = self.text.find(fence, start + opener)
         if end >= 0:
             following = self.text[end + opener : end + opener + 1]
-            closes = double or (not self.text[end - 1].isspace() and not following.isdigit())
+            is_price = not following and _PRICE.fullmatch(self.text, start + 1, end)
+            closes = double or not (self.text[end - 1].isspace() or following.isdigit() or is_price)
             opens = double or not (start and self.text[start - 1].isdigit())
             opens = opens and not self.text[start + opener : start + opener + 1].isspace()
             return end + opener if opens and closes else start + opener
@@ -202,9 +204,7 @@ class _Mending:
             return -1
         if rest[0].isspace() or (start and self.text[start - 1].isdigit()):
             return start + 1
-        if rest[0].isdigit() and not re.search(r"[\\^_{}=]", rest):
-            return start + 1
-        return -1
+        return start + 1 if _PRICE.fullmatch(rest) else -1
 
     def tag(self, start: int) -> int:
         closed = _CLOSED_TAG.match(self.text, start)

@@ -202,6 +202,25 @@ def test_a_citation_before_what_is_no_address_stays_a_citation(rest):
     assert page.blocks == whole.blocks
 
 
+@pytest.mark.parametrize("text", ["It costs $5[1]-$6[1] ok", "From $5/$6 on", "US$5,000–US$6,000 a year"])
+def test_prices_typed_letter_by_letter_are_never_a_formula(text):
+    whole = render_answer(text, POINTS).blocks
+    page = Page(POINTS)
+    for letter in text:
+        page.type(letter)
+        assert "<math" not in page.html
+    page.end()
+    assert page.blocks == whole
+
+
+def test_a_formula_of_numbers_is_one_once_more_follows():
+    page = Page()
+    page.type("So $5 + 3$")
+    assert "<math" not in page.html
+    page.type(".")
+    assert "<math" in page.html
+
+
 LINKED = [
     "See [the guide](page 4) now",
     "See [the guide](https://a.example/x 'A title') now", "See [the guide](guide.md) now",
