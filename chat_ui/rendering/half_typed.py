@@ -32,6 +32,7 @@ _HALF_TAG = re.compile(
     r"</?(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:\"[^\"]*\"?|'[^']*'?|[^\s\"'=<>`]*))?)*\s*/?)?"
     r"|<!(?:-(?:-(?s:.*))?)?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
 )
+_REVERSED_BRACKET = re.compile(r"(?<=[\w∞])\[(?=[\s,;:)])")
 _PRICE = re.compile(r"\d[^\\^_{}=]*")
 _HALF_ADDRESS = re.compile(
     r"\(\s*(?:<[^<>\n]*|(?:<[^<>\n]*>|[^\s<]\S*)(?:\s+(?:(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)\s*)?)?)?"
@@ -87,7 +88,9 @@ def without_half_raw(html: str, sources: SourceIndex) -> str:
     html = _HALF_RAW_TAG.sub("", html)
     opening = html.rfind("[", html.rfind(">") + 1)
     label = html[opening + 1 :]
-    if opening < 0 or "]" in label or _ends_an_interval(label) or not _may_become_citation(label, sources):
+    if opening < 0 or "]" in label or _REVERSED_BRACKET.match(html, opening):
+        return html
+    if _ends_an_interval(label) or not _may_become_citation(label, sources):
         return html
     slashes = _VERBATIM_TAG.findall(html)
     return html if slashes and not slashes[-1] else html[:opening]
@@ -156,8 +159,7 @@ class _Mending:
             rest = self.text[start:]
             return -1 if _HALF_REFERENCE.fullmatch(rest) and len(rest) < 12 else start + 1
         if character == "[":
-            self.brackets.append(_OpenBracket(start, self.emphasis))
-            return start + 1
+            return self.opening_bracket(start)
         if character in "])":
             return self.closing_bracket(start, character)
         if character == ":":
@@ -212,6 +214,14 @@ class _Mending:
             return closed.end()
         rest = self.text[start : start + _TAG_REACH + 1]
         return -1 if len(rest) <= _TAG_REACH and _HALF_TAG.fullmatch(rest) else start + 1
+
+    def opening_bracket(self, start: int) -> int:
+        """Past a bracket; a reversed one closes an interval, as in `[1, 2[ is`."""
+        if not _REVERSED_BRACKET.match(self.text, start):
+            self.brackets.append(_OpenBracket(start, self.emphasis))
+        elif self.brackets:
+            self.brackets.pop()
+        return start + 1
 
     def closing_bracket(self, start: int, character: str) -> int:
         if not self.brackets:

@@ -47,6 +47,9 @@ def shown(text: str) -> str:
         ("see [notes.txt]", "see 1"),
         ("see ![alt](https://a.ex", "see"),
         ("in [0, 5) flows", "in [0, 5) flows"),
+        ("in [1, 2[ which flows", "in [1, 2[ which flows"),
+        ("in ]1, 2[, which flows", "in ]1, 2[, which flows"),
+        ("in [0, ∞[ which flows [no", "in [0, ∞[ which flows"),
         ("formula $x^", "formula"),
         ("costs $5 and more", "costs $5 and more"),
         ("$$\nx", ""),
@@ -182,7 +185,15 @@ def test_a_citation_in_raw_html_typed_letter_by_letter_never_shows_half(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["<p>in [0, 5) flows", "<p><code>arr[ind", "<pre>[1, 2,", "<p>x [sic] y", "<p>[" + "so on " * 50]
+    "text",
+    [
+        "<p>in [0, 5) flows",
+        "<p>in [1, 2[ which flows",
+        "<p><code>arr[ind",
+        "<pre>[1, 2,",
+        "<p>x [sic] y",
+        "<p>[" + "so on " * 50,
+    ],
 )
 def test_a_bracket_in_raw_html_that_can_be_no_citation_flows(text):
     assert shown(text) == re.sub(r"<[^>]+>", "", text).strip()
