@@ -20,6 +20,7 @@ from chat_ui.rendering.safe_html import VERBATIM
 _FORMULA_REACH = 160
 _LABEL_REACH = 300
 _TAG_REACH = 300
+_ADDRESS_REACH = 2_000
 _OPEN_RUNS = 20
 """Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
 
@@ -32,6 +33,12 @@ _HALF_TAG = re.compile(
     r"</?(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:\"[^\"]*\"?|'[^']*'?|[^\s\"'=<>`]*))?)*\s*/?)?"
     r"|<!(?:-(?:-(?s:.*))?)?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
 )
+_REVERSED_BRACKET = re.compile(r"(?<=[\w∞])\[(?=[\s,;:)])")
+_PRICE = re.compile(r"\d[^\\^_{}=]*")
+_HALF_ADDRESS = re.compile(
+    r"\(\s*(?:<[^<>\n]*|(?:<[^<>\n]*>|[^\s<]\S*)(?:\s+(?:(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)\s*)?)?)?"
+)
+_WEB_ADDRESS = re.compile(r"\(\s*<?(?:https?://|mailto:)[^\s<>]", re.IGNORECASE)
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
 _HALF_LINE = re.compile(
     r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:|\|[| \t]*)"
@@ -82,7 +89,9 @@ def without_half_raw(html: str, sources: SourceIndex) -> str:
     html = _HALF_RAW_TAG.sub("", html)
     opening = html.rfind("[", html.rfind(">") + 1)
     label = html[opening + 1 :]
-    if opening < 0 or "]" in label or _ends_an_interval(label) or not _may_become_citation(label, sources):
+    if opening < 0 or "]" in label or _REVERSED_BRACKET.match(html, opening):
+        return html
+    if _ends_an_interval(label) or not _may_become_citation(label, sources):
         return html
     slashes = _VERBATIM_TAG.findall(html)
     return html if slashes and not slashes[-1] else html[:opening]
@@ -151,8 +160,7 @@ class _Mending:
             rest = self.text[start:]
             return -1 if _HALF_REFERENCE.fullmatch(rest) and len(rest) < 12 else start + 1
         if character == "[":
-            self.brackets.append(_OpenBracket(start, self.emphasis))
-            return start + 1
+            return self.opening_bracket(start)
         if character in "])":
             return self.closing_bracket(start, character)
         if character == ":":
@@ -198,7 +206,8 @@ class _Mending:
         end = self.text.find(fence, start + opener)
         if end >= 0:
             following = self.text[end + opener : end + opener + 1]
-            closes = double or (not self.text[end - 1].isspace() and not following.isdigit())
+            is_price = not following and _PRICE.fullmatch(self.text, start + 1, end)
+            closes = double or not (self.text[end - 1].isspace() or following.isdigit() or is_price)
             opens = double or not (start and self.text[start - 1].isdigit())
             opens = opens and not self.text[start + opener : start + opener + 1].isspace()
             return end + opener if opens and closes else start + opener
@@ -209,9 +218,7 @@ class _Mending:
             return -1
         if rest[0].isspace() or (start and self.text[start - 1].isdigit()):
             return start + 1
-        if rest[0].isdigit() and not re.search(r"[\\^_{}=]", rest):
-            return start + 1
-        return -1
+        return start + 1 if _PRICE.fullmatch(rest) else -1
 
     def tag(self, start: int) -> int:
         closed = _CLOSED_TAG.match(self.text, start)
@@ -219,6 +226,14 @@ class _Mending:
             return closed.end()
         rest = self.text[start : start + _TAG_REACH + 1]
         return -1 if len(rest) <= _TAG_REACH and _HALF_TAG.fullmatch(rest) else start + 1
+
+    def opening_bracket(self, start: int) -> int:
+        """Past a bracket; a reversed one closes an interval, as in `[1, 2[ is`."""
+        if not _REVERSED_BRACKET.match(self.text, start):
+            self.brackets.append(_OpenBracket(start, self.emphasis))
+        elif self.brackets:
+            self.brackets.pop()
+        return start + 1
 
     def closing_bracket(self, start: int, character: str) -> int:
         if not self.brackets:
@@ -239,28 +254,31 @@ class _Mending:
         return self.sources.resolve(self.text[bracket.start + 1 : closing], before)
 
     def link(self, bracket: _OpenBracket, closing: int) -> int:
-        """Past a link or a bracket that has closed; an address that has not is left out."""
-        opening = bracket.start
-        is_image = opening > 0 and self.text[opening - 1] == "!"
-        label = self.text[opening + 1 : closing]
-        after = closing + 1
-        if after == len(self.text):
-            matches = () if is_image else self.matches(bracket, closing)
-            if all(match.data_point is None for match in matches):
-                self.brackets.append(bracket)
-            return after
-        if self.text[after] != "(":
-            return after
-        end = _address_end(self.text, after)
-        if end is not None:
+        """Past a link or a bracket that has closed. An address that has not is left out, and the bracket shown as what
+        it is without one, until the address leads somewhere.
+        """
+        text, after = self.text, closing + 1
+        if after < len(text):
+            if text[after] != "(":
+                return after
+            end = _address_end(text, after)
+            address = text[after : end - 1 if end else after + _ADDRESS_REACH]
+            if len(address) == _ADDRESS_REACH or not _HALF_ADDRESS.fullmatch(address):
+                return after
+            if end:
+                self.emphasis = bracket.emphasis
+                return end
+        is_image = text[max(0, bracket.start - 1)] == "!"
+        label = text[bracket.start + 1 : closing]
+        if not is_image and "[" not in label and _WEB_ADDRESS.match(text, after):
             self.emphasis = bracket.emphasis
-            return end
-        if is_image or "[" in label:
-            self.brackets.append(bracket)
+            self.text = text[: bracket.start] + label
             return len(self.text)
-        self.emphasis = bracket.emphasis
-        self.text = self.text[:opening] + label
-        return len(self.text)
+        matches = () if is_image else self.matches(bracket, closing)
+        if all(match.data_point is None for match in matches):
+            self.brackets.append(bracket)
+        self.text = text[:after]
+        return after
 
     def bare_url(self, start: int) -> int:
         """Past a URL that stands in the text: marks in it are part of it."""
@@ -357,14 +375,12 @@ def _run_length(text: str, start: int) -> int:
 def _address_end(text: str, start: int) -> int | None:
     """The position after the address in brackets that begins at `start`, None when it has not ended."""
     depth = 0
-    for position in range(start, len(text)):
+    for position in range(start, min(len(text), start + _ADDRESS_REACH)):
         character = text[position]
-        if character == "\n" and position - start > _LABEL_REACH:
-            return position
         if character == "(":
             depth += 1
         elif character == ")":
             depth -= 1
             if depth == 0:
                 return position + 1
-    return None if len(text) - start < 2_000 else start + 1
+    return None

@@ -47,6 +47,9 @@ def shown(text: str) -> str:
         ("see [notes.txt]", "see 1"),
         ("see ![alt](https://a.ex", "see"),
         ("in [0, 5) flows", "in [0, 5) flows"),
+        ("in [1, 2[ which flows", "in [1, 2[ which flows"),
+        ("in ]1, 2[, which flows", "in ]1, 2[, which flows"),
+        ("in [0, ∞[ which flows [no", "in [0, ∞[ which flows"),
         ("formula $x^", "formula"),
         ("costs $5 and more", "costs $5 and more"),
         ("$$\nx", ""),
@@ -186,10 +189,71 @@ def test_a_citation_in_raw_html_typed_letter_by_letter_never_shows_half(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["<p>in [0, 5) flows", "<p><code>arr[ind", "<pre>[1, 2,", "<p>x [sic] y", "<p>[" + "so on " * 50]
+    "text",
+    [
+        "<p>in [0, 5) flows",
+        "<p>in [1, 2[ which flows",
+        "<p><code>arr[ind",
+        "<pre>[1, 2,",
+        "<p>x [sic] y",
+        "<p>[" + "so on " * 50,
+    ],
 )
 def test_a_bracket_in_raw_html_that_can_be_no_citation_flows(text):
     assert shown(text) == re.sub(r"<[^>]+>", "", text).strip()
+
+
+@pytest.mark.parametrize("rest", ["(page 4) here", "(p. 4) here", " (page 4)", "(see 'x' y)", "(", "(a b"])
+def test_a_citation_before_what_is_no_address_stays_a_citation(rest):
+    text = "It is [notes.txt]" + rest
+    whole = render_answer(text, POINTS)
+    assert len(whole.uses) == 1
+    page = Page(POINTS)
+    page.type("It is [notes.txt]")
+    for letter in rest:
+        page.type(letter)
+        assert 'class="citation"' in page.html
+    page.end()
+    assert page.blocks == whole.blocks
+
+
+@pytest.mark.parametrize("text", ["It costs $5[1]-$6[1] ok", "From $5/$6 on", "US$5,000–US$6,000 a year"])
+def test_prices_typed_letter_by_letter_are_never_a_formula(text):
+    whole = render_answer(text, POINTS).blocks
+    page = Page(POINTS)
+    for letter in text:
+        page.type(letter)
+        assert "<math" not in page.html
+    page.end()
+    assert page.blocks == whole
+
+
+def test_a_formula_of_numbers_is_one_once_more_follows():
+    page = Page()
+    page.type("So $5 + 3$")
+    assert "<math" not in page.html
+    page.type(".")
+    assert "<math" in page.html
+
+
+LINKED = [
+    "See [the guide](page 4) now",
+    "See [the guide](https://a.example/x 'A title') now", "See [the guide](guide.md) now",
+    "See [a [b] c](https://a.example) now", "See [*a* b](https://a.example/_x) and _c_ now", "It is [1](p. 4) now",
+    "It is [the **rule**](page *4*) now", "See [it](<https://a.example/a b>) now", "See ![it](page 4) now",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LINKED)
+def test_a_link_typed_letter_by_letter_shows_nothing_that_is_not_there_at_the_end(text):
+    whole = render_answer(text, POINTS).blocks
+    at_the_end = unescape(re.sub(r"<[^>]+>", "", "".join(whole)))
+    page = Page(POINTS)
+    for letter in text:
+        page.type(letter)
+        assert at_the_end.startswith(words(page))
+    page.end()
+    assert page.blocks == whole
 
 
 def test_a_finished_block_is_sent_once():
