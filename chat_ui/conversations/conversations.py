@@ -150,7 +150,8 @@ class Conversations:
                 )
                 found.take(outline)
                 found.take_images(images)
-                found.stale = heard != self._times_heard
+                if heard != self._times_heard:
+                    found.outdate()
         if found is None or found.owner != owner:
             return None
         if found.stale:
@@ -270,8 +271,7 @@ class Conversations:
         self._times_heard += 1
         conversation = self._memory.find(conversation_id)
         if conversation is not None:
-            conversation.stale = True
-            conversation.signal.bump()
+            conversation.outdate()
 
     def _all_stale(self) -> None:
         for conversation in self._memory:
@@ -283,11 +283,10 @@ class Conversations:
         async with conversation.refreshing:
             # What is heard of while the store is read may not be in it yet, and has been announced by the end of that.
             while conversation.stale:
-                conversation.stale = False
+                news = conversation.news
                 try:
                     outline = await self._store.outline(conversation.owner, conversation.id)
                 except StoreUnavailableError:
-                    conversation.stale = True
                     return
                 if outline is not None:
                     images = await self.attachments.of_turns(conversation.id)
@@ -295,6 +294,7 @@ class Conversations:
                     conversation.take_images(images)
                 elif conversation.turns and not conversation.live:
                     self._memory.forget(conversation.id)
+                conversation.taken = news
 
     def _tell(self, notice: Notice) -> None:
         if self.workers is not None:

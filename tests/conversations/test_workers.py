@@ -381,7 +381,7 @@ async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql:
         async with engine.begin() as reader:
             # Whoever reads the conversation has its title then, and waits for its turns.
             await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
-            elsewhere.stale = True
+            elsewhere.outdate()
             reading = asyncio.create_task(other.conversations.get("me", talk.id))
             await until(lambda: _waits_for_a_lock(reader))
             seen = elsewhere.signal.revision
@@ -391,6 +391,33 @@ async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql:
                 await elsewhere.signal.wait(seen + 1)
         # A tab waits for the next announcement now, and there is none.
         assert (await reading).record.title == "Visitors"
+        await engine.dispose()
+
+
+async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_away(
+    postgresql: PostgreSQL, redis, client
+):
+    url = postgresql.create_database("going_away")
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        engine = engine_at(url)
+        async with engine.begin() as reader:
+            await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
+            seen = elsewhere.signal.revision
+            await one.conversations.lists.rename("me", talk.id, "Visitors")
+            async with asyncio.timeout(PATIENCE):
+                while not elsewhere.stale:
+                    seen = await elsewhere.signal.wait(seen)
+            closed = asyncio.create_task(other.conversations.get("me", talk.id))
+            await until(lambda: _waits_for_a_lock(reader))
+            closed.cancel()
+            await asyncio.wait([closed])
+        assert (await other.conversations.get("me", talk.id)).record.title == "Visitors"
         await engine.dispose()
 
 
