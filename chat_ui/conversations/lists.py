@@ -143,7 +143,7 @@ class Lists:
         conversation = self._memory.find(conversation_id)
         if changed and conversation is not None:
             conversation.retitle(replace(conversation.record, **values))
-            # An older state of it may still wait to be written.
-            self._keeping.keep_conversation(conversation.record)
+        if changed:
+            self._tell(Notice(conversation=conversation_id))
         self.changed(owner)
         return changed

@@ -10,6 +10,7 @@ import pytest
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.records import Changes, Piece, Status
 from chat_ui.conversations.store import QUESTION_HEAD, Store
+from chat_ui.conversations.store_list import StoredList
 from chat_ui.protocol.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 
@@ -33,6 +34,17 @@ async def test_a_conversation_is_read_back_with_everything_in_it(store: Store):
     assert transcript.conversation == talk
     assert transcript.turns == (asked,)
     assert transcript.generations == (made,)
+
+
+async def test_of_a_conversation_that_is_there_only_the_newest_time_is_written(store: Store, database: Database):
+    talk, _, _ = await keep_one(store)
+    listed = StoredList(database)
+    await listed.rename("me", talk.id, "Mine")
+    await listed.pin("me", talk.id, True)
+    for moment in (talk.updated_at + 5, talk.updated_at + 1):
+        await store.write(Changes((replace(talk, updated_at=moment),)))
+    [kept] = await listed.pinned("me")
+    assert kept == replace(talk, title="Mine", renamed=True, pinned=True, updated_at=talk.updated_at + 5)
 
 
 async def test_an_answer_is_read_back_with_its_question(store: Store):

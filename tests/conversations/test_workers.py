@@ -461,6 +461,23 @@ async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_ur
         assert elsewhere.record.title == "Visitors"
 
 
+async def test_a_title_given_where_the_conversation_is_not_open_lasts_where_it_is(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        await until(lambda: one.keeper.store.outline("me", talk.id))
+        await other.conversations.lists.rename("me", talk.id, "Visitors")
+        await other.conversations.lists.pin("me", talk.id, True)
+        await shown(one, talk, lambda found: found.record.pinned and found.record.title == "Visitors")
+        await one.ask(talk, backend, "And now?").generation.wait_for_end()
+        await shown(other, talk, lambda found: len(found.turns) == 2)
+        [kept] = await other.conversations.lists.stored.pinned("me")
+        assert kept.title == "Visitors"
+
+
 async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_stopped_ends_afterwards(
     database_url, client
 ):
