@@ -57,7 +57,6 @@ class Conversations:
         )
         self.attachments = attachments or Attachments()
         self._watch = watch
-        self._times_heard = 0
         self._stopping: set[asyncio.Task[None]] = set()
         self._memory = InMemory(MAX_CONVERSATIONS if connect else MAX_ALONE)
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop)
@@ -135,7 +134,7 @@ class Conversations:
         """
         found = self._memory.find(conversation_id)
         if found is None and conversation_id and self.keeper is not None:
-            heard = self._times_heard
+            heard = self._memory.changes_elsewhere
             outline = await self.keeper.store.outline(owner, conversation_id)
             images = await self.attachments.of_turns(conversation_id) if outline is not None else {}
             found = self._memory.find(conversation_id)
@@ -150,7 +149,7 @@ class Conversations:
                 )
                 found.take(outline)
                 found.take_images(images)
-                if heard != self._times_heard:
+                if heard != self._memory.changes_elsewhere:
                     found.outdate()
         if found is None or found.owner != owner:
             return None
@@ -256,7 +255,7 @@ class Conversations:
         for conversation_id in conversation_ids:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
-                self._now_stale(conversation_id)
+                self._memory.outdate(conversation_id)
             self._lighten(conversation_id)
         self.lists.written(conversation_ids)
 
@@ -267,15 +266,9 @@ class Conversations:
                 if self.keeper.has_all_of(generation):
                     self._memory.stored(generation)
 
-    def _now_stale(self, conversation_id: str) -> None:
-        self._times_heard += 1
-        conversation = self._memory.find(conversation_id)
-        if conversation is not None:
-            conversation.outdate()
-
     def _all_stale(self) -> None:
         for conversation in self._memory:
-            self._now_stale(conversation.id)
+            self._memory.outdate(conversation.id)
 
     async def _refresh(self, conversation: Conversation) -> None:
         """Take in what the store has; where it cannot be read, the next look tries again."""
@@ -302,7 +295,7 @@ class Conversations:
 
     def _heard(self, notice: Notice) -> None:
         if notice.conversation:
-            self._now_stale(notice.conversation)
+            self._memory.outdate(notice.conversation)
         if notice.list_of:
             self.lists.changed_here(notice.list_of)
         if notice.deleted:

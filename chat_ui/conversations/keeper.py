@@ -91,6 +91,7 @@ class Keeper:
         self._database: Database | None = None
         self._noted = _Noted()
         self._followed: dict[str, _Followed] = {}
+        self._flushing = asyncio.Lock()
         self._due = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._next_look = self._next_purge = 0.0
@@ -152,12 +153,19 @@ class Keeper:
         """Whether nothing of a generation that was followed is left to be written."""
         return generation.ended and generation.id not in self._followed
 
-    def forget(self, conversation_ids: set[str]) -> None:
-        """Write nothing more of these conversations."""
+    async def forget(self, conversation_ids: set[str]) -> None:
+        """Write nothing more of these conversations; what was being written is written or not once this returns."""
+        self._drop(conversation_ids)
+        async with self._flushing:
+            # What could not be written was noted again.
+            self._drop(conversation_ids)
+
+    def _drop(self, conversation_ids: set[str]) -> None:
         noted = self._noted
         for conversation_id in conversation_ids:
             noted.conversations.pop(conversation_id, None)
         noted.turns = {key: turn for key, turn in noted.turns.items() if turn.conversation not in conversation_ids}
+        noted.current = {owner: one for owner, one in noted.current.items() if one not in conversation_ids}
         self._followed = {
             key: one for key, one in self._followed.items() if one.generation.asked.conversation not in conversation_ids
         }
@@ -183,7 +191,8 @@ class Keeper:
         try:
             if self._database is None:
                 self._database = await self._connect()
-            await self._flush()
+            async with self._flushing:
+                await self._flush()
             await self._look_after()
         except StoreUnavailableError as error:
             if not self.failing:

@@ -84,18 +84,22 @@ class Lists:
     async def delete_all(self, owner: str) -> int:
         """Remove everything of the person for good; how many conversations that were."""
         await self.forget_all(owner)
-        self._tell(Notice(deleted=owner))
         removed = await self.stored.delete_all(owner)
+        # Tabs may have read what was still there.
+        await self.forget_all(owner)
+        self._tell(Notice(deleted=owner))
         self.changed(owner)
         return removed
 
     async def forget_all(self, owner: str) -> None:
         """Stop what is being made for the person, and write nothing more of it."""
+        self._memory.outdate_readings()
         theirs = self._memory.of(owner)
-        if self._keeper is not None:
-            self._keeper.forget({one.id for one in theirs})
         for conversation in theirs:
             await self._stop(conversation)
+        if self._keeper is not None:
+            await self._keeper.forget({one.id for one in theirs})
+        for conversation in theirs:
             self._memory.forget(conversation.id)
         self._memory.open.pop(owner, None)
         await self._attachments.forget_all(owner)

@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text as sql
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database
+from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.in_memory import MAX_ANSWERS
 from chat_ui.conversations.records import AnswerHead, Changes, KeptAnswer, Status
 from chat_ui.conversations.store import Store
@@ -288,6 +289,32 @@ async def test_after_everything_was_deleted_nothing_of_it_is_written_again(datab
         await ask(client, conversations.start("you"), backend).generation.stop()
         assert await kept(conversations, made) is None
         assert not conversations.unkept
+
+
+async def test_what_is_being_written_when_everything_is_deleted_does_not_come_back(
+    postgresql: PostgreSQL, client: Client
+):
+    url = postgresql.create_database("being_written")
+    engine = engine_at(url)
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(url) as conversations:
+        talk = conversations.start("me")
+        async with engine.begin() as locker:
+            # The conversation is written then, but not committed.
+            await locker.execute(sql("LOCK TABLE turn IN EXCLUSIVE MODE"))
+            made = ask(client, talk, backend)
+
+            async def is_being_written() -> bool:
+                waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                return bool((await locker.execute(waiting)).scalar_one())
+
+            await until(is_being_written)
+            deleting = asyncio.create_task(conversations.lists.delete_all("me"))
+            await made.generation.wait_for_end()
+            await asyncio.wait([deleting], timeout=0.5)
+        assert await deleting == 1
+    await engine.dispose()
+    async with keeping(url) as conversations:
+        assert await conversations.get("me", talk.id) is None
 
 
 async def test_a_renamed_conversation_keeps_its_title_through_further_questions(database_url: str, client: Client):

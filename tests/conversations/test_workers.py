@@ -443,6 +443,34 @@ async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_othe
         assert await other.conversations.get("me", talk.id) is None
 
 
+async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(postgresql: PostgreSQL, redis, client):
+    url = postgresql.create_database("deleting")
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        engine = engine_at(url)
+        async with engine.begin() as reader:
+            # It can be read, and not be deleted.
+            await reader.execute(sql("LOCK TABLE conversation IN EXCLUSIVE MODE"))
+            deleting = asyncio.create_task(one.conversations.lists.delete_all("me"))
+            await until(lambda: _waits_for_a_lock(reader))
+            again = await one.conversations.get("me", talk.id)
+            assert again.turns
+        assert await deleting == 1
+        assert again.deleted
+        assert await one.conversations.get("me", talk.id) is None
+        seen = 0
+        async with asyncio.timeout(PATIENCE):
+            while not elsewhere.deleted:
+                seen = await elsewhere.signal.wait(seen)
+        assert await other.conversations.get("me", talk.id) is None
+        await engine.dispose()
+
+
 async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_url, redis, client):
     async with (
         StandIn(Reply([HALF])).running() as backend,
