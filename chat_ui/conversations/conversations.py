@@ -296,6 +296,8 @@ class Conversations:
     def _heard(self, notice: Notice) -> None:
         if notice.conversation:
             self._memory.outdate(notice.conversation)
+        if notice.gone:
+            self._soon(self.lists.forget(notice.gone))
         if notice.list_of:
             self.lists.changed_here(notice.list_of)
         if notice.deleted:

@@ -70,10 +70,18 @@ class Lists:
             await self._stop(conversation)
         deleted = await self.stored.delete(owner, conversation_id)
         if deleted:
-            self._memory.forget(conversation_id)
-            self._tell(Notice(conversation=conversation_id))
+            await self.forget(conversation_id)
+            self._tell(Notice(gone=conversation_id))
         self.changed(owner)
         return deleted
+
+    async def forget(self, conversation_id: str) -> None:
+        """Stop what is being made in a deleted conversation, and have it here no longer, unless it is read again."""
+        self._memory.outdate_readings()
+        conversation = self._memory.find(conversation_id)
+        if conversation is not None:
+            await self._stop(conversation)
+            self._memory.forget(conversation_id)
 
     async def restore(self, owner: str, conversation_id: str) -> bool:
         """Bring a deleted one back; False where it is gone for good."""

@@ -27,11 +27,12 @@ _HEARING_SECONDS: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One of these happened: a conversation changed, a person's list changed, somebody wants a generation stopped, or
-    everything of a person was deleted. Each is named by its id.
+    """One of these happened: a conversation changed or was deleted, a person's list changed, somebody wants a
+    generation stopped, or everything of a person was deleted. Each is named by its id.
     """
 
     conversation: str = ""
+    gone: str = ""
     list_of: str = ""
     stop: str = ""
     deleted: str = ""
@@ -102,7 +103,7 @@ class Workers:
             notice = await self._telling.get()
             said = json.dumps({"from": self._name, **{key: value for key, value in asdict(notice).items() if value}})
             # What else happened is seen by looking at the store.
-            lasting = bool(notice.stop or notice.deleted)
+            lasting = bool(notice.gone or notice.stop or notice.deleted)
             while not await self._published(said) and lasting:
                 await self._hearing.wait()
                 # The others hear again by then as well.

@@ -443,6 +443,30 @@ async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_othe
         assert await other.conversations.get("me", talk.id) is None
 
 
+async def test_a_conversation_deleted_in_one_process_is_stopped_and_gone_in_the_other_until_restored(
+    database_url, redis, client
+):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        made = one.ask(talk, backend).generation
+        await reached(made, "Half an answer")
+        await until(lambda: other.keeper.store.outline("me", talk.id))
+        assert await other.conversations.lists.delete("me", talk.id)
+        async with asyncio.timeout(PATIENCE):
+            await made.wait_for_end()
+            await backend.requests[0].left.wait()
+        seen = 0
+        async with asyncio.timeout(PATIENCE):
+            while not talk.deleted:
+                seen = await talk.signal.wait(seen)
+        assert await one.conversations.get("me", talk.id) is None
+        assert await other.conversations.lists.restore("me", talk.id)
+        assert (await one.conversations.get("me", talk.id)).turns[0].question == "Who is there?"
+
+
 async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(postgresql: PostgreSQL, redis, client):
     url = postgresql.create_database("deleting")
     async with (
