@@ -63,6 +63,7 @@ class Conversation:
     Without a `keeper` it lives in memory alone, and without a `log` in this process alone; `attachments` has the images
     of its questions; `watch` is told of each generation that begins. `news` counts the changes by other processes that
     were heard of, and `taken` how many of them were read; `refreshing` is held while the store is read for that.
+    `own_changes` counts those that were made here.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Conversation:
         self.turns: list[Turn] = []
         self.signal = Signal()
         self.deleted = False
-        self.news = self.taken = 0
+        self.news = self.taken = self.own_changes = 0
         self.refreshing = asyncio.Lock()
         self._keeper = keeper
         self._log = log
@@ -255,6 +256,7 @@ class Conversation:
     def retitle(self, record: ConversationRecord) -> None:
         """Take a changed title or pin."""
         self.record = record
+        self.own_changes += 1
         self.signal.bump()
 
     def _shown(self, turn_id: str) -> Turn:
@@ -299,6 +301,7 @@ class Conversation:
             self.signal.bump()
 
     def _keep_turn(self, turn: Turn) -> None:
+        self.own_changes += 1
         if self._keeper is None:
             return
         shown = any(one is turn for one in self.turns)

@@ -135,6 +135,7 @@ class Conversations:
         found = self._memory.find(conversation_id)
         if found is None and conversation_id and self.keeper is not None:
             heard = self._memory.changes_elsewhere
+            unwritten = self.keeper.has_unwritten(conversation_id)
             outline = await self.keeper.store.outline(owner, conversation_id)
             images = await self.attachments.of_turns(conversation_id) if outline is not None else {}
             found = self._memory.find(conversation_id)
@@ -149,7 +150,7 @@ class Conversations:
                 )
                 found.take(outline)
                 found.take_images(images)
-                if heard != self._memory.changes_elsewhere:
+                if unwritten or heard != self._memory.changes_elsewhere:
                     found.outdate()
         if found is None or found.owner != owner:
             return None
@@ -256,12 +257,15 @@ class Conversations:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
                 self._memory.outdate(conversation_id)
-            self._lighten(conversation_id)
+            conversation = self._memory.find(conversation_id)
+            if conversation is not None:
+                self._lighten(conversation)
+                if conversation.stale:
+                    conversation.signal.bump()
         self.lists.written(conversation_ids)
 
-    def _lighten(self, conversation_id: str) -> None:
-        conversation = self._memory.find(conversation_id)
-        if conversation is not None and self.keeper is not None:
+    def _lighten(self, conversation: Conversation) -> None:
+        if self.keeper is not None:
             for generation in conversation.generations():
                 if self.keeper.has_all_of(generation):
                     self._memory.stored(generation)
@@ -271,23 +275,31 @@ class Conversations:
             self._memory.outdate(conversation.id)
 
     async def _refresh(self, conversation: Conversation) -> None:
-        """Take in what the store has; where it cannot be read, the next look tries again."""
+        """Take in what the store has.
+
+        Where it cannot be read, or has not what was done here yet, the next look tries again.
+        """
         # One after the other: what was read first may be older.
         async with conversation.refreshing:
             # What is heard of while the store is read may not be in it yet, and has been announced by the end of that.
-            while conversation.stale:
-                news = conversation.news
+            while conversation.stale and not self._is_behind(conversation):
+                news, own_changes = conversation.news, conversation.own_changes
                 try:
                     outline = await self._store.outline(conversation.owner, conversation.id)
                 except StoreUnavailableError:
                     return
+                images = await self.attachments.of_turns(conversation.id)
+                if own_changes != conversation.own_changes:
+                    continue
                 if outline is not None:
-                    images = await self.attachments.of_turns(conversation.id)
                     conversation.take(outline)
                     conversation.take_images(images)
-                elif conversation.turns and not conversation.live:
-                    self._memory.forget(conversation.id)
+                elif conversation.turns:
+                    await self.lists.forget(conversation.id)
                 conversation.taken = news
+
+    def _is_behind(self, conversation: Conversation) -> bool:
+        return self.keeper is not None and self.keeper.has_unwritten(conversation.id)
 
     def _tell(self, notice: Notice) -> None:
         if self.workers is not None:

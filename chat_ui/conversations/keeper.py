@@ -57,6 +57,12 @@ class _Noted:
     def __bool__(self) -> bool:
         return bool(self.conversations or self.turns or self.current)
 
+    def concerns(self, conversation_id: str) -> bool:
+        """Whether there is something of this conversation."""
+        return conversation_id in self.conversations or any(
+            turn.conversation == conversation_id for turn in self.turns.values()
+        )
+
 
 class Written(Protocol):
     """Hears which conversations the store has something new of, made here or by another process."""
@@ -89,7 +95,7 @@ class Keeper:
         self._last_text = last_text
         self._keep_days = keep_days
         self._database: Database | None = None
-        self._noted = _Noted()
+        self._noted = self._being_written = _Noted()
         self._followed: dict[str, _Followed] = {}
         self._flushing = asyncio.Lock()
         self._due = asyncio.Event()
@@ -153,6 +159,17 @@ class Keeper:
         """Whether nothing of a generation that was followed is left to be written."""
         return generation.ended and generation.id not in self._followed
 
+    def has_unwritten(self, conversation_id: str) -> bool:
+        """Whether the store may lack something of this conversation, beside the text of a running answer."""
+        return (
+            self._noted.concerns(conversation_id)
+            or self._being_written.concerns(conversation_id)
+            or any(
+                one.generation.ended and one.generation.asked.conversation == conversation_id
+                for one in self._followed.values()
+            )
+        )
+
     async def forget(self, conversation_ids: set[str]) -> None:
         """Write nothing more of these conversations; what was being written is written or not once this returns."""
         self._drop(conversation_ids)
@@ -207,14 +224,13 @@ class Keeper:
         return True
 
     async def _flush(self) -> None:
-        noted, self._noted = self._noted, _Noted()
+        noted = self._being_written = self._noted
+        self._noted = _Noted()
         changes, written = self._changes(noted)
         if not changes:
             return
         try:
-            await self.store.write(changes)
-        except StoreRefusedError:
-            await self._write_apart(changes)
+            await self._write(changes)
         except BaseException:
             # What was noted in the meantime is newer.
             noted.conversations.update(self._noted.conversations)
@@ -222,6 +238,8 @@ class Keeper:
             noted.current.update(self._noted.current)
             self._noted = noted
             raise
+        finally:
+            self._being_written = _Noted()
         for key, followed in written.items():
             if key not in self._followed:
                 continue
@@ -255,6 +273,12 @@ class Keeper:
             current=noted.current,
         )
         return changes, written
+
+    async def _write(self, changes: Changes) -> None:
+        try:
+            await self.store.write(changes)
+        except StoreRefusedError:
+            await self._write_apart(changes)
 
     async def _write_apart(self, changes: Changes) -> None:
         """Write conversation by conversation, so that one that the database refuses holds up no other."""
