@@ -152,6 +152,8 @@ class Conversations:
                 found.take_images(images)
                 if unwritten or heard != self._memory.changes_elsewhere:
                     found.outdate()
+                # Before it is waited for again: there is never a second.
+                self._memory.keep(found)
         if found is None or found.owner != owner:
             return None
         if found.stale:

@@ -421,9 +421,37 @@ async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_
         await engine.dispose()
 
 
-async def _waits_for_a_lock(connection: AsyncConnection) -> bool:
+async def test_who_reads_a_conversation_at_once_while_it_changes_gets_the_same_one(
+    postgresql: PostgreSQL, redis, client
+):
+    url = postgresql.create_database("at_once")
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        await until(lambda: other.keeper.store.outline("me", talk.id))
+        engine = engine_at(url)
+        async with engine.begin() as reader:
+            await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
+            reading = [asyncio.create_task(other.conversations.get("me", talk.id)) for _ in range(2)]
+            await until(lambda: _waits_for_a_lock(reader, 2))
+            await one.conversations.lists.rename("me", talk.id, "Visitors")
+
+            async def is_heard() -> bool:
+                return other.conversations.lists.revision("me") > 0
+
+            await until(is_heard)
+        first, second = await asyncio.gather(*reading)
+        assert first is second
+        assert first.record.title == "Visitors"
+        await engine.dispose()
+
+
+async def _waits_for_a_lock(connection: AsyncConnection, number: int = 1) -> bool:
     waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
-    return bool((await connection.execute(waiting)).scalar_one())
+    return (await connection.execute(waiting)).scalar_one() >= number
 
 
 async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_other(database_url, redis, client):
