@@ -368,6 +368,28 @@ async def _may_ask(process: Process, talk: Conversation) -> bool:
     return True
 
 
+async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_everybody(database_url, redis, client):
+    words = "why " * 2000
+    goes_on = asyncio.Event()
+    replies = iter((Reply([HALF]), Reply([HALF, goes_on, REST])))
+    async with (
+        StandIn(lambda _: next(replies, Reply([HALF]))).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend, words).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        again = elsewhere.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation
+        followed = await one.conversations.answer("me", again.id)
+        assert isinstance(followed, LoggedGeneration)
+        assert followed.question == words
+        goes_on.set()
+        await again.wait_for_end()
+        assert again.question == words
+        await other.ask(elsewhere, backend, "And now?").generation.wait_for_end()
+        assert backend.requests[-1].json["messages"][0]["content"] == words
+
+
 async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql: PostgreSQL, redis, client):
     url = postgresql.create_database("changing")
     async with (
