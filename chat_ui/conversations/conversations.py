@@ -167,7 +167,7 @@ class Conversations:
         """The person's answer of that id; None also when it is somebody else's.
 
         Raises:
-            StoreUnavailableError: it is not in memory, and the store cannot be read.
+            StoreUnavailableError: it is not in memory, nor followed by its log, and the store cannot be read.
         """
         conversation = self._memory.find(generation_id.partition(".")[0])
         if conversation is not None:
@@ -175,7 +175,13 @@ class Conversations:
                 return None
             if (generation := conversation.generation(generation_id)) is not None:
                 return generation
-        kept = await self._kept(owner, generation_id)
+        try:
+            kept = await self._kept(owner, generation_id)
+        except StoreUnavailableError:
+            logged = await self.log.open(owner, generation_id, None) if self.log is not None else None
+            if logged is None:
+                raise
+            return logged
         if self.log is None or (kept is not None and kept.ended):
             return kept
         return await self.log.open(owner, generation_id, kept)

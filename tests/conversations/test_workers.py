@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database, engine_at
+from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.limits import LimitReachedError, Limits
@@ -141,6 +141,24 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
         assert followed.answer == made.answer
         assert followed.answer.text == "Half an answer, and the rest."
         assert followed.answer.data_points[0].source == "Buoys.pdf"
+
+
+async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(postgresql, redis, client):
+    url = postgresql.create_database("followed_without")
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        made = one.ask(one.conversations.start("me"), backend).generation
+        await until(lambda: other.keeper.store.answer("me", made.id))
+        postgresql.stop()
+        try:
+            followed = await other.conversations.answer("me", made.id)
+            await reached(followed, "Half an answer")
+            with pytest.raises(StoreUnavailableError):
+                await other.conversations.answer("you", made.id)
+        finally:
+            postgresql.start()
 
 
 async def test_once_a_question_is_shared_its_log_is_there_for_all(database_url, redis, client):
