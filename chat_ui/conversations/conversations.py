@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -104,9 +105,11 @@ class Conversations:
     async def current(self, owner: str) -> Conversation:
         """The conversation that the person had open last, or a new one."""
         conversation_id = self._memory.open.get(owner)
+        if self.keeper is not None:
+            with suppress(StoreUnavailableError):
+                # Another process may have opened one since.
+                conversation_id = await self.keeper.current(owner)
         try:
-            if conversation_id is None and self.keeper is not None:
-                conversation_id = await self.keeper.store.current(owner)
             found = await self.get(owner, conversation_id or "")
         except StoreUnavailableError:
             found = None
@@ -121,10 +124,9 @@ class Conversations:
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
-        if self._memory.open.get(conversation.owner) != conversation.id:
-            self._memory.open[conversation.owner] = conversation.id
-            if self.keeper is not None:
-                self.keeper.keep_current(conversation.owner, conversation.id)
+        self._memory.open[conversation.owner] = conversation.id
+        if self.keeper is not None:
+            self.keeper.keep_current(conversation.owner, conversation.id)
 
     async def get(self, owner: str, conversation_id: str) -> Conversation | None:
         """The person's conversation of that id; None also when it is somebody else's.

@@ -150,6 +150,17 @@ class Keeper:
         self._noted.current[owner] = conversation_id
         self._due.set()
 
+    async def current(self, owner: str) -> str | None:
+        """The id of the conversation that the person opened last, in whichever process.
+
+        Raises:
+            StoreUnavailableError: it cannot be read.
+        """
+        for noted in (self._noted, self._being_written):
+            if owner in noted.current:
+                return noted.current[owner]
+        return await self.store.current(owner)
+
     def follow(self, generation: Generation) -> None:
         """Write a generation as it grows, until it has ended and all of it is written."""
         self._followed[generation.id] = _Followed(generation)

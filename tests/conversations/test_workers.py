@@ -161,6 +161,26 @@ async def test_an_answer_is_followed_in_another_process_while_the_database_is_aw
             postgresql.start()
 
 
+async def test_what_a_person_opened_last_is_current_in_every_process(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talks = [process.conversations.start("me") for process in (one, other)]
+        for process, talk in zip((one, other), talks, strict=True):
+            await process.ask(talk, backend).generation.wait_for_end()
+            await shown(other, talk, lambda found: bool(found.turns) and found.live is None)
+
+        async def current(process: Process, talk: Conversation) -> bool:
+            return (await process.conversations.current("me")).id == talk.id
+
+        other.conversations.open(talks[1])
+        await until(lambda: current(one, talks[1]))
+        one.conversations.open(talks[0])
+        assert await current(one, talks[0])
+        await until(lambda: current(other, talks[0]))
+
+
 async def test_once_a_question_is_shared_its_log_is_there_for_all(database_url, redis, client):
     async with (
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
