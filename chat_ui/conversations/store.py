@@ -210,8 +210,9 @@ class Store:
         async with self._database.writing() as connection:
             rows = (await connection.execute(select(generation).where(generation.c.id.in_(texts), *lapsed))).all()
             flushed = await _texts(connection, rows)
+            closed = []
             for row in rows:
-                await connection.execute(
+                changed = await connection.execute(
                     update(generation)
                     .where(generation.c.id == row.id, *lapsed)
                     .values(
@@ -220,8 +221,10 @@ class Store:
                         ended_at=row.alive_at,
                     )
                 )
-            await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in rows])))
-            return {row.conversation for row in rows}
+                if changed.rowcount:
+                    closed.append(row)
+            await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in closed])))
+            return {row.conversation for row in closed}
 
     def _lapsed(self, seconds: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
         generation = schema.generation.c

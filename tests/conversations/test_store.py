@@ -6,13 +6,15 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import text as sql
 
-from chat_ui.conversations.database import Database, StoreUnavailableError
+from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
 from chat_ui.conversations.records import Changes, Piece, Status
 from chat_ui.conversations.store import QUESTION_HEAD, Store
 from chat_ui.conversations.store_list import StoredList
 from chat_ui.protocol.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
+from tests.postgresql import PostgreSQL
 
 
 @pytest.fixture
@@ -171,3 +173,24 @@ async def test_processes_that_start_at_once_do_not_disturb_each_other(database_u
 async def test_a_database_that_cannot_be_used_says_so(url: str):
     with pytest.raises(StoreUnavailableError):
         await Database.open(url)
+
+
+async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postgresql: PostgreSQL):
+    url = postgresql.create_database("renewed")
+    database, engine = await Database.open(url), engine_at(url)
+    store = Store(database)
+    talk = conversation()
+    asked = turn(talk)
+    running = generation(asked, status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Half an answer"),)))
+    async with engine.begin() as renewing:
+        await renewing.execute(sql("UPDATE generation SET alive_at = alive_at + 3600"))
+        closing = asyncio.create_task(store.close_lapsed(-60, {running.id: ""}))
+        async with engine.connect() as looking:
+            while not (await looking.execute(sql("SELECT count(*) FROM pg_locks WHERE NOT granted"))).scalar_one():  # noqa: ASYNC110 - a lock announces nothing
+                await asyncio.sleep(0.01)
+    assert await closing == set()
+    kept = await store.answer("me", running.id)
+    assert (kept.status, kept.answer.text) == (Status.RUNNING, "Half an answer")
+    await engine.dispose()
+    await database.close()
