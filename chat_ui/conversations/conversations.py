@@ -283,6 +283,8 @@ class Conversations:
     def _all_stale(self) -> None:
         for conversation in self._memory:
             self._memory.outdate(conversation.id)
+        if not self.apart:
+            self.lists.may_have_changed()
 
     async def _refresh(self, conversation: Conversation) -> None:
         """Take in what the store has.

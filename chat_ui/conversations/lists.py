@@ -145,6 +145,11 @@ class Lists:
         for conversation in self._memory.of(owner):
             conversation.signal.bump()
 
+    def may_have_changed(self) -> None:
+        """Have everybody whom this process serves look at their list again."""
+        for owner in {conversation.owner for conversation in self._memory}:
+            self.changed_here(owner)
+
     @property
     def _keeping(self) -> Keeper:
         if self._keeper is None:

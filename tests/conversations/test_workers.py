@@ -667,6 +667,22 @@ async def test_while_redis_is_away_a_question_is_seen_in_the_other_process(datab
             await until(lambda: _are_together(one, other))
 
 
+async def test_a_list_that_changed_while_redis_was_away_is_looked_at_again(tmp_path: Path, client):
+    with running_redis() as redis:
+        url = f"sqlite:///{tmp_path / 'chat.db'}"
+        async with processes(url, redis, client) as (one, other):
+            talk = one.conversations.start("me")
+            redis.stop()
+            await until(lambda: _are_apart(one, other))
+            before = one.conversations.lists.revision("me")
+            redis.start()
+            seen = talk.signal.revision
+            async with asyncio.timeout(PATIENCE):
+                while one.conversations.lists.revision("me") == before:
+                    seen = await talk.signal.wait(seen)
+            assert not one.conversations.apart
+
+
 async def _are_apart(*those: Process) -> bool:
     return all(process.conversations.apart for process in those)
 
