@@ -61,8 +61,9 @@ class Conversation:
     """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
 
     Without a `keeper` it lives in memory alone, and without a `log` in this process alone; `attachments` has the images
-    of its questions; `watch` is told of each generation that begins. It is `stale` when another process changed it, and
-    `refreshing` is held while the store is read for that.
+    of its questions; `watch` is told of each generation that begins. `news` counts the changes by other processes that
+    were heard of, and `taken` how many of them were read; `refreshing` is held while the store is read for that.
+    `own_changes` counts those that were made here.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Conversation:
         self.turns: list[Turn] = []
         self.signal = Signal()
         self.deleted = False
-        self.stale = False
+        self.news = self.taken = self.own_changes = 0
         self.refreshing = asyncio.Lock()
         self._keeper = keeper
         self._log = log
@@ -98,6 +99,11 @@ class Conversation:
     def owner(self) -> str:
         """The person it belongs to."""
         return self.record.owner
+
+    @property
+    def stale(self) -> bool:
+        """Whether another process changed it since it was read."""
+        return self.taken < self.news
 
     @property
     def live(self) -> Generation | AnswerHead | None:
@@ -213,6 +219,11 @@ class Conversation:
         self._keep_turn(turn)
         self.signal.bump()
 
+    def outdate(self) -> None:
+        """Take note that another process changed it."""
+        self.news += 1
+        self.signal.bump()
+
     def take(self, outline: Outline) -> None:
         """Take in what the store has of it, beside what this process made."""
         self.record = outline.conversation
@@ -245,6 +256,7 @@ class Conversation:
     def retitle(self, record: ConversationRecord) -> None:
         """Take a changed title or pin."""
         self.record = record
+        self.own_changes += 1
         self.signal.bump()
 
     def _shown(self, turn_id: str) -> Turn:
@@ -289,6 +301,7 @@ class Conversation:
             self.signal.bump()
 
     def _keep_turn(self, turn: Turn) -> None:
+        self.own_changes += 1
         if self._keeper is None:
             return
         shown = any(one is turn for one in self.turns)

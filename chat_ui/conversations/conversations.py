@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -57,7 +58,6 @@ class Conversations:
         )
         self.attachments = attachments or Attachments()
         self._watch = watch
-        self._times_heard = 0
         self._stopping: set[asyncio.Task[None]] = set()
         self._memory = InMemory(MAX_CONVERSATIONS if connect else MAX_ALONE)
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop)
@@ -105,9 +105,11 @@ class Conversations:
     async def current(self, owner: str) -> Conversation:
         """The conversation that the person had open last, or a new one."""
         conversation_id = self._memory.open.get(owner)
+        if self.keeper is not None:
+            with suppress(StoreUnavailableError):
+                # Another process may have opened one since.
+                conversation_id = await self.keeper.current(owner)
         try:
-            if conversation_id is None and self.keeper is not None:
-                conversation_id = await self.keeper.store.current(owner)
             found = await self.get(owner, conversation_id or "")
         except StoreUnavailableError:
             found = None
@@ -122,10 +124,9 @@ class Conversations:
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
-        if self._memory.open.get(conversation.owner) != conversation.id:
-            self._memory.open[conversation.owner] = conversation.id
-            if self.keeper is not None:
-                self.keeper.keep_current(conversation.owner, conversation.id)
+        self._memory.open[conversation.owner] = conversation.id
+        if self.keeper is not None:
+            self.keeper.keep_current(conversation.owner, conversation.id)
 
     async def get(self, owner: str, conversation_id: str) -> Conversation | None:
         """The person's conversation of that id; None also when it is somebody else's.
@@ -135,7 +136,8 @@ class Conversations:
         """
         found = self._memory.find(conversation_id)
         if found is None and conversation_id and self.keeper is not None:
-            heard = self._times_heard
+            heard = self._memory.changes_elsewhere
+            unwritten = self.keeper.has_unwritten(conversation_id)
             outline = await self.keeper.store.outline(owner, conversation_id)
             images = await self.attachments.of_turns(conversation_id) if outline is not None else {}
             found = self._memory.find(conversation_id)
@@ -150,7 +152,10 @@ class Conversations:
                 )
                 found.take(outline)
                 found.take_images(images)
-                found.stale = heard != self._times_heard
+                if unwritten or heard != self._memory.changes_elsewhere:
+                    found.outdate()
+                # Before it is waited for again: there is never a second.
+                self._memory.keep(found)
         if found is None or found.owner != owner:
             return None
         if found.stale:
@@ -164,7 +169,7 @@ class Conversations:
         """The person's answer of that id; None also when it is somebody else's.
 
         Raises:
-            StoreUnavailableError: it is not in memory, and the store cannot be read.
+            StoreUnavailableError: it is not in memory, nor followed by its log, and the store cannot be read.
         """
         conversation = self._memory.find(generation_id.partition(".")[0])
         if conversation is not None:
@@ -172,7 +177,13 @@ class Conversations:
                 return None
             if (generation := conversation.generation(generation_id)) is not None:
                 return generation
-        kept = await self._kept(owner, generation_id)
+        try:
+            kept = await self._kept(owner, generation_id)
+        except StoreUnavailableError:
+            logged = await self.log.open(owner, generation_id, None) if self.log is not None else None
+            if logged is None:
+                raise
+            return logged
         if self.log is None or (kept is not None and kept.ended):
             return kept
         return await self.log.open(owner, generation_id, kept)
@@ -255,46 +266,52 @@ class Conversations:
         for conversation_id in conversation_ids:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
-                self._now_stale(conversation_id)
-            self._lighten(conversation_id)
+                self._memory.outdate(conversation_id)
+            conversation = self._memory.find(conversation_id)
+            if conversation is not None:
+                self._lighten(conversation)
+                if conversation.stale:
+                    conversation.signal.bump()
         self.lists.written(conversation_ids)
 
-    def _lighten(self, conversation_id: str) -> None:
-        conversation = self._memory.find(conversation_id)
-        if conversation is not None and self.keeper is not None:
+    def _lighten(self, conversation: Conversation) -> None:
+        if self.keeper is not None:
             for generation in conversation.generations():
                 if self.keeper.has_all_of(generation):
                     self._memory.stored(generation)
 
-    def _now_stale(self, conversation_id: str) -> None:
-        self._times_heard += 1
-        conversation = self._memory.find(conversation_id)
-        if conversation is not None:
-            conversation.stale = True
-            conversation.signal.bump()
-
     def _all_stale(self) -> None:
         for conversation in self._memory:
-            self._now_stale(conversation.id)
+            self._memory.outdate(conversation.id)
+        if not self.apart:
+            self.lists.may_have_changed()
 
     async def _refresh(self, conversation: Conversation) -> None:
-        """Take in what the store has; where it cannot be read, the next look tries again."""
+        """Take in what the store has.
+
+        Where it cannot be read, or has not what was done here yet, the next look tries again.
+        """
         # One after the other: what was read first may be older.
         async with conversation.refreshing:
             # What is heard of while the store is read may not be in it yet, and has been announced by the end of that.
-            while conversation.stale:
-                conversation.stale = False
+            while conversation.stale and not self._is_behind(conversation):
+                news, own_changes = conversation.news, conversation.own_changes
                 try:
                     outline = await self._store.outline(conversation.owner, conversation.id)
                 except StoreUnavailableError:
-                    conversation.stale = True
                     return
+                images = await self.attachments.of_turns(conversation.id)
+                if own_changes != conversation.own_changes:
+                    continue
                 if outline is not None:
-                    images = await self.attachments.of_turns(conversation.id)
                     conversation.take(outline)
                     conversation.take_images(images)
-                elif conversation.turns and not conversation.live:
-                    self._memory.forget(conversation.id)
+                elif conversation.turns:
+                    await self.lists.forget(conversation.id)
+                conversation.taken = news
+
+    def _is_behind(self, conversation: Conversation) -> bool:
+        return self.keeper is not None and self.keeper.has_unwritten(conversation.id)
 
     def _tell(self, notice: Notice) -> None:
         if self.workers is not None:
@@ -302,7 +319,9 @@ class Conversations:
 
     def _heard(self, notice: Notice) -> None:
         if notice.conversation:
-            self._now_stale(notice.conversation)
+            self._memory.outdate(notice.conversation)
+        if notice.gone:
+            self._soon(self.lists.forget(notice.gone))
         if notice.list_of:
             self.lists.changed_here(notice.list_of)
         if notice.deleted:

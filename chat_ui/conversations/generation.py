@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from chat_ui.conversations.database import StoreUnavailableError
@@ -33,7 +33,10 @@ TEXT_FIRST: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a generation answers: the `number`th answer (from 1) to a turn of a conversation."""
+    """What a generation answers: the `number`th answer (from 1) to a turn of a conversation.
+
+    `question` may be cut where it was read back, until the request is prepared.
+    """
 
     conversation: str
     turn: str
@@ -46,7 +49,8 @@ class Generation:
     """One answer of a backend to one request, from the moment it is asked for.
 
     Its text only ever grows. `signal` announces every change; `on_structure` is called as well when more than text
-    changed: context came, or it ended. `prepare` makes the request, which may have to be read from the store first.
+    changed: context came, or it ended. `prepare` makes the request, which may have to be read from the store first;
+    `prepared` is set once that is done, or never will be.
     """
 
     def __init__(
@@ -65,6 +69,7 @@ class Generation:
         self.status = Status.RUNNING
         self.signal = Signal()
         self.context_revision = 0
+        self.prepared = asyncio.Event()
         self._prepare = prepare
         self._on_structure = on_structure
         self._builder = AnswerBuilder(backend.headers)
@@ -173,6 +178,8 @@ class Generation:
         status = Status.FAILED
         try:
             request = await self._prepare()
+            self.asked = replace(self.asked, question=request.messages[-1].content)
+            self.prepared.set()
             await ask_anywhere(
                 client,
                 self.backend,
@@ -205,6 +212,7 @@ class Generation:
     def _finish(self, status: Status) -> None:
         self.ended_at = time.time()
         self.status = status
+        self.prepared.set()
         self._end.set()
         self.context_revision += 1
         self.signal.bump()

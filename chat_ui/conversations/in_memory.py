@@ -30,6 +30,8 @@ class InMemory:
         self._most = most
         self.open: dict[str, str] = {}
         """The id of the conversation that a person opened last, by person."""
+        self.changes_elsewhere = 0
+        """Grows when what is being read from the store may be old already."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
         self._recent: OrderedDict[str, Conversation] = OrderedDict()
         self._answers: OrderedDict[str, Generation] = OrderedDict()
@@ -63,6 +65,17 @@ class InMemory:
             _, oldest = self._answers.popitem(last=False)
             if conversation := self.find(oldest.asked.conversation):
                 conversation.let_go(oldest)
+
+    def outdate(self, conversation_id: str) -> None:
+        """Take note that another process changed a conversation, which may be read at this moment."""
+        self.outdate_readings()
+        conversation = self.find(conversation_id)
+        if conversation is not None:
+            conversation.outdate()
+
+    def outdate_readings(self) -> None:
+        """Have whoever reads a conversation at this moment read it again."""
+        self.changes_elsewhere += 1
 
     def forget(self, conversation_id: str) -> None:
         """Have it here no longer, and tell whoever looks at it that it is deleted."""

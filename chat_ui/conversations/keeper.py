@@ -57,6 +57,12 @@ class _Noted:
     def __bool__(self) -> bool:
         return bool(self.conversations or self.turns or self.current)
 
+    def concerns(self, conversation_id: str) -> bool:
+        """Whether there is something of this conversation."""
+        return conversation_id in self.conversations or any(
+            turn.conversation == conversation_id for turn in self.turns.values()
+        )
+
 
 class Written(Protocol):
     """Hears which conversations the store has something new of, made here or by another process."""
@@ -89,8 +95,9 @@ class Keeper:
         self._last_text = last_text
         self._keep_days = keep_days
         self._database: Database | None = None
-        self._noted = _Noted()
+        self._noted = self._being_written = _Noted()
         self._followed: dict[str, _Followed] = {}
+        self._flushing = asyncio.Lock()
         self._due = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._next_look = self._next_purge = 0.0
@@ -143,6 +150,17 @@ class Keeper:
         self._noted.current[owner] = conversation_id
         self._due.set()
 
+    async def current(self, owner: str) -> str | None:
+        """The id of the conversation that the person opened last, in whichever process.
+
+        Raises:
+            StoreUnavailableError: it cannot be read.
+        """
+        for noted in (self._noted, self._being_written):
+            if owner in noted.current:
+                return noted.current[owner]
+        return await self.store.current(owner)
+
     def follow(self, generation: Generation) -> None:
         """Write a generation as it grows, until it has ended and all of it is written."""
         self._followed[generation.id] = _Followed(generation)
@@ -152,12 +170,30 @@ class Keeper:
         """Whether nothing of a generation that was followed is left to be written."""
         return generation.ended and generation.id not in self._followed
 
-    def forget(self, conversation_ids: set[str]) -> None:
-        """Write nothing more of these conversations."""
+    def has_unwritten(self, conversation_id: str) -> bool:
+        """Whether the store may lack something of this conversation, beside the text of a running answer."""
+        return (
+            self._noted.concerns(conversation_id)
+            or self._being_written.concerns(conversation_id)
+            or any(
+                one.generation.ended and one.generation.asked.conversation == conversation_id
+                for one in self._followed.values()
+            )
+        )
+
+    async def forget(self, conversation_ids: set[str]) -> None:
+        """Write nothing more of these conversations; what was being written is written or not once this returns."""
+        self._drop(conversation_ids)
+        async with self._flushing:
+            # What could not be written was noted again.
+            self._drop(conversation_ids)
+
+    def _drop(self, conversation_ids: set[str]) -> None:
         noted = self._noted
         for conversation_id in conversation_ids:
             noted.conversations.pop(conversation_id, None)
         noted.turns = {key: turn for key, turn in noted.turns.items() if turn.conversation not in conversation_ids}
+        noted.current = {owner: one for owner, one in noted.current.items() if one not in conversation_ids}
         self._followed = {
             key: one for key, one in self._followed.items() if one.generation.asked.conversation not in conversation_ids
         }
@@ -183,7 +219,8 @@ class Keeper:
         try:
             if self._database is None:
                 self._database = await self._connect()
-            await self._flush()
+            async with self._flushing:
+                await self._flush()
             await self._look_after()
         except StoreUnavailableError as error:
             if not self.failing:
@@ -198,14 +235,13 @@ class Keeper:
         return True
 
     async def _flush(self) -> None:
-        noted, self._noted = self._noted, _Noted()
+        noted = self._being_written = self._noted
+        self._noted = _Noted()
         changes, written = self._changes(noted)
         if not changes:
             return
         try:
-            await self.store.write(changes)
-        except StoreRefusedError:
-            await self._write_apart(changes)
+            await self._write(changes)
         except BaseException:
             # What was noted in the meantime is newer.
             noted.conversations.update(self._noted.conversations)
@@ -213,6 +249,8 @@ class Keeper:
             noted.current.update(self._noted.current)
             self._noted = noted
             raise
+        finally:
+            self._being_written = _Noted()
         for key, followed in written.items():
             if key not in self._followed:
                 continue
@@ -246,6 +284,12 @@ class Keeper:
             current=noted.current,
         )
         return changes, written
+
+    async def _write(self, changes: Changes) -> None:
+        try:
+            await self.store.write(changes)
+        except StoreRefusedError:
+            await self._write_apart(changes)
 
     async def _write_apart(self, changes: Changes) -> None:
         """Write conversation by conversation, so that one that the database refuses holds up no other."""

@@ -70,10 +70,18 @@ class Lists:
             await self._stop(conversation)
         deleted = await self.stored.delete(owner, conversation_id)
         if deleted:
-            self._memory.forget(conversation_id)
-            self._tell(Notice(conversation=conversation_id))
+            await self.forget(conversation_id)
+            self._tell(Notice(gone=conversation_id))
         self.changed(owner)
         return deleted
+
+    async def forget(self, conversation_id: str) -> None:
+        """Stop what is being made in a deleted conversation, and have it here no longer, unless it is read again."""
+        self._memory.outdate_readings()
+        conversation = self._memory.find(conversation_id)
+        if conversation is not None:
+            await self._stop(conversation)
+            self._memory.forget(conversation_id)
 
     async def restore(self, owner: str, conversation_id: str) -> bool:
         """Bring a deleted one back; False where it is gone for good."""
@@ -84,18 +92,22 @@ class Lists:
     async def delete_all(self, owner: str) -> int:
         """Remove everything of the person for good; how many conversations that were."""
         await self.forget_all(owner)
-        self._tell(Notice(deleted=owner))
         removed = await self.stored.delete_all(owner)
+        # Tabs may have read what was still there.
+        await self.forget_all(owner)
+        self._tell(Notice(deleted=owner))
         self.changed(owner)
         return removed
 
     async def forget_all(self, owner: str) -> None:
         """Stop what is being made for the person, and write nothing more of it."""
+        self._memory.outdate_readings()
         theirs = self._memory.of(owner)
-        if self._keeper is not None:
-            self._keeper.forget({one.id for one in theirs})
         for conversation in theirs:
             await self._stop(conversation)
+        if self._keeper is not None:
+            await self._keeper.forget({one.id for one in theirs})
+        for conversation in theirs:
             self._memory.forget(conversation.id)
         self._memory.open.pop(owner, None)
         await self._attachments.forget_all(owner)
@@ -133,6 +145,11 @@ class Lists:
         for conversation in self._memory.of(owner):
             conversation.signal.bump()
 
+    def may_have_changed(self) -> None:
+        """Have everybody whom this process serves look at their list again."""
+        for owner in {conversation.owner for conversation in self._memory}:
+            self.changed_here(owner)
+
     @property
     def _keeping(self) -> Keeper:
         if self._keeper is None:
@@ -143,7 +160,7 @@ class Lists:
         conversation = self._memory.find(conversation_id)
         if changed and conversation is not None:
             conversation.retitle(replace(conversation.record, **values))
-            # An older state of it may still wait to be written.
-            self._keeping.keep_conversation(conversation.record)
+        if changed:
+            self._tell(Notice(conversation=conversation_id))
         self.changed(owner)
         return changed

@@ -94,6 +94,8 @@ class RedisLog:
         await cancel_all(self._tasks)
 
     async def _append(self, owner: str, generation: Generation, begun: asyncio.Event) -> None:
+        # The question is whole then.
+        await generation.prepared.wait()
         pieces = length = entries = seen = 0
         revision = -1
         while True:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Double, Table, cast, delete, extract, func, select, update
@@ -51,14 +51,18 @@ class Store:
         self._database = database
 
     async def write(self, changes: Changes) -> None:
-        """Write all of `changes`, or nothing."""
+        """Write all of `changes`, or nothing.
+
+        Of a conversation that is there already only the time changes: its title and pin are `StoredList`'s to change.
+        """
         ended = [record.id for record in changes.generations if record.status is not Status.RUNNING]
         async with self._database.writing() as connection:
             await self._put(
                 connection,
                 schema.conversation,
                 map(conversation_row, changes.conversations),
-                ("title", "renamed", "pinned", "updated_at"),
+                ("updated_at",),
+                only_if=lambda new: new.updated_at > schema.conversation.c.updated_at,
             )
             await self._put(connection, schema.turn, map(turn_row, changes.turns), ("shown", "chosen"))
             await self._put(
@@ -206,8 +210,9 @@ class Store:
         async with self._database.writing() as connection:
             rows = (await connection.execute(select(generation).where(generation.c.id.in_(texts), *lapsed))).all()
             flushed = await _texts(connection, rows)
+            closed = []
             for row in rows:
-                await connection.execute(
+                changed = await connection.execute(
                     update(generation)
                     .where(generation.c.id == row.id, *lapsed)
                     .values(
@@ -216,8 +221,10 @@ class Store:
                         ended_at=row.alive_at,
                     )
                 )
-            await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in rows])))
-            return {row.conversation for row in rows}
+                if changed.rowcount:
+                    closed.append(row)
+            await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in closed])))
+            return {row.conversation for row in closed}
 
     def _lapsed(self, seconds: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
         generation = schema.generation.c
@@ -233,10 +240,15 @@ class Store:
         table: Table,
         rows: Iterable[Mapping[str, Any]],
         changing: Sequence[str],
+        *,
         key: Sequence[str] = ("id",),
+        only_if: Callable[[Any], ColumnElement[bool]] | None = None,
         **same: ColumnElement[float] | float,
     ) -> None:
-        """Insert the rows, the `same` values in each; where one is there already, update its `changing` columns."""
+        """Insert the rows, the `same` values in each.
+
+        Where one is there already, update its `changing` columns, if the new row is as `only_if` wants it.
+        """
         values = list(rows)
         if not values:
             return
@@ -244,6 +256,7 @@ class Store:
         statement = insert.on_conflict_do_update(
             index_elements=list(key),
             set_={column: insert.excluded[column] for column in changing},
+            where=only_if(insert.excluded) if only_if is not None else None,
         )
         await connection.execute(statement, values)
 

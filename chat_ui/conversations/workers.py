@@ -1,6 +1,7 @@
 """What processes that serve the same conversations tell each other, by a channel of Redis.
 
 A notice is small. While Redis is away, notices wait or are lost, and everybody looks at the store again and again.
+Whoever could not tell the others something says so once they can be reached.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import json
 import logging
 import secrets
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Final
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
 
 from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from chat_ui.conversations.tasks import cancel_all
 
@@ -23,18 +26,32 @@ logger = logging.getLogger(__name__)
 _CHANNEL: Final = "chat-ui:notices"
 _RETRY: Final = 1.0
 _HEARING_SECONDS: Final = 1.0
+_UNANSWERED: Final = 5
+"""Pings without any answer, one each `_HEARING_SECONDS`, after which the connection is taken for lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One of these happened: a conversation changed, a person's list changed, somebody wants a generation stopped, or
-    everything of a person was deleted. Each is named by its id.
+    """One of these happened: a conversation changed or was deleted, a person's list changed, somebody wants a
+    generation stopped, or everything of a person was deleted. Each is named by its id. Or any of this may have been
+    `missed`.
     """
 
     conversation: str = ""
+    gone: str = ""
     list_of: str = ""
     stop: str = ""
     deleted: str = ""
+    missed: bool = False
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it waits until it can be told; that something was missed stands for all that does not."""
+        return bool(self.gone or self.stop or self.deleted or self.missed)
+
+
+_FIELDS: Final = frozenset(field.name for field in fields(Notice))
+_MISSED: Final = Notice(missed=True)
 
 
 class Workers:
@@ -47,7 +64,8 @@ class Workers:
         self._name = ""
         self._hearing = asyncio.Event()
         self._hearing.set()
-        self._telling: asyncio.Queue[Notice] = asyncio.Queue()
+        self._untold: dict[Notice, None] = {}
+        self._due = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -65,7 +83,8 @@ class Workers:
 
     def tell(self, notice: Notice) -> None:
         """Tell all other processes."""
-        self._telling.put_nowait(notice)
+        self._untold[notice] = None
+        self._due.set()
 
     @property
     def away(self) -> bool:
@@ -99,18 +118,23 @@ class Workers:
 
     async def _publish(self) -> None:
         while True:
-            notice = await self._telling.get()
-            said = json.dumps({"from": self._name, **{key: value for key, value in asdict(notice).items() if value}})
-            # What else happened is seen by looking at the store.
-            lasting = bool(notice.stop or notice.deleted)
-            while not await self._published(said) and lasting:
-                await self._hearing.wait()
-                # The others hear again by then as well.
-                await asyncio.sleep(2 * _RETRY)
+            await self._due.wait()
+            self._due.clear()
+            while self._untold:
+                notice = next(iter(self._untold))
+                # What happens while it is told is told again.
+                del self._untold[notice]
+                if not await self._published(notice):
+                    lasting = [one for one in (notice, *self._untold) if one.is_lasting]
+                    self._untold = dict.fromkeys((_MISSED, *lasting))
+                    await self._hearing.wait()
+                    # The others hear again by then as well.
+                    await asyncio.sleep(2 * _RETRY)
 
-    async def _published(self, said: str) -> bool:
+    async def _published(self, notice: Notice) -> bool:
         if self.away:
             return False
+        said = json.dumps({"from": self._name, **{key: value for key, value in asdict(notice).items() if value}})
         try:
             await self._redis.publish(_CHANNEL, said)
         except RedisError:
@@ -120,16 +144,9 @@ class Workers:
     async def _listen(self) -> None:
         while True:
             try:
-                async with self._redis.pubsub(ignore_subscribe_messages=True) as channel:
+                async with self._redis.pubsub() as channel:
                     await channel.subscribe(_CHANNEL)
-                    if self.away:
-                        logger.warning("Redis is back: other processes are heard again")
-                    self._hearing.set()
-                    self._missed()
-                    while True:
-                        message = await channel.get_message(timeout=_HEARING_SECONDS)
-                        if message is not None:
-                            self._hear(json.loads(message["data"]))
+                    await self._hear_all(channel)
             except RedisError as error:
                 if not self.away:
                     name = type(error).__name__
@@ -138,6 +155,36 @@ class Workers:
                 self._missed()
                 await asyncio.sleep(_RETRY)
 
-    def _hear(self, said: dict[str, str]) -> None:
-        if said.pop("from", "") != self._name:
-            self._heard(Notice(**said))
+    async def _hear_all(self, channel: PubSub) -> None:
+        """Hear what is told until the connection is lost.
+
+        Raises:
+            RedisError: it is.
+        """
+        unanswered = 0
+        while unanswered <= _UNANSWERED:
+            message = await channel.get_message(timeout=_HEARING_SECONDS)
+            if message is None:
+                unanswered += 1
+                await channel.ping()
+                continue
+            unanswered = 0
+            if message["type"] == "subscribe":
+                # The client library connects anew by itself, and says no more of it than this.
+                if self.away:
+                    logger.warning("Redis is back: other processes are heard again")
+                self._hearing.set()
+                self._missed()
+            elif message["type"] == "message":
+                self._hear(json.loads(message["data"]))
+        raise RedisTimeoutError("no ping was answered")
+
+    def _hear(self, said: dict[str, Any]) -> None:
+        if said.get("from") == self._name:
+            return
+        # A newer version of this app may tell more.
+        notice = Notice(**{key: value for key, value in said.items() if key in _FIELDS})
+        if notice.missed:
+            self._missed()
+        else:
+            self._heard(notice)

@@ -95,7 +95,9 @@ class LiveAnswer:
 
     async def _run(self) -> None:
         generation = self.generation
-        pieces = context = seen = 0
+        pieces = context = 0
+        # What is there already is announced no more.
+        seen = -1
         try:
             while not self.done:
                 seen = await generation.signal.wait(seen)
@@ -116,7 +118,7 @@ class LiveAnswer:
                     await asyncio.sleep(LAST_LOOK)
                 self._flush(final=ended)
                 self.done = ended
-                if not (ended or is_much):
+                if self.frames and not (ended or is_much):
                     await self._sleep_unless_ended(SHORTEST_FLUSH)
         except Exception:
             logger.exception("rendering %s broke", generation.id)

@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text as sql
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database
+from chat_ui.conversations.database import Database, engine_at
 from chat_ui.conversations.in_memory import MAX_ANSWERS
 from chat_ui.conversations.records import AnswerHead, Changes, KeptAnswer, Status
 from chat_ui.conversations.store import Store
@@ -290,6 +291,32 @@ async def test_after_everything_was_deleted_nothing_of_it_is_written_again(datab
         assert not conversations.unkept
 
 
+async def test_what_is_being_written_when_everything_is_deleted_does_not_come_back(
+    postgresql: PostgreSQL, client: Client
+):
+    url = postgresql.create_database("being_written")
+    engine = engine_at(url)
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(url) as conversations:
+        talk = conversations.start("me")
+        async with engine.begin() as locker:
+            # The conversation is written then, but not committed.
+            await locker.execute(sql("LOCK TABLE turn IN EXCLUSIVE MODE"))
+            made = ask(client, talk, backend)
+
+            async def is_being_written() -> bool:
+                waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                return bool((await locker.execute(waiting)).scalar_one())
+
+            await until(is_being_written)
+            deleting = asyncio.create_task(conversations.lists.delete_all("me"))
+            await made.generation.wait_for_end()
+            await asyncio.wait([deleting], timeout=0.5)
+        assert await deleting == 1
+    await engine.dispose()
+    async with keeping(url) as conversations:
+        assert await conversations.get("me", talk.id) is None
+
+
 async def test_a_renamed_conversation_keeps_its_title_through_further_questions(database_url: str, client: Client):
     async with StandIn(Reply([HALF])).running() as backend:
         async with keeping(database_url) as conversations:
@@ -300,6 +327,87 @@ async def test_a_renamed_conversation_keeps_its_title_through_further_questions(
             await ask(client, talk, backend, "And now?").generation.wait_for_end()
         async with keeping(database_url) as conversations:
             assert (await conversations.get("me", talk.id)).record.title == "Visitors"
+
+
+@asynccontextmanager
+async def unable_to_write(url: str) -> AsyncIterator[None]:
+    """While this lasts, everything can be read from the database, and no question or what is shown be written."""
+    engine = engine_at(url)
+    async with engine.begin() as locker:
+        await locker.execute(sql("LOCK TABLE turn IN EXCLUSIVE MODE"))
+        yield
+    await engine.dispose()
+
+
+async def test_what_is_chosen_is_not_undone_by_what_the_store_had_before(postgresql: PostgreSQL, client: Client):
+    url = postgresql.create_database("chosen")
+    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+        talk = conversations.start("me")
+        made = ask(client, talk, backend)
+        await made.generation.wait_for_end()
+        await talk.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation.wait_for_end()
+        await until(lambda: kept(conversations, made))
+        async with unable_to_write(url):
+            talk.choose_answer(made.id, 1)
+            edited = talk.edit(client, Backend(f"{backend.url}/chat"), made.id, "Who is it?", {})
+            await edited.generation.wait_for_end()
+            talk.show_version(edited.id, 1)
+            talk.outdate()
+            assert (await conversations.get("me", talk.id)).turns == [made]
+            assert made.chosen == 1
+            seen = talk.signal.revision
+        async with asyncio.timeout(PATIENCE):
+            while (await conversations.get("me", talk.id)).stale:
+                seen = await talk.signal.wait(seen)
+        assert talk.turns == [made]
+        assert made.chosen == 1
+
+
+async def test_what_is_done_while_the_store_is_read_is_not_undone_by_it(postgresql: PostgreSQL, client: Client):
+    url = postgresql.create_database("read_meanwhile")
+    engine = engine_at(url)
+    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+        talk = conversations.start("me")
+        made = ask(client, talk, backend)
+        await made.generation.wait_for_end()
+        await talk.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation.wait_for_end()
+
+        async def is_written() -> bool:
+            return not conversations.keeper.has_unwritten(talk.id)
+
+        await until(is_written)
+        async with engine.begin() as locker:
+            # Turns are read before answers.
+            await locker.execute(sql("LOCK TABLE generation IN ACCESS EXCLUSIVE MODE"))
+            talk.outdate()
+            reading = asyncio.create_task(conversations.get("me", talk.id))
+
+            async def is_reading() -> bool:
+                waiting = "wait_event_type = 'Lock' AND query LIKE '%generation.followups%'"
+                async with engine.connect() as looking:
+                    found = await looking.execute(sql(f"SELECT count(*) FROM pg_stat_activity WHERE {waiting}"))
+                    return bool(found.scalar_one())
+
+            await until(is_reading)
+            talk.choose_answer(made.id, 1)
+        await reading
+        assert made.chosen == 1
+    await engine.dispose()
+
+
+async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted_one(
+    postgresql: PostgreSQL, client: Client
+):
+    url = postgresql.create_database("unwritten")
+    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+        talk = conversations.start("me")
+        async with unable_to_write(url):
+            made = ask(client, talk, backend)
+            await made.generation.wait_for_end()
+            talk.outdate()
+            assert await conversations.get("me", talk.id) is talk
+        await until(lambda: kept(conversations, made))
+        assert (await conversations.get("me", talk.id)).turns == [made]
 
 
 async def test_old_conversations_go_after_their_days(database_url: str):

@@ -6,12 +6,15 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import text as sql
 
-from chat_ui.conversations.database import Database, StoreUnavailableError
+from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
 from chat_ui.conversations.records import Changes, Piece, Status
 from chat_ui.conversations.store import QUESTION_HEAD, Store
+from chat_ui.conversations.store_list import StoredList
 from chat_ui.protocol.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
+from tests.postgresql import PostgreSQL
 
 
 @pytest.fixture
@@ -33,6 +36,17 @@ async def test_a_conversation_is_read_back_with_everything_in_it(store: Store):
     assert transcript.conversation == talk
     assert transcript.turns == (asked,)
     assert transcript.generations == (made,)
+
+
+async def test_of_a_conversation_that_is_there_only_the_newest_time_is_written(store: Store, database: Database):
+    talk, _, _ = await keep_one(store)
+    listed = StoredList(database)
+    await listed.rename("me", talk.id, "Mine")
+    await listed.pin("me", talk.id, True)
+    for moment in (talk.updated_at + 5, talk.updated_at + 1):
+        await store.write(Changes((replace(talk, updated_at=moment),)))
+    [kept] = await listed.pinned("me")
+    assert kept == replace(talk, title="Mine", renamed=True, pinned=True, updated_at=talk.updated_at + 5)
 
 
 async def test_an_answer_is_read_back_with_its_question(store: Store):
@@ -75,9 +89,11 @@ async def test_text_that_no_database_takes_is_kept_as_far_as_it_can_be(store: St
 
 async def test_writing_twice_is_as_writing_once(store: Store):
     talk, asked, made = await keep_one(store)
-    await store.write(Changes((replace(talk, title="New"),), (replace(asked, chosen=2),), (made, generation(asked, 2))))
+    await store.write(
+        Changes((replace(talk, updated_at=5000.0),), (replace(asked, chosen=2),), (made, generation(asked, 2)))
+    )
     transcript = await store.transcript("me", talk.id)
-    assert transcript.conversation.title == "New"
+    assert transcript.conversation.updated_at == 5000.0
     assert transcript.turns[0].chosen == 2
     assert [one.number for one in transcript.generations] == [1, 2]
 
@@ -157,3 +173,24 @@ async def test_processes_that_start_at_once_do_not_disturb_each_other(database_u
 async def test_a_database_that_cannot_be_used_says_so(url: str):
     with pytest.raises(StoreUnavailableError):
         await Database.open(url)
+
+
+async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postgresql: PostgreSQL):
+    url = postgresql.create_database("renewed")
+    database, engine = await Database.open(url), engine_at(url)
+    store = Store(database)
+    talk = conversation()
+    asked = turn(talk)
+    running = generation(asked, status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Half an answer"),)))
+    async with engine.begin() as renewing:
+        await renewing.execute(sql("UPDATE generation SET alive_at = alive_at + 3600"))
+        closing = asyncio.create_task(store.close_lapsed(-60, {running.id: ""}))
+        async with engine.connect() as looking:
+            while not (await looking.execute(sql("SELECT count(*) FROM pg_locks WHERE NOT granted"))).scalar_one():  # noqa: ASYNC110 - a lock announces nothing
+                await asyncio.sleep(0.01)
+    assert await closing == set()
+    kept = await store.answer("me", running.id)
+    assert (kept.status, kept.answer.text) == (Status.RUNNING, "Half an answer")
+    await engine.dispose()
+    await database.close()

@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database, engine_at
+from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.limits import LimitReachedError, Limits
@@ -141,6 +141,44 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
         assert followed.answer == made.answer
         assert followed.answer.text == "Half an answer, and the rest."
         assert followed.answer.data_points[0].source == "Buoys.pdf"
+
+
+async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(postgresql, redis, client):
+    url = postgresql.create_database("followed_without")
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        made = one.ask(one.conversations.start("me"), backend).generation
+        await until(lambda: other.keeper.store.answer("me", made.id))
+        postgresql.stop()
+        try:
+            followed = await other.conversations.answer("me", made.id)
+            await reached(followed, "Half an answer")
+            with pytest.raises(StoreUnavailableError):
+                await other.conversations.answer("you", made.id)
+        finally:
+            postgresql.start()
+
+
+async def test_what_a_person_opened_last_is_current_in_every_process(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talks = [process.conversations.start("me") for process in (one, other)]
+        for process, talk in zip((one, other), talks, strict=True):
+            await process.ask(talk, backend).generation.wait_for_end()
+            await shown(other, talk, lambda found: bool(found.turns) and found.live is None)
+
+        async def current(process: Process, talk: Conversation) -> bool:
+            return (await process.conversations.current("me")).id == talk.id
+
+        other.conversations.open(talks[1])
+        await until(lambda: current(one, talks[1]))
+        one.conversations.open(talks[0])
+        assert await current(one, talks[0])
+        await until(lambda: current(other, talks[0]))
 
 
 async def test_once_a_question_is_shared_its_log_is_there_for_all(database_url, redis, client):
@@ -368,6 +406,28 @@ async def _may_ask(process: Process, talk: Conversation) -> bool:
     return True
 
 
+async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_everybody(database_url, redis, client):
+    words = "why " * 2000
+    goes_on = asyncio.Event()
+    replies = iter((Reply([HALF]), Reply([HALF, goes_on, REST])))
+    async with (
+        StandIn(lambda _: next(replies, Reply([HALF]))).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend, words).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        again = elsewhere.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation
+        followed = await one.conversations.answer("me", again.id)
+        assert isinstance(followed, LoggedGeneration)
+        assert followed.question == words
+        goes_on.set()
+        await again.wait_for_end()
+        assert again.question == words
+        await other.ask(elsewhere, backend, "And now?").generation.wait_for_end()
+        assert backend.requests[-1].json["messages"][0]["content"] == words
+
+
 async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql: PostgreSQL, redis, client):
     url = postgresql.create_database("changing")
     async with (
@@ -381,7 +441,7 @@ async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql:
         async with engine.begin() as reader:
             # Whoever reads the conversation has its title then, and waits for its turns.
             await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
-            elsewhere.stale = True
+            elsewhere.outdate()
             reading = asyncio.create_task(other.conversations.get("me", talk.id))
             await until(lambda: _waits_for_a_lock(reader))
             seen = elsewhere.signal.revision
@@ -394,9 +454,64 @@ async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql:
         await engine.dispose()
 
 
-async def _waits_for_a_lock(connection: AsyncConnection) -> bool:
+async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_away(
+    postgresql: PostgreSQL, redis, client
+):
+    url = postgresql.create_database("going_away")
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        engine = engine_at(url)
+        async with engine.begin() as reader:
+            await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
+            seen = elsewhere.signal.revision
+            await one.conversations.lists.rename("me", talk.id, "Visitors")
+            async with asyncio.timeout(PATIENCE):
+                while not elsewhere.stale:
+                    seen = await elsewhere.signal.wait(seen)
+            closed = asyncio.create_task(other.conversations.get("me", talk.id))
+            await until(lambda: _waits_for_a_lock(reader))
+            closed.cancel()
+            await asyncio.wait([closed])
+        assert (await other.conversations.get("me", talk.id)).record.title == "Visitors"
+        await engine.dispose()
+
+
+async def test_who_reads_a_conversation_at_once_while_it_changes_gets_the_same_one(
+    postgresql: PostgreSQL, redis, client
+):
+    url = postgresql.create_database("at_once")
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        await until(lambda: other.keeper.store.outline("me", talk.id))
+        engine = engine_at(url)
+        async with engine.begin() as reader:
+            await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
+            reading = [asyncio.create_task(other.conversations.get("me", talk.id)) for _ in range(2)]
+            await until(lambda: _waits_for_a_lock(reader, 2))
+            await one.conversations.lists.rename("me", talk.id, "Visitors")
+
+            async def is_heard() -> bool:
+                return other.conversations.lists.revision("me") > 0
+
+            await until(is_heard)
+        first, second = await asyncio.gather(*reading)
+        assert first is second
+        assert first.record.title == "Visitors"
+        await engine.dispose()
+
+
+async def _waits_for_a_lock(connection: AsyncConnection, number: int = 1) -> bool:
     waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
-    return bool((await connection.execute(waiting)).scalar_one())
+    return (await connection.execute(waiting)).scalar_one() >= number
 
 
 async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_other(database_url, redis, client):
@@ -416,6 +531,59 @@ async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_othe
         assert await other.conversations.get("me", talk.id) is None
 
 
+async def test_a_conversation_deleted_in_one_process_is_stopped_and_gone_in_the_other_until_restored(
+    database_url, redis, client
+):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        made = one.ask(talk, backend).generation
+        await reached(made, "Half an answer")
+        await until(lambda: other.keeper.store.outline("me", talk.id))
+        assert await other.conversations.lists.delete("me", talk.id)
+        async with asyncio.timeout(PATIENCE):
+            await made.wait_for_end()
+            await backend.requests[0].left.wait()
+        seen = 0
+        async with asyncio.timeout(PATIENCE):
+            while not talk.deleted:
+                seen = await talk.signal.wait(seen)
+        assert await one.conversations.get("me", talk.id) is None
+        assert await other.conversations.lists.restore("me", talk.id)
+        again = await shown(one, talk, lambda found: found.live is None)
+        assert again.turns[0].generation.status is Status.STOPPED
+
+
+async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(postgresql: PostgreSQL, redis, client):
+    url = postgresql.create_database("deleting")
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        elsewhere = await shown(other, talk, lambda found: found.live is None)
+        engine = engine_at(url)
+        async with engine.begin() as reader:
+            # It can be read, and not be deleted.
+            await reader.execute(sql("LOCK TABLE conversation IN EXCLUSIVE MODE"))
+            deleting = asyncio.create_task(one.conversations.lists.delete_all("me"))
+            await until(lambda: _waits_for_a_lock(reader))
+            again = await one.conversations.get("me", talk.id)
+            assert again.turns
+        assert await deleting == 1
+        assert again.deleted
+        assert await one.conversations.get("me", talk.id) is None
+        seen = 0
+        async with asyncio.timeout(PATIENCE):
+            while not elsewhere.deleted:
+                seen = await elsewhere.signal.wait(seen)
+        assert await other.conversations.get("me", talk.id) is None
+        await engine.dispose()
+
+
 async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_url, redis, client):
     async with (
         StandIn(Reply([HALF])).running() as backend,
@@ -432,6 +600,23 @@ async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_ur
         await until(heard)
         assert (await shown(one, talk, lambda found: found.record.title == "Visitors")) is talk
         assert elsewhere.record.title == "Visitors"
+
+
+async def test_a_title_given_where_the_conversation_is_not_open_lasts_where_it_is(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        await one.ask(talk, backend).generation.wait_for_end()
+        await until(lambda: one.keeper.store.outline("me", talk.id))
+        await other.conversations.lists.rename("me", talk.id, "Visitors")
+        await other.conversations.lists.pin("me", talk.id, True)
+        await shown(one, talk, lambda found: found.record.pinned and found.record.title == "Visitors")
+        await one.ask(talk, backend, "And now?").generation.wait_for_end()
+        await shown(other, talk, lambda found: len(found.turns) == 2)
+        [kept] = await other.conversations.lists.stored.pinned("me")
+        assert kept.title == "Visitors"
 
 
 async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_stopped_ends_afterwards(
@@ -480,6 +665,22 @@ async def test_while_redis_is_away_a_question_is_seen_in_the_other_process(datab
             assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
             redis.start()
             await until(lambda: _are_together(one, other))
+
+
+async def test_a_list_that_changed_while_redis_was_away_is_looked_at_again(tmp_path: Path, client):
+    with running_redis() as redis:
+        url = f"sqlite:///{tmp_path / 'chat.db'}"
+        async with processes(url, redis, client) as (one, other):
+            talk = one.conversations.start("me")
+            redis.stop()
+            await until(lambda: _are_apart(one, other))
+            before = one.conversations.lists.revision("me")
+            redis.start()
+            seen = talk.signal.revision
+            async with asyncio.timeout(PATIENCE):
+                while one.conversations.lists.revision("me") == before:
+                    seen = await talk.signal.wait(seen)
+            assert not one.conversations.apart
 
 
 async def _are_apart(*those: Process) -> bool:

@@ -17,12 +17,16 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.generation import Asked, Generation
+from chat_ui.conversations.logged import LoggedGeneration
+from chat_ui.conversations.records import KeptAnswer, Status
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.rendering.answers import render_answer
 from chat_ui.routes.live import LiveAnswer
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.kept import conversation, generation, turn
+from tests.patience import PATIENCE
 from tests.rendering.growing import ShownBlock
 
 ROWS = [f"| Tent {number} | **{number} crowns** [Prices.csv] | für 🏕️ |\n" for number in range(240)]
@@ -187,3 +191,16 @@ async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot(piece
         follower.last_id = f"{live.name}.999999"
         await follower.read(address)
         assert follower.html == whole(live)
+
+
+async def test_text_that_is_there_already_is_shown_at_once():
+    asked = turn(conversation())
+    logged = LoggedGeneration("me", KeptAnswer(generation(asked, status=Status.RUNNING), asked.question))
+    live = LiveAnswer(logged)
+    async with asyncio.timeout(PATIENCE):
+        await live.signal.wait(0)
+    assert b"Buoys are red" in live.snapshot()
+    logged.interrupt()
+    async with asyncio.timeout(PATIENCE):
+        while not live.done:
+            await live.signal.wait(live.signal.revision)
