@@ -329,7 +329,7 @@ class Conversation:
             Asked(self.id, turn.id, len(turn.generations) + 1, turn.question, overrides),
             backend,
             prepare,
-            on_structure=self.signal.bump,
+            on_structure=self._answer_changed,
         )
         turn.generations.append(generation)
         self._newest = generation
@@ -342,6 +342,11 @@ class Conversation:
         if self._watch is not None:
             self._watch(generation)
         self.signal.bump()
+
+    def _answer_changed(self) -> None:
+        self.signal.bump()
+        if self.live is None and self._keeper is not None:
+            self._keeper.hurry()
 
     async def _request(
         self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], *, with_images: bool

@@ -1,8 +1,8 @@
 """Writes what happens in conversations to the store, behind the conversations' back.
 
-Nobody waits for the store: what changed is noted, and one task writes it, at most `FLUSH` seconds later, everything
-that came together in one transaction. While the store cannot be used, what is noted waits, merged, and is written when
-the store returns; conversations go on meanwhile.
+Nobody waits for the store: what changed is noted, and one task writes it, at most `FLUSH` seconds later and the end of
+an answer at once, everything that came together in one transaction. While the store cannot be used, what is noted
+waits, merged, and is written when the store returns; conversations go on meanwhile.
 """
 
 from __future__ import annotations
@@ -99,6 +99,7 @@ class Keeper:
         self._followed: dict[str, _Followed] = {}
         self._flushing = asyncio.Lock()
         self._due = asyncio.Event()
+        self._hurried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._next_look = self._next_purge = 0.0
         self.failing = False
@@ -166,6 +167,11 @@ class Keeper:
         self._followed[generation.id] = _Followed(generation)
         self._due.set()
 
+    def hurry(self) -> None:
+        """Write what there is at once: an answer has ended, and other processes know of that by the store."""
+        self._due.set()
+        self._hurried.set()
+
     def has_all_of(self, generation: Generation) -> bool:
         """Whether nothing of a generation that was followed is left to be written."""
         return generation.ended and generation.id not in self._followed
@@ -209,10 +215,16 @@ class Keeper:
                 async with asyncio.timeout(RENEWAL):
                     await self._due.wait()
             self._due.clear()
+            self._hurried.clear()
             worked = await self._attempt()
             if self._followed or not worked:
                 self._due.set()
-            await asyncio.sleep(FLUSH if worked else RETRY)
+            if worked:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(FLUSH):
+                        await self._hurried.wait()
+            else:
+                await asyncio.sleep(RETRY)
 
     async def _attempt(self) -> bool:
         """Write what there is to write; whether the store took it."""
