@@ -182,3 +182,27 @@ async def test_a_redirect_to_another_origin_is_not_followed(location: str) -> No
     assert answer.error is not None
     assert answer.error.code == "redirect"
     assert len(heads) == 1
+
+
+STALE = b'{"delta":{"content":"STALE"}}\n'
+STALE_ANSWER = head("200 OK", f"Content-Length: {len(STALE)}") + STALE
+IN_CHARACTERS = '{"delta":{"content":"Żółć"}}\n'
+
+FOLLOWED: dict[str, bytes] = {
+    "a length": head("200 OK", f"Content-Length: {len(A)}") + A + STALE_ANSWER,
+    "chunks": head("200 OK", "Transfer-Encoding: chunked") + chunked(A) + STALE_ANSWER,
+    "a length in characters": head("200 OK", f"Content-Length: {len(IN_CHARACTERS)}") + IN_CHARACTERS.encode(),
+    "no content": head("204 No Content") + STALE_ANSWER,
+    "an error": head("500 Error", "Content-Length: 4") + b"boom" + STALE_ANSWER,
+}
+
+
+@pytest.mark.parametrize("case", FOLLOWED)
+async def test_bytes_after_an_answer_are_no_part_of_the_next(case: str) -> None:
+    fine = head("200 OK", f"Content-Length: {len(B)}") + B
+    async with literal(FOLLOWED[case], fine, keep_open=True) as (url, _), Client(BOUNDS) as client:
+        backend = Backend(url + "/responses")
+        await client.ask(backend, QUESTION)
+        following = await client.ask(backend, QUESTION)
+    assert following.text == "B"
+    assert following.error is None
