@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, JsonObject
 
 _SHORTEST: Final = 6
@@ -52,18 +53,26 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
 
 
 def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObject:
-    """`value` with an ellipsis in place of each of `secrets` in its strings, names among them."""
-    return {without_secrets(key, secrets): _without_secrets(entry, secrets) for key, entry in value.items()}
+    """`value` with an ellipsis in place of each of `secrets` in its strings, names among them; what is nested too
+    deeply to be kept is null.
+    """
+    return _object_without_secrets(value, secrets, 0)
 
 
-def _without_secrets(value: Json, secrets: Sequence[str]) -> Json:
+def _object_without_secrets(value: JsonObject, secrets: Sequence[str], depth: int) -> JsonObject:
+    return {without_secrets(key, secrets): _without_secrets(entry, secrets, depth + 1) for key, entry in value.items()}
+
+
+def _without_secrets(value: Json, secrets: Sequence[str], depth: int) -> Json:
     if isinstance(value, str):
         return without_secrets(value, secrets)
+    if not isinstance(value, Mapping | Sequence):
+        return value
+    if depth > MAX_DEPTH:
+        return None
     if isinstance(value, Mapping):
-        return object_without_secrets(value, secrets)
-    if isinstance(value, Sequence):
-        return [_without_secrets(entry, secrets) for entry in value]
-    return value
+        return _object_without_secrets(value, secrets, depth)
+    return [_without_secrets(entry, secrets, depth + 1) for entry in value]
 
 
 class SecretFilter:
