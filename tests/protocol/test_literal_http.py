@@ -69,6 +69,8 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     ),
     "gzip in gzip": (head("200 OK", "Content-Encoding: gzip, x-gzip") + gzip.compress(gzip.compress(A + B)), "AB"),
     "gzip that was undone on the way": (head("200 OK", "Content-Encoding: gzip") + A + B, "AB"),
+    "deflate that was undone on the way": (head("200 OK", "Content-Encoding: deflate") + A + B, "AB"),
+    "deflate of little text": (head("200 OK", "Content-Encoding: deflate") + zlib.compress(A, 2), "A"),
     "a coding that is none": (head("200 OK", "Content-Encoding: aws-chunked") + A, "A"),
     "thousands of headers": (head("200 OK", *(f"X-{number}: a" for number in range(2000))) + A, "A"),
     "a header that is no ASCII": (b"HTTP/1.1 200 OK\r\nX-N: caf\xe9\r\n\r\n" + A, "A"),
@@ -104,6 +106,22 @@ CUT: dict[str, tuple[bytes, str]] = {
     ),
     "deflate without its end": (head("200 OK", "Content-Encoding: deflate") + flushed(A + B, 15), "AB"),
     "deflate without its frame and its end": (head("200 OK", "Content-Encoding: deflate") + flushed(A, -15), "A"),
+    "gzip with a wrong sum": (
+        head("200 OK", "Content-Encoding: gzip") + gzip.compress(A * 200)[:-8] + bytes(8),
+        200 * "A",
+    ),
+    "deflate with a wrong sum": (
+        head("200 OK", "Content-Encoding: deflate") + zlib.compress(A * 200)[:-4] + bytes(4),
+        200 * "A",
+    ),
+    "gzip that is damaged after its first part": (
+        head("200 OK", "Content-Encoding: gzip") + flushed(A * 200, 31) + b"\xff" * 200,
+        200 * "A",
+    ),
+    "gzip in gzip with a wrong sum": (
+        head("200 OK", "Content-Encoding: gzip, gzip") + gzip.compress(gzip.compress(A)[:-8] + bytes(8)),
+        "A",
+    ),
     "an array without an end": (head() + b"[" + A.strip() + b"," + B.strip(), "AB"),
 }
 
