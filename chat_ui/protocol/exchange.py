@@ -16,7 +16,7 @@ import httpx
 from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.connection_errors import connection_error, reason_of
 from chat_ui.protocol.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
-from chat_ui.protocol.credentials import secrets_in, secrets_in_body, without_secrets
+from chat_ui.protocol.credentials import secrets_in, secrets_in_body, secrets_in_url, without_secrets
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import page_title
 from chat_ui.protocol.events import (
@@ -68,7 +68,11 @@ class Exchange:
         self._stream: PacedStream
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
-        self._secrets = (*secrets_in(backend.headers), *secrets_in_body({**request.overrides, **backend.extra_body}))
+        self._secrets = (
+            *secrets_in(backend.headers),
+            *secrets_in_url(backend.url),
+            *secrets_in_body({**request.overrides, **backend.extra_body}),
+        )
         self._url = backend.url
         self._started = 0.0
         self._first_byte: float | None = None
