@@ -264,6 +264,37 @@ HTTP_ERRORS: dict[str, tuple[Reply, str]] = {
     "plain text": (Reply([b"upstream is gone"], 503, {"Content-Type": "text/plain"}), "upstream is gone"),
     "nothing": (Reply(status=500), "500"),
     "JSON lines": (Reply([b'{"error":"flagged"}\n{"x":1}\n'], 400, JSON_LINES), "flagged"),
+    "a trailing comma": (Reply([b'{"error":{"message":"boom"},}'], 500, PLAIN), "status 500: boom"),
+    "two objects": (Reply([b'{"error":"boom"}{"error":"b2"}'], 500, PLAIN), "status 500: boom; b2"),
+    "an event of words": (Reply([b"event: error\ndata: boom\n\n"], 500, PLAIN), "status 500: boom"),
+    "an event of many lines": (
+        Reply([b'data: {\ndata: "error": {\ndata: "message": "boom"\ndata: }\ndata: }\n\n'], 500, PLAIN),
+        "status 500: boom",
+    ),
+    "JSON that is cut off": (
+        Reply([b'{"error":{"code":"x","message":"boom \\u00e9 bo'], 500, PLAIN),
+        "status 500: boom é bo",
+    ),
+    "JSON that is cut off before its words": (Reply([b'{"error":{"code":"x"'], 500, PLAIN), "status 500 (internal"),
+    "a response that failed": (
+        Reply([b'{"type":"response.failed","response":{"error":{"message":"boom"}}}'], 500, PLAIN),
+        "status 500: boom",
+    ),
+    "an error of a choice": (Reply([b'{"choices":[{"error":{"message":"boom"}}]}'], 500, PLAIN), "status 500: boom"),
+    "words with brackets": (
+        Reply([b'12 values such as {"a":1} and [b'], 400, PLAIN),
+        '12 values such as {"a":1} and [b',
+    ),
+    "a page with a style and a script": (
+        Reply([b"<style>p { color: red }</style><p>It broke</p><script>if (1 > 0) go()</script>"], 500, HTML),
+        "status 500: It broke",
+    ),
+    "a page with its style before its body": (
+        Reply(
+            [b"<html><head><style>h1 { color: red }</style></head><body>It broke<!-- <p>x</p> --></body>"], 500, HTML
+        ),
+        "status 500: It broke",
+    ),
     "a Python trace": (
         Reply(
             [b'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in f\n    g()\nValueError: bad plan\n'],
@@ -283,8 +314,25 @@ async def test_an_http_error_is_shown_with_its_status_and_its_words(case: str) -
     assert error.status == reply.status
     assert str(reply.status) in error.message
     assert words in error.message
-    for raw in ("<", "&nbsp;", "/srv/", "Traceback"):
+    for raw in ("<", "&nbsp;", "/srv/", "Traceback", "color", "go()", "data:", '"error"'):
         assert raw not in error.message
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error":"model \'x\' not found, try pulling it first"}', "404: model 'x' not found, try pulling it first"),
+        (b'{"detail":"Not Found"}', "404: Not Found. Nothing answers at "),
+        (b"<title>404 Not Found</title><h1>404 Not Found</h1>", "404: 404 Not Found. Nothing answers at "),
+        (b"", "404 (not found). Nothing answers at "),
+    ],
+)
+async def test_that_nothing_answers_is_said_where_the_body_says_nothing_else(body: bytes, words: str) -> None:
+    async with StandIn(Reply([body], 404, PLAIN)).running() as stand_in, Client(QUICK) as client:
+        error = (await client.ask(Backend(stand_in.url + "/responses"), QUESTION)).error
+    assert error is not None
+    place = f"{stand_in.url}/responses." if words.endswith("at ") else ""
+    assert error.message == f"The backend answered with status {words}{place}"
 
 
 @pytest.mark.parametrize(
