@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
@@ -31,6 +30,7 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.html_pages import PAGE
 from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.pace import Pace, PacedStream
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
@@ -40,7 +40,7 @@ ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines
 _ERROR_BODY_BYTES: Final = 256 * 1024
 _PAGE_BYTES: Final = 64 * 1024
 _MAX_REDIRECTS: Final = 3
-_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
+_BLANK: Final = b"\xef\xbb\xbf \t\r\n"
 _PAGE_UNDECIDED: Final = 64
 _AFTER_DONE: Final = 1.0
 
@@ -213,23 +213,23 @@ class Exchange:
 
     def _take_within(self, chunk: bytes) -> Iterator[Event]:
         if self._head is not None:
-            self._head += chunk
-            if self._may_be_page(self._head):
+            head = (self._head + chunk).lstrip(_BLANK)
+            blank = len(self._head) + len(chunk) - len(head)
+            yield from self._read(self._framer.feed(chunk[:blank]))
+            self._head = head
+            if self._may_be_page(head):
                 return
-            if _PAGE.match(self._head):
+            if PAGE.match(head):
                 yield self._page()
                 return
-            chunk, self._head = self._head, None
+            chunk, self._head = head, None
         yield from self._read(self._framer.feed(chunk))
 
     @staticmethod
     def _may_be_page(head: bytes) -> bool:
-        start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:_PAGE_UNDECIDED]
-        if not start:
-            return len(head) < _PAGE_UNDECIDED
-        if not start.startswith(b"<"):
-            return False
-        return len(start) < _PAGE_UNDECIDED or (bool(_PAGE.match(head)) and len(head) < _PAGE_BYTES)
+        if not head.startswith(b"<"):
+            return not head
+        return len(head) < _PAGE_UNDECIDED or (bool(PAGE.match(head)) and len(head) < _PAGE_BYTES)
 
     def _page(self) -> Failed:
         self._over = True
@@ -279,7 +279,7 @@ class Exchange:
         """The body ended as HTTP says it should; `is_unfinished` where its compression did not."""
         head, self._head = self._head, None
         if head:
-            if _PAGE.match(head):
+            if PAGE.match(head):
                 self._head = head
                 yield self._page()
                 return

@@ -351,14 +351,45 @@ async def test_a_credential_that_the_backend_repeats_is_not_shown() -> None:
     assert "s3cr3t" not in error.message
 
 
-@pytest.mark.parametrize("pieces", [[PAGE], [PAGE[:3], PAGE[3:40], PAGE[40:]], [b"\n  " + PAGE + b" " * 100_000]])
-async def test_an_html_page_in_place_of_an_answer_is_an_error(pieces: list[bytes]) -> None:
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [PAGE],
+        [PAGE[:3], PAGE[3:40], PAGE[40:]],
+        [b"\n  " + PAGE + b" " * 100_000],
+        [b" " * 100, 0.05, PAGE],
+        [b"\r\n" * 50 + b"<", 0.05, PAGE[1:]],
+    ],
+)
+async def test_an_html_page_in_place_of_an_answer_is_an_error(pieces: list[bytes | float]) -> None:
     answer = await answer_to(Reply(pieces, headers=HTML))
     assert answer.error is not None
     assert answer.error.code == "html_page"
     assert "HTML page" in answer.error.message
     assert "Sign in to Contoso" in answer.error.message
     assert answer.text == ""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<title>Sign in</title><p>Who are you?</p>",
+        b'<script>location="/login"</script>',
+        b'<meta http-equiv="refresh" content="0; url=/login">',
+        b'<form action="/login"><input name="user"></form>',
+        b"<div>Sign in</div>",
+        b"<center>Sign in</center>",
+        b"<h1>Sign in</h1>",
+        b"<p>Sign in",
+        b"<STYLE>p {}</STYLE>",
+        b"<head></head>",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 1000])
+async def test_a_part_of_a_page_in_place_of_an_answer_is_an_error(page: bytes, size: int) -> None:
+    answer = await answer_to(Reply([page[at : at + size] for at in range(0, len(page), size)], headers=HTML))
+    assert answer.error is not None
+    assert answer.error.code == "html_page"
 
 
 @pytest.mark.parametrize(
