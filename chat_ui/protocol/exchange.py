@@ -13,7 +13,7 @@ from typing import Final
 import httpx
 
 from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
-from chat_ui.protocol.connection_errors import connection_error, reason_of
+from chat_ui.protocol.connection_errors import connection_error
 from chat_ui.protocol.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
 from chat_ui.protocol.credentials import secrets_in, secrets_in_body, secrets_in_url, without_secrets
 from chat_ui.protocol.dialects import DialectReader
@@ -340,8 +340,7 @@ class Exchange:
             yield Failed(connection_error(error, self._url, self._bounds))
             return
         yield from self._rest()
-        what = "its compression is damaged" if is_damaged else "the connection to the backend broke"
-        yield CutOff(f"{what} ({reason_of(error)})")
+        yield CutOff("its compression is damaged" if is_damaged else "the connection to the backend broke")
 
     def _rest(self) -> Iterator[Event]:
         """The values that had arrived whole before the body broke off."""

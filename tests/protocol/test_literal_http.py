@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 
 import pytest
@@ -131,6 +132,8 @@ async def test_an_answer_that_breaks_off_keeps_its_text_and_says_so(case: str) -
     reply, text = CUT[case]
     answer, _ = await answer_to(reply)
     assert (answer.text, answer.error, answer.complete) == (text, None, False)
+    (told,) = (warning.detail for warning in answer.warnings if warning.code == "cut_off")
+    assert not re.search(r"bytearray|chunk|Error|incomplete", told)
 
 
 FAILED: dict[str, tuple[bytes, str | None, str]] = {
@@ -185,6 +188,7 @@ async def test_what_is_no_answer_is_an_error_that_says_what_came(case: str) -> N
     assert answer.error.code == code
     assert words in answer.error.message
     assert "<" not in answer.error.message
+    assert "bytearray" not in answer.error.message
 
 
 @pytest.mark.parametrize(("location", "path"), [("/there", b"/there"), ("there", b"/chat/there")])
