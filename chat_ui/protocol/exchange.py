@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
@@ -174,8 +175,8 @@ class Exchange:
         )
         return Failed(ErrorInfo(words, code="compression"))
 
-    async def _next(self, chunks: AsyncIterator[bytes]) -> bytes | None:
-        """The next piece of the body, None at its end.
+    async def _next(self, chunks: AsyncIterator[bytes], most: float = math.inf) -> bytes | None:
+        """The next piece of the body, waited for `most` seconds at most; None at its end.
 
         Raises:
             httpx.ReadTimeout: it did not come in time.
@@ -185,7 +186,7 @@ class Exchange:
         else:
             wait = min(self._bounds.idle, _AFTER_DONE) if self._done else self._bounds.idle
         # The connection keeps this time for each reading of it; a timer for each chunk would cost more than to read it.
-        self._stream.patience = self._seconds_left(wait)
+        self._stream.patience = self._seconds_left(min(wait, most))
         chunk = await anext(chunks, None)
         if chunk and self._first_byte is None:
             self._first_byte = self._elapsed()
@@ -299,11 +300,12 @@ class Exchange:
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
         body = b""
         chunks = response.aiter_raw()
+        until = self._elapsed() + self._bounds.error_body
         with contextlib.suppress(httpx.HTTPError, httpx.StreamError, zlib.error):
             while (
                 decoder is not None
                 and len(body) < _ERROR_BODY_BYTES
-                and (chunk := await self._next(chunks)) is not None
+                and (chunk := await self._next(chunks, until - self._elapsed())) is not None
             ):
                 for piece in decoder.pieces(chunk):
                     body += piece

@@ -10,6 +10,7 @@ import ssl
 import subprocess
 from collections.abc import Callable
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -450,6 +451,20 @@ async def test_no_first_byte_in_time_is_an_error() -> None:
     answer = await answer_to(Reply([FOREVER]), Bounds(first_byte=0.2))
     assert answer.error is not None
     assert answer.error.code == "timeout"
+
+
+async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -> None:
+    bounds = replace(QUICK, first_byte=60, idle=60, error_body=0.2)
+    answer = await answer_to(Reply([float("inf")], 401), bounds)
+    assert answer.error is not None
+    assert (
+        answer.error.message == "The backend answered with status 401 (not authorised). Check the key or sign in again."
+    )
+    assert answer.timing.total is not None
+    assert answer.timing.total < 30
+    answer = await answer_to(Reply([b"Slow down", float("inf")], 429), bounds)
+    assert answer.error is not None
+    assert "status 429: Slow down" in answer.error.message
 
 
 async def test_the_whole_answer_can_be_bounded() -> None:
