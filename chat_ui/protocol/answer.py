@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
-from chat_ui.protocol.credentials import IN_PROSE, SecretFilter, object_without_secrets, secrets_in
+from chat_ui.protocol.credentials import SecretFilter, object_without_secrets, secrets_in
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
@@ -69,7 +69,7 @@ class AnswerBuilder:
     """
 
     def __init__(self, sent: Mapping[str, str] | None = None) -> None:
-        self._secrets = secrets_in(sent or {}, IN_PROSE)
+        self._secrets = secrets_in(sent or {}, in_prose=True)
         self._text_filter = SecretFilter(self._secrets)
         self._reasoning_filter = SecretFilter(self._secrets)
         self._text = GrowingText()

@@ -86,12 +86,13 @@ class Backend:
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Limits of one exchange: seconds and bytes. `total` bounds the whole answer, None leaves it
-    unbounded.
+    unbounded; `error_body` bounds the wait for the words of an HTTP error, whose status is known by then.
     """
 
     connect: float = 5.0
     first_byte: float = 120.0
     idle: float = 60.0
+    error_body: float = 5.0
     total: float | None = None
     value_bytes: int = 32 * 1024 * 1024
     answer_bytes: int = 64 * 1024 * 1024

@@ -23,7 +23,7 @@ from urllib.parse import urljoin
 from chat_ui.protocol.answer import Answer, Timing
 from chat_ui.protocol.backend import Backend, attempts
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.credentials import secrets_in, secrets_in_body, without_secrets
+from chat_ui.protocol.credentials import secrets_in, secrets_in_body, secrets_in_url, without_secrets
 from chat_ui.protocol.detection import Detection, Tried, detect
 from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
@@ -147,7 +147,11 @@ class _Check:
         seen = Seen(backend.messages_key, backend.requires_context, streamed, whole, refusal)
         findings = judge(seen)
         answers = [sent.answer for sent in (streamed, whole) if sent is not None]
-        secrets = secrets_in(backend.headers) + secrets_in_body({**self._question.overrides, **backend.extra_body})
+        secrets = (
+            *secrets_in(backend.headers),
+            *secrets_in_url(backend.url),
+            *secrets_in_body({**self._question.overrides, **backend.extra_body}),
+        )
         label = KNOWN_BACKENDS[found.kind].label if found.kind else None
         return Report(
             url=url,

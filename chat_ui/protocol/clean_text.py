@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from chat_ui.protocol.events import Json
 
 # U+0085 is a line end that backends send in text on purpose.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
 _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-_MAX_DEPTH = 200
+MAX_DEPTH: Final = 200
+"""Objects and lists around a value that is kept."""
 _SHORT = 100
 _PART = 1024 * 1024
 """Characters that are looked through at once: the bytes of a large text are not made twice over."""
@@ -57,7 +59,7 @@ def clean_json(value: Json, depth: int = 0) -> Json:
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, bool | int):
         return value
-    if depth > _MAX_DEPTH:
+    if depth > MAX_DEPTH:
         return None
     if isinstance(value, Mapping):
         return {clean_text(str(key)): clean_json(item, depth + 1) for key, item in value.items()}

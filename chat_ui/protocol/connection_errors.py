@@ -58,10 +58,7 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
         words = f"Could not connect to {place}: {reason_of(error)}. Check that the backend is running."
         return ErrorInfo(words, code="unreachable")
     if isinstance(error, httpx.RemoteProtocolError) and not _LEFT.search(str(error)):
-        words = (
-            f"What {place} sent is not a valid HTTP answer ({reason_of(error)}). "
-            "Check that a web service listens at that address."
-        )
+        words = f"What {place} sent is not a valid HTTP answer. Check that a web service listens at that address."
         return ErrorInfo(words, code="not_http")
     if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError | httpx.CloseError):
         words = (

@@ -7,6 +7,7 @@ that is whole.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator
 from typing import Final
@@ -20,6 +21,11 @@ _NOT_READ: Final = frozenset({"br", "zstd", "compress", "x-compress", "dcb", "dc
 _MOST_CODINGS: Final = 8
 _GZIP_BEGINS: Final = 0x1F
 _PADDING: Final = b"\0"
+_ZLIB_HEAD: Final = 2
+"""Bytes whose check says that they begin a frame of zlib (RFC 1950, 2.2)."""
+_ENOUGH_TEXT: Final = 8
+_LONGEST_HEAD: Final = 16
+_TEXT: Final = re.compile(rb"(?:\xef\xbb\xbf)?[\t\r\n -~]*")
 
 
 def coding_not_read(header: str) -> str | None:
@@ -88,35 +94,80 @@ class _Gzip:
                 if data[:1] != bytes((_GZIP_BEGINS,)):
                     return
                 self._member = zlib.decompressobj(wbits=31)
-            if piece := self._member.decompress(data, MAX_PIECE):
-                yield piece
-            data = self._member.unconsumed_tail or self._member.unused_data
+            yield from _decompressed(self._member, data)
+            data = self._member.unused_data
 
 
 class _Deflate:
-    """deflate, which some servers send without the frame of zlib that the standard wants."""
+    """deflate, which some servers send without the frame of zlib that the standard wants (RFC 9110, 8.4.1.2); a body of
+    text is passed on as it is, as with gzip.
+    """
 
     def __init__(self) -> None:
-        self._body = zlib.decompressobj()
         self._head = b""
-        self._is_settled = False
+        self._body: zlib._Decompress | None = None
+        self._is_plain = False
 
     @property
     def is_unfinished(self) -> bool:
-        return bool(self._head) and not self._body.eof
+        return bool(self._head) and not (self._is_plain or (self._body is not None and self._body.eof))
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        if not self._is_settled:
+        if self._body is None and not self._is_plain:
             self._head += data
-        try:
-            piece = self._body.decompress(data, MAX_PIECE)
-        except zlib.error:
-            if self._is_settled:
-                raise
+            if not self._is_known():
+                return
+            data = self._head
+        if self._body is None:
+            yield data
+        else:
+            yield from _decompressed(self._body, data)
+
+    def _is_known(self) -> bool:
+        """Whether the head is enough to tell what the body is."""
+        head = self._head[:_LONGEST_HEAD]
+        if len(head) < _ZLIB_HEAD:
+            return False
+        if head[0] & 0x0F == zlib.DEFLATED and int.from_bytes(head[:_ZLIB_HEAD]) % 31 == 0:
+            self._body = zlib.decompressobj()
+        elif _TEXT.fullmatch(head):
+            self._is_plain = len(head) >= _ENOUGH_TEXT
+        else:
             self._body = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
-            piece = self._body.decompress(self._head, MAX_PIECE)
-            self._is_settled = True
-        while piece:
-            self._is_settled = True
+        return self._is_plain or self._body is not None
+
+
+def _decompressed(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    """What `body` makes of `data`, up to its end.
+
+    Raises:
+        zlib.error: it is damaged; what stands before the damage came.
+    """
+    while True:
+        before = body.copy()
+        try:
+            piece = body.decompress(data, MAX_PIECE)
+        except zlib.error:
+            yield from _before_damage(before, data)
+            raise
+        if not piece:
+            return
+        yield piece
+        data = body.unconsumed_tail
+
+
+def _before_damage(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    """What stands before the damage that is somewhere in `data`: zlib gives nothing of what it read together with it,
+    so the place is found by halves.
+    """
+    while len(data) > 1:
+        half = len(data) // 2
+        before = body.copy()
+        try:
+            piece = body.decompress(data[:half])
+        except zlib.error:
+            body, data = before, data[:half]
+            continue
+        if piece:
             yield piece
-            piece = self._body.decompress(self._body.unconsumed_tail, MAX_PIECE)
+        data = data[half:]

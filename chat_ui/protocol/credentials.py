@@ -5,21 +5,67 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+from urllib.parse import unquote_plus, urlsplit
 
+from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, JsonObject
 
 _SHORTEST: Final = 6
 """Characters from which on a word of a header counts as a credential in an error: shorter ones stand in any text."""
-_NAMES_SECRET: Final = re.compile(r"(?:key|password|secret|token|connection_?string)\Z", re.IGNORECASE)
-_MAX_NESTING: Final = 16
-IN_PROSE: Final = 16
+_SHORTEST_IN_PROSE: Final = 16
 """Characters from which on it does in an answer, whose words are not to be lost."""
+_NAMES_SECRET: Final = re.compile(r"(?:key|password|secret|token|connection_?string)\Z", re.IGNORECASE)
+_SUGGESTS_SECRET: Final = re.compile(
+    r"key|pass|pwd|secret|token|auth|code|sig|cookie|session|cred|jwt|ticket", re.IGNORECASE
+)
+"""What the name of a header, or of a part of a query, that carries a credential holds."""
+_NO_CREDENTIAL: Final = re.compile(
+    r"(?:accept|content|if|sec)-.*|accept|user-agent|cache-control|pragma|connection|keep-alive|host|origin|date|dnt|te"
+    r"|expect|range|upgrade|via|prefer|priority|max-forwards|transfer-encoding|traceparent|x-requested-with",
+    re.IGNORECASE,
+)
+"""Headers that the standards (RFC 9110 and those beside it) give another meaning."""
+_SCHEMES: Final = frozenset({"basic", "bearer", "digest", "dpop", "negotiate", "token", "apikey", "api-key", "key"})
+"""Words before a credential that say of what kind it is (RFC 9110, 11.1)."""
+_PLAIN_WORDS: Final = re.compile(r"(?:(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|\d{1,4})(?:[-_./:,;]+|\Z))+")
+_MAX_NESTING: Final = 16
 
 
-def secrets_in(headers: Mapping[str, str], shortest: int = _SHORTEST) -> tuple[str, ...]:
-    """The words of the values of `headers` that may be credentials, the longest first."""
-    words = {word for value in headers.values() for word in value.split() if len(word) >= shortest}
+def secrets_in(headers: Mapping[str, str], *, in_prose: bool = False) -> tuple[str, ...]:
+    """The words of the values of `headers` that may be credentials, the longest first.
+
+    Any header may carry one but those that the standards give another meaning. For the text of an answer, `in_prose`,
+    short words do not count, and those that read like words or the name of a file only where the header's name says
+    that it carries a credential.
+    """
+    words = {
+        word
+        for name, value in headers.items()
+        if not _NO_CREDENTIAL.fullmatch(name)
+        for word in _without_scheme(value.split())
+        if (_may_stand_for_a_key(name, word) if in_prose else len(word) >= _SHORTEST)
+    }
     return tuple(sorted(words, key=len, reverse=True))
+
+
+def _without_scheme(words: Sequence[str]) -> Sequence[str]:
+    return words[1:] if len(words) > 1 and words[0].lower() in _SCHEMES else words
+
+
+def _may_stand_for_a_key(name: str, word: str) -> bool:
+    if len(word) < _SHORTEST_IN_PROSE:
+        return False
+    return bool(_SUGGESTS_SECRET.search(name)) or not _PLAIN_WORDS.fullmatch(word)
+
+
+def secrets_in_url(url: str) -> tuple[str, ...]:
+    """The values in the query of `url` whose names say that they are credentials, such as the code of a function of
+    Azure, as they are written there and as they are meant, the longest first.
+    """
+    pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
+    written = {value for name, _, value in pairs if _SUGGESTS_SECRET.search(name)}
+    values = written | {unquote_plus(value) for value in written}
+    return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True))
 
 
 def secrets_in_body(body: JsonObject) -> tuple[str, ...]:
@@ -52,18 +98,26 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
 
 
 def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObject:
-    """`value` with an ellipsis in place of each of `secrets` in its strings, names among them."""
-    return {without_secrets(key, secrets): _without_secrets(entry, secrets) for key, entry in value.items()}
+    """`value` with an ellipsis in place of each of `secrets` in its strings, names among them; what is nested too
+    deeply to be kept is null.
+    """
+    return _object_without_secrets(value, secrets, 0)
 
 
-def _without_secrets(value: Json, secrets: Sequence[str]) -> Json:
+def _object_without_secrets(value: JsonObject, secrets: Sequence[str], depth: int) -> JsonObject:
+    return {without_secrets(key, secrets): _without_secrets(entry, secrets, depth + 1) for key, entry in value.items()}
+
+
+def _without_secrets(value: Json, secrets: Sequence[str], depth: int) -> Json:
     if isinstance(value, str):
         return without_secrets(value, secrets)
+    if not isinstance(value, Mapping | Sequence):
+        return value
+    if depth > MAX_DEPTH:
+        return None
     if isinstance(value, Mapping):
-        return object_without_secrets(value, secrets)
-    if isinstance(value, Sequence):
-        return [_without_secrets(entry, secrets) for entry in value]
-    return value
+        return _object_without_secrets(value, secrets, depth)
+    return [_without_secrets(entry, secrets, depth + 1) for entry in value]
 
 
 class SecretFilter:

@@ -25,7 +25,10 @@ _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", 
 NOTHING_SAID: Final = "The backend reported an error without saying what it was."
 CONTENT_FILTER: Final = "The answer was stopped by the backend's content filter. Try to word the question differently."
 
-_HTML = re.compile(r"<(?:!doctype|html|head|body|title|h1|pre|div|p|br|\?xml)\b[^>]*>", re.IGNORECASE)
+_HTML = re.compile(
+    r"<(?:!doctype|html|head|body|title|meta|style|script|center|form|h[1-6]|pre|div|p|br|\?xml)\b[^>]*>", re.IGNORECASE
+)
+_NOT_SHOWN = re.compile(r"<(style|script)\b.*?(?:</\1\b[^>]*(?:>|\Z)|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 _OPENING = {tag: re.compile(rf"<{tag}\b[^>]{{0,2000}}>", re.IGNORECASE) for tag in ("title", "h1", "pre")}
 _BREAK = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")
@@ -59,6 +62,7 @@ def plain_words(text: str) -> str:
 
 
 def _html_words(page: str) -> str:
+    page = _NOT_SHOWN.sub(" ", page)
     found: list[str] = []
     for tag in _OPENING:
         words = _without_markup(_BREAK.split(_element(page, tag).strip(), maxsplit=1)[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
+import math
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
@@ -14,9 +14,9 @@ from typing import Final
 import httpx
 
 from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
-from chat_ui.protocol.connection_errors import connection_error, reason_of
+from chat_ui.protocol.connection_errors import connection_error
 from chat_ui.protocol.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
-from chat_ui.protocol.credentials import secrets_in, secrets_in_body, without_secrets
+from chat_ui.protocol.credentials import secrets_in, secrets_in_body, secrets_in_url, without_secrets
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.errors import page_title
 from chat_ui.protocol.events import (
@@ -31,6 +31,7 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.html_pages import PAGE
 from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.pace import Pace, PacedStream
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
@@ -40,7 +41,7 @@ ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines
 _ERROR_BODY_BYTES: Final = 256 * 1024
 _PAGE_BYTES: Final = 64 * 1024
 _MAX_REDIRECTS: Final = 3
-_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|body|\?xml|!--)", re.IGNORECASE)
+_BLANK: Final = b"\xef\xbb\xbf \t\r\n"
 _PAGE_UNDECIDED: Final = 64
 _AFTER_DONE: Final = 1.0
 
@@ -68,7 +69,11 @@ class Exchange:
         self._stream: PacedStream
         self._reader = DialectReader(backend.dialect)
         self._framer = Framer(bounds.value_bytes)
-        self._secrets = (*secrets_in(backend.headers), *secrets_in_body({**request.overrides, **backend.extra_body}))
+        self._secrets = (
+            *secrets_in(backend.headers),
+            *secrets_in_url(backend.url),
+            *secrets_in_body({**request.overrides, **backend.extra_body}),
+        )
         self._url = backend.url
         self._started = 0.0
         self._first_byte: float | None = None
@@ -170,8 +175,8 @@ class Exchange:
         )
         return Failed(ErrorInfo(words, code="compression"))
 
-    async def _next(self, chunks: AsyncIterator[bytes]) -> bytes | None:
-        """The next piece of the body, None at its end.
+    async def _next(self, chunks: AsyncIterator[bytes], most: float = math.inf) -> bytes | None:
+        """The next piece of the body, waited for `most` seconds at most; None at its end.
 
         Raises:
             httpx.ReadTimeout: it did not come in time.
@@ -181,7 +186,7 @@ class Exchange:
         else:
             wait = min(self._bounds.idle, _AFTER_DONE) if self._done else self._bounds.idle
         # The connection keeps this time for each reading of it; a timer for each chunk would cost more than to read it.
-        self._stream.patience = self._seconds_left(wait)
+        self._stream.patience = self._seconds_left(min(wait, most))
         chunk = await anext(chunks, None)
         if chunk and self._first_byte is None:
             self._first_byte = self._elapsed()
@@ -209,23 +214,23 @@ class Exchange:
 
     def _take_within(self, chunk: bytes) -> Iterator[Event]:
         if self._head is not None:
-            self._head += chunk
-            if self._may_be_page(self._head):
+            head = (self._head + chunk).lstrip(_BLANK)
+            blank = len(self._head) + len(chunk) - len(head)
+            yield from self._read(self._framer.feed(chunk[:blank]))
+            self._head = head
+            if self._may_be_page(head):
                 return
-            if _PAGE.match(self._head):
+            if PAGE.match(head):
                 yield self._page()
                 return
-            chunk, self._head = self._head, None
+            chunk, self._head = head, None
         yield from self._read(self._framer.feed(chunk))
 
     @staticmethod
     def _may_be_page(head: bytes) -> bool:
-        start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:_PAGE_UNDECIDED]
-        if not start:
-            return len(head) < _PAGE_UNDECIDED
-        if not start.startswith(b"<"):
-            return False
-        return len(start) < _PAGE_UNDECIDED or (bool(_PAGE.match(head)) and len(head) < _PAGE_BYTES)
+        if not head.startswith(b"<"):
+            return not head
+        return len(head) < _PAGE_UNDECIDED or (bool(PAGE.match(head)) and len(head) < _PAGE_BYTES)
 
     def _page(self) -> Failed:
         self._over = True
@@ -275,7 +280,7 @@ class Exchange:
         """The body ended as HTTP says it should; `is_unfinished` where its compression did not."""
         head, self._head = self._head, None
         if head:
-            if _PAGE.match(head):
+            if PAGE.match(head):
                 self._head = head
                 yield self._page()
                 return
@@ -295,11 +300,12 @@ class Exchange:
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
         body = b""
         chunks = response.aiter_raw()
+        until = self._elapsed() + self._bounds.error_body
         with contextlib.suppress(httpx.HTTPError, httpx.StreamError, zlib.error):
             while (
                 decoder is not None
                 and len(body) < _ERROR_BODY_BYTES
-                and (chunk := await self._next(chunks)) is not None
+                and (chunk := await self._next(chunks, until - self._elapsed())) is not None
             ):
                 for piece in decoder.pieces(chunk):
                     body += piece
@@ -336,8 +342,7 @@ class Exchange:
             yield Failed(connection_error(error, self._url, self._bounds))
             return
         yield from self._rest()
-        what = "its compression is damaged" if is_damaged else "the connection to the backend broke"
-        yield CutOff(f"{what} ({reason_of(error)})")
+        yield CutOff("its compression is damaged" if is_damaged else "the connection to the backend broke")
 
     def _rest(self) -> Iterator[Event]:
         """The values that had arrived whole before the body broke off."""

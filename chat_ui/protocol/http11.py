@@ -64,6 +64,18 @@ class _Http11Connection(httpcore.AsyncHTTP11Connection):
             if following is not h11.NEED_DATA:
                 return
 
+    async def _response_closed(self) -> None:
+        """Keep the connection for the next request, or close it.
+
+        Bytes after the end of an answer that was not asked for belong to no request (RFC 9112, 9.2): read on, they
+        would be the answer to the next question, which may be another person's.
+        """
+        surplus, _ = self._h11_state.trailing_data
+        if surplus:
+            await self.aclose()
+        else:
+            await super()._response_closed()
+
 
 class WholeChunks(ChunkedReader):
     """h11's reader of chunked bodies, which takes chunks that have come whole together; all else is h11's to read."""

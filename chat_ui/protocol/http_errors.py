@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from chat_ui.protocol.errors import NOTHING_SAID, code_of, error_of, plain_words, words_of
-from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.errors import NOTHING_SAID, code_of, error_in, error_of, plain_words, words_of
+from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
+from chat_ui.protocol.framing import Framed, Framer, StreamDone, Unfinished
+from chat_ui.protocol.json_text import NotJsonError, decode, parse
 
 _STATUS_WORDS: Final = {
     400: "it could not read the request",
@@ -40,6 +41,11 @@ _STATUS_HINTS: Final = {
 
 
 _ASKS_FOR_DATA: Final = re.compile(r"at least one extension|data_?sources\b(?!/\d)", re.IGNORECASE)
+_ONLY_NOT_FOUND: Final = re.compile(
+    r"(?:\W|404|error|the|requested|page|file|path|resource|route|url|not found|nginx)*", re.IGNORECASE
+)
+"""Words that say no more than the status does."""
+_WORDS_BEGUN: Final = re.compile(r'"(?:message|msg|detail|error|error_description)"\s*:\s*"((?:[^"\\]|\\.)+)')
 _RETIRED: Final = "/extensions/chat/completions"
 
 
@@ -65,40 +71,66 @@ def _reason(status: int) -> str:
 
 def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -> ErrorInfo:
     """The error that an HTTP status of 400 or more means, with what its body says; never the raw page."""
-    text = body.decode("utf-8", "replace").lstrip("\ufeff")
-    code: str | None = None
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        said = plain_words(_first_object_words(text))
-    else:
-        if isinstance(value, Mapping) and value.get("error") is not None:
-            info = error_of(value["error"], value)
-            said, code = "" if info.message == NOTHING_SAID else info.message, info.code
-        else:
-            said, code = words_of(value), code_of(value)
+    said, code = _said(body)
     message = f"The backend answered with status {status}"
     message += f": {said}" if said else f" ({_reason(status)})."
     hint = _own_data_hint(status, said, url) or _STATUS_HINTS.get(status)
     if hint:
-        message = f"{message.rstrip()}{'' if message.rstrip()[-1:] in '.!?…' else '.'} {hint}"
-    if status == 404:
-        message += f" Nothing answers at {url}."
+        message = f"{_ended(message)} {hint}"
+    if status == 404 and _ONLY_NOT_FOUND.fullmatch(said):
+        message = f"{_ended(message)} Nothing answers at {url}."
     return ErrorInfo(message, code=code, status=status, retry_after=retry_after(headers.get("retry-after")))
 
 
-def _first_object_words(text: str) -> str:
-    """The words of an error body that is JSON lines or server-sent events rather than one JSON value."""
-    for line in text.splitlines()[:20]:
-        payload = line.removeprefix("data:").strip()
-        if payload.startswith("{"):
-            try:
-                words = words_of(json.loads(payload, strict=False))
-            except (ValueError, RecursionError):
-                continue
-            if words:
-                return words
-    return text
+def _ended(sentence: str) -> str:
+    sentence = sentence.rstrip()
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
+
+
+def _said(body: bytes) -> tuple[str, str | None]:
+    """The words of an error's body and the code that it names: read like an answer where it holds values, as text
+    where it does not.
+    """
+    text = decode(body).lstrip("\ufeff")
+    if text.lstrip().startswith("<"):
+        return plain_words(text), None
+    framer = Framer()
+    items = [item for item in framer.feed(body) + framer.close() if not isinstance(item, StreamDone)]
+    values = [item for item in items if isinstance(item, Framed)]
+    is_text = len(values) < len(items)
+    if is_text:
+        values = [item for item in values if isinstance(item.value, Mapping) or item.event == "error"]
+    found = [_said_by(item.value) for item in values]
+    words = dict.fromkeys(said for said, _ in found if said)
+    if words or not is_text:
+        return plain_words("; ".join(words)), next((code for _, code in found if code), None)
+    if not isinstance(items[0], Warning) and isinstance(items[-1], Unfinished):
+        return _said_before_the_cut(text), None
+    return plain_words(text), None
+
+
+def _said_by(value: Json) -> tuple[str, str | None]:
+    info: ErrorInfo | None = None
+    if isinstance(value, Mapping) and value.get("error") is not None:
+        info = error_of(value["error"], value)
+    elif words := words_of(value):
+        return words, code_of(value)
+    elif isinstance(value, Mapping):
+        info = error_in(value, None)
+    if info is None:
+        return "", code_of(value)
+    return "" if info.message == NOTHING_SAID else info.message, info.code
+
+
+def _said_before_the_cut(text: str) -> str:
+    """The words of an object whose end did not come."""
+    begun = _WORDS_BEGUN.search(text)
+    if begun is None:
+        return ""
+    try:
+        return words_of(parse(f'"{begun[1]}"'))
+    except NotJsonError:
+        return ""
 
 
 def retry_after(value: str | None, now: datetime | None = None) -> float | None:

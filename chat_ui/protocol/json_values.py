@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
+from chat_ui.protocol.html_pages import PAGE
 from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.open_value import Broken, OpenValue
 
@@ -51,7 +52,6 @@ _ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]*(?:[{\["\]]|-?\d|(?:true|false|null|NaN|
 _ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]*[-\w]{0,10}\Z")
 _DONE = re.compile(rb"\[DONE\]", re.IGNORECASE)
 _GARBAGE_END = re.compile(rb"[\r\n{]")
-_PAGE = re.compile(rb"<(?:!doctype html|html)\b", re.IGNORECASE)
 _MAX_SCALAR = 4096
 _LOOK_BACK = 4096
 _NOT_SOUGHT = -1
@@ -328,7 +328,7 @@ class ValueFramer:
     def _end_garbage(self) -> None:
         if self._in_garbage:
             head = bytes(self._garbage)
-            is_page = _PAGE.match(head) is not None
+            is_page = PAGE.match(head) is not None
             self._warn(
                 "html_page" if is_page else "not_json", self._garbage_from, head, "a page" if is_page else "not JSON"
             )

@@ -13,7 +13,7 @@ import httpx
 from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.connection_errors import connection_error
-from chat_ui.protocol.credentials import secrets_in
+from chat_ui.protocol.credentials import secrets_in, secrets_in_url
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.framing import Framed, Framer
@@ -72,7 +72,7 @@ async def send_probe(
         error = connection_error(problem, url, bounds)
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
     shown = bytes(read[:MAX_PROBE_BYTES])
-    for secret in secrets_in(headers):
+    for secret in (*secrets_in(headers), *secrets_in_url(url)):
         shown = shown.replace(secret.encode(), "…".encode())
     elapsed = time.perf_counter() - started
     return Probe(method, url, response.status_code, dict(response.headers), shown, elapsed)

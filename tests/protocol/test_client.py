@@ -10,6 +10,7 @@ import ssl
 import subprocess
 from collections.abc import Callable
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -264,6 +265,37 @@ HTTP_ERRORS: dict[str, tuple[Reply, str]] = {
     "plain text": (Reply([b"upstream is gone"], 503, {"Content-Type": "text/plain"}), "upstream is gone"),
     "nothing": (Reply(status=500), "500"),
     "JSON lines": (Reply([b'{"error":"flagged"}\n{"x":1}\n'], 400, JSON_LINES), "flagged"),
+    "a trailing comma": (Reply([b'{"error":{"message":"boom"},}'], 500, PLAIN), "status 500: boom"),
+    "two objects": (Reply([b'{"error":"boom"}{"error":"b2"}'], 500, PLAIN), "status 500: boom; b2"),
+    "an event of words": (Reply([b"event: error\ndata: boom\n\n"], 500, PLAIN), "status 500: boom"),
+    "an event of many lines": (
+        Reply([b'data: {\ndata: "error": {\ndata: "message": "boom"\ndata: }\ndata: }\n\n'], 500, PLAIN),
+        "status 500: boom",
+    ),
+    "JSON that is cut off": (
+        Reply([b'{"error":{"code":"x","message":"boom \\u00e9 bo'], 500, PLAIN),
+        "status 500: boom é bo",
+    ),
+    "JSON that is cut off before its words": (Reply([b'{"error":{"code":"x"'], 500, PLAIN), "status 500 (internal"),
+    "a response that failed": (
+        Reply([b'{"type":"response.failed","response":{"error":{"message":"boom"}}}'], 500, PLAIN),
+        "status 500: boom",
+    ),
+    "an error of a choice": (Reply([b'{"choices":[{"error":{"message":"boom"}}]}'], 500, PLAIN), "status 500: boom"),
+    "words with brackets": (
+        Reply([b'12 values such as {"a":1} and [b'], 400, PLAIN),
+        '12 values such as {"a":1} and [b',
+    ),
+    "a page with a style and a script": (
+        Reply([b"<style>p { color: red }</style><p>It broke</p><script>if (1 > 0) go()</script>"], 500, HTML),
+        "status 500: It broke",
+    ),
+    "a page with its style before its body": (
+        Reply(
+            [b"<html><head><style>h1 { color: red }</style></head><body>It broke<!-- <p>x</p> --></body>"], 500, HTML
+        ),
+        "status 500: It broke",
+    ),
     "a Python trace": (
         Reply(
             [b'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in f\n    g()\nValueError: bad plan\n'],
@@ -283,8 +315,25 @@ async def test_an_http_error_is_shown_with_its_status_and_its_words(case: str) -
     assert error.status == reply.status
     assert str(reply.status) in error.message
     assert words in error.message
-    for raw in ("<", "&nbsp;", "/srv/", "Traceback"):
+    for raw in ("<", "&nbsp;", "/srv/", "Traceback", "color", "go()", "data:", '"error"'):
         assert raw not in error.message
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error":"model \'x\' not found, try pulling it first"}', "404: model 'x' not found, try pulling it first"),
+        (b'{"detail":"Not Found"}', "404: Not Found. Nothing answers at "),
+        (b"<title>404 Not Found</title><h1>404 Not Found</h1>", "404: 404 Not Found. Nothing answers at "),
+        (b"", "404 (not found). Nothing answers at "),
+    ],
+)
+async def test_that_nothing_answers_is_said_where_the_body_says_nothing_else(body: bytes, words: str) -> None:
+    async with StandIn(Reply([body], 404, PLAIN)).running() as stand_in, Client(QUICK) as client:
+        error = (await client.ask(Backend(stand_in.url + "/responses"), QUESTION)).error
+    assert error is not None
+    place = f"{stand_in.url}/responses." if words.endswith("at ") else ""
+    assert error.message == f"The backend answered with status {words}{place}"
 
 
 @pytest.mark.parametrize(
@@ -303,14 +352,45 @@ async def test_a_credential_that_the_backend_repeats_is_not_shown() -> None:
     assert "s3cr3t" not in error.message
 
 
-@pytest.mark.parametrize("pieces", [[PAGE], [PAGE[:3], PAGE[3:40], PAGE[40:]], [b"\n  " + PAGE + b" " * 100_000]])
-async def test_an_html_page_in_place_of_an_answer_is_an_error(pieces: list[bytes]) -> None:
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [PAGE],
+        [PAGE[:3], PAGE[3:40], PAGE[40:]],
+        [b"\n  " + PAGE + b" " * 100_000],
+        [b" " * 100, 0.05, PAGE],
+        [b"\r\n" * 50 + b"<", 0.05, PAGE[1:]],
+    ],
+)
+async def test_an_html_page_in_place_of_an_answer_is_an_error(pieces: list[bytes | float]) -> None:
     answer = await answer_to(Reply(pieces, headers=HTML))
     assert answer.error is not None
     assert answer.error.code == "html_page"
     assert "HTML page" in answer.error.message
     assert "Sign in to Contoso" in answer.error.message
     assert answer.text == ""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<title>Sign in</title><p>Who are you?</p>",
+        b'<script>location="/login"</script>',
+        b'<meta http-equiv="refresh" content="0; url=/login">',
+        b'<form action="/login"><input name="user"></form>',
+        b"<div>Sign in</div>",
+        b"<center>Sign in</center>",
+        b"<h1>Sign in</h1>",
+        b"<p>Sign in",
+        b"<STYLE>p {}</STYLE>",
+        b"<head></head>",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 1000])
+async def test_a_part_of_a_page_in_place_of_an_answer_is_an_error(page: bytes, size: int) -> None:
+    answer = await answer_to(Reply([page[at : at + size] for at in range(0, len(page), size)], headers=HTML))
+    assert answer.error is not None
+    assert answer.error.code == "html_page"
 
 
 @pytest.mark.parametrize(
@@ -371,6 +451,20 @@ async def test_no_first_byte_in_time_is_an_error() -> None:
     answer = await answer_to(Reply([FOREVER]), Bounds(first_byte=0.2))
     assert answer.error is not None
     assert answer.error.code == "timeout"
+
+
+async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -> None:
+    bounds = replace(QUICK, first_byte=60, idle=60, error_body=0.2)
+    answer = await answer_to(Reply([float("inf")], 401), bounds)
+    assert answer.error is not None
+    assert (
+        answer.error.message == "The backend answered with status 401 (not authorised). Check the key or sign in again."
+    )
+    assert answer.timing.total is not None
+    assert answer.timing.total < 30
+    answer = await answer_to(Reply([b"Slow down", float("inf")], 429), bounds)
+    assert answer.error is not None
+    assert "status 429: Slow down" in answer.error.message
 
 
 async def test_the_whole_answer_can_be_bounded() -> None:

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import AnswerBuilder
+from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.credentials import SecretFilter
 from chat_ui.protocol.events import ReasoningDelta
 from chat_ui.protocol.wire import WireRecorder, curl_command
-from tests.backends.stand_in import Reply, StandIn, lines
+from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION, QUICK
 
 KEY = "sk-a-key-that-nobody-sees"
@@ -71,3 +71,66 @@ def test_what_comes_in_pieces_is_filtered_as_if_it_had_come_at_once(pieces: list
 
 def test_without_a_credential_nothing_is_held_back() -> None:
     assert SecretFilter(()).feed("anything") == "anything"
+
+
+async def test_a_context_nested_without_end_is_read_with_a_credential_as_without_one() -> None:
+    nested = '{"a":' * 450 + "1" + "}" * 450
+    body = b'{"delta":{"content":"A"},"context":{"data_points":{"text":["a.txt: b"]},"more":%s}}\n' % nested.encode()
+    async with StandIn(Reply([body])).running() as stand_in, Client(QUICK) as client:
+        answer = await client.ask(Backend(stand_in.url, headers=SENT), QUESTION)
+    assert answer.text == "A"
+    assert answer.error is None
+    assert [point.id for point in answer.data_points] == ["a.txt"]
+
+
+async def asked_with(headers: dict[str, str], text: str, status: int = 200) -> Answer:
+    said = {"delta": {"content": text}} if status == 200 else {"error": text}
+    async with StandIn(Reply([lines(said)], status)).running() as stand_in, Client(QUICK) as client:
+        return await client.ask(Backend(stand_in.url + "/responses", headers=headers), QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("headers", "text"),
+    [
+        ({"Accept": "application/json"}, "Set Accept to application/json please"),
+        ({"user-agent": "our-house-client/1.0.2"}, "You are our-house-client/1.0.2"),
+        ({"X-Doc": "handbook-2024-en"}, "It is so [handbook-2024-en.pdf]"),
+        ({"X-Team": "Customer_Relations/Berlin"}, "Ask Customer_Relations/Berlin"),
+    ],
+)
+async def test_words_of_headers_that_are_no_credential_stay(headers: dict[str, str], text: str) -> None:
+    assert (await asked_with(headers, text)).text == text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Anything": "9f8e7d6c5b4a39281706"},
+        {"X-Anything": "qwertyuiopasdfghjklz"},
+        {"X-Api-Key": "correct-horse-battery-staple"},
+        {"Cookie": "session=letters-and-letters"},
+        {"Authorization": "correct-horse-battery-staple"},
+    ],
+)
+async def test_words_of_headers_that_may_be_one_do_not(headers: dict[str, str]) -> None:
+    (value,) = headers.values()
+    assert (await asked_with(headers, f"It is {value}.")).text == "It is …."
+
+
+async def test_the_kind_of_a_credential_is_no_part_of_it() -> None:
+    answer = await asked_with({"Authorization": "Bearer 9f8e7d6c5b"}, "Missing Bearer token, not 9f8e7d6c5b", 401)
+    assert answer.error is not None
+    assert "Missing Bearer token, not …" in answer.error.message
+
+
+@pytest.mark.parametrize("name", ["code", "subscription-key", "sig", "access_token"])
+async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown(name: str) -> None:
+    def refuse(received: Received) -> Reply:
+        return Reply([lines({"error": f"no function at {received.path}, nor for a/b+c=SECRET"})], 403)
+
+    async with StandIn(refuse).running() as stand_in, Client(QUICK) as client:
+        url = f"{stand_in.url}/responses?api-version=2024-02-01&{name}=a%2Fb%2Bc%3DSECRET"
+        answer = await client.ask(Backend(url), QUESTION)
+    assert answer.error is not None
+    assert "SECRET" not in answer.error.message
+    assert "api-version=2024-02-01" in answer.error.message

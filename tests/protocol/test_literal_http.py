@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 
 import pytest
@@ -69,6 +70,8 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     ),
     "gzip in gzip": (head("200 OK", "Content-Encoding: gzip, x-gzip") + gzip.compress(gzip.compress(A + B)), "AB"),
     "gzip that was undone on the way": (head("200 OK", "Content-Encoding: gzip") + A + B, "AB"),
+    "deflate that was undone on the way": (head("200 OK", "Content-Encoding: deflate") + A + B, "AB"),
+    "deflate of little text": (head("200 OK", "Content-Encoding: deflate") + zlib.compress(A, 2), "A"),
     "a coding that is none": (head("200 OK", "Content-Encoding: aws-chunked") + A, "A"),
     "thousands of headers": (head("200 OK", *(f"X-{number}: a" for number in range(2000))) + A, "A"),
     "a header that is no ASCII": (b"HTTP/1.1 200 OK\r\nX-N: caf\xe9\r\n\r\n" + A, "A"),
@@ -104,6 +107,22 @@ CUT: dict[str, tuple[bytes, str]] = {
     ),
     "deflate without its end": (head("200 OK", "Content-Encoding: deflate") + flushed(A + B, 15), "AB"),
     "deflate without its frame and its end": (head("200 OK", "Content-Encoding: deflate") + flushed(A, -15), "A"),
+    "gzip with a wrong sum": (
+        head("200 OK", "Content-Encoding: gzip") + gzip.compress(A * 200)[:-8] + bytes(8),
+        200 * "A",
+    ),
+    "deflate with a wrong sum": (
+        head("200 OK", "Content-Encoding: deflate") + zlib.compress(A * 200)[:-4] + bytes(4),
+        200 * "A",
+    ),
+    "gzip that is damaged after its first part": (
+        head("200 OK", "Content-Encoding: gzip") + flushed(A * 200, 31) + b"\xff" * 200,
+        200 * "A",
+    ),
+    "gzip in gzip with a wrong sum": (
+        head("200 OK", "Content-Encoding: gzip, gzip") + gzip.compress(gzip.compress(A)[:-8] + bytes(8)),
+        "A",
+    ),
     "an array without an end": (head() + b"[" + A.strip() + b"," + B.strip(), "AB"),
 }
 
@@ -113,6 +132,8 @@ async def test_an_answer_that_breaks_off_keeps_its_text_and_says_so(case: str) -
     reply, text = CUT[case]
     answer, _ = await answer_to(reply)
     assert (answer.text, answer.error, answer.complete) == (text, None, False)
+    (told,) = (warning.detail for warning in answer.warnings if warning.code == "cut_off")
+    assert not re.search(r"bytearray|chunk|Error|incomplete", told)
 
 
 FAILED: dict[str, tuple[bytes, str | None, str]] = {
@@ -167,6 +188,7 @@ async def test_what_is_no_answer_is_an_error_that_says_what_came(case: str) -> N
     assert answer.error.code == code
     assert words in answer.error.message
     assert "<" not in answer.error.message
+    assert "bytearray" not in answer.error.message
 
 
 @pytest.mark.parametrize(("location", "path"), [("/there", b"/there"), ("there", b"/chat/there")])
@@ -182,3 +204,27 @@ async def test_a_redirect_to_another_origin_is_not_followed(location: str) -> No
     assert answer.error is not None
     assert answer.error.code == "redirect"
     assert len(heads) == 1
+
+
+STALE = b'{"delta":{"content":"STALE"}}\n'
+STALE_ANSWER = head("200 OK", f"Content-Length: {len(STALE)}") + STALE
+IN_CHARACTERS = '{"delta":{"content":"Żółć"}}\n'
+
+FOLLOWED: dict[str, bytes] = {
+    "a length": head("200 OK", f"Content-Length: {len(A)}") + A + STALE_ANSWER,
+    "chunks": head("200 OK", "Transfer-Encoding: chunked") + chunked(A) + STALE_ANSWER,
+    "a length in characters": head("200 OK", f"Content-Length: {len(IN_CHARACTERS)}") + IN_CHARACTERS.encode(),
+    "no content": head("204 No Content") + STALE_ANSWER,
+    "an error": head("500 Error", "Content-Length: 4") + b"boom" + STALE_ANSWER,
+}
+
+
+@pytest.mark.parametrize("case", FOLLOWED)
+async def test_bytes_after_an_answer_are_no_part_of_the_next(case: str) -> None:
+    fine = head("200 OK", f"Content-Length: {len(B)}") + B
+    async with literal(FOLLOWED[case], fine, keep_open=True) as (url, _), Client(BOUNDS) as client:
+        backend = Backend(url + "/responses")
+        await client.ask(backend, QUESTION)
+        following = await client.ask(backend, QUESTION)
+    assert following.text == "B"
+    assert following.error is None

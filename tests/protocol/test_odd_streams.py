@@ -165,6 +165,7 @@ ERRORS: dict[str, tuple[bytes, str]] = {
     "2023": (lines({"answer": "A", "error": "boom"}), "boom"),
     "a list of errors": (A + lines({"error": ["boom", {"message": "twice"}]}), "boom; twice"),
     "a number": (A + lines({"error": 500}), "500"),
+    "a part of a page of a proxy": (A + b"<h1>502 Bad Gateway</h1>", "an HTML page"),
     "a page of a proxy": (A + b"<html><head><title>502</title></head><body>Bad Gateway</body></html>", "an HTML page"),
 }  # fmt: skip
 
