@@ -49,7 +49,10 @@ def chat() -> rx.Component:
         thoughts(),
         backend_dialog(),
         Address.create(
-            conversation=ChatState.conversation_id, begun=ChatState.turns.length() > 0, under=CONVERSATION_PATH
+            # What cannot be shown keeps its address.
+            conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
+            begun=ChatState.turns.length() > 0,
+            under=CONVERSATION_PATH,
         ),
         Announcer.create(),
         class_name="page",

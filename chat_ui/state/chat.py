@@ -69,21 +69,18 @@ class ChatState(rx.State):
     async def open(self) -> EventType[()] | None:
         """Show the conversation that the address names, or the person's current one, and follow it."""
         asked_for = self._asked_for
-        self.missing = ""
-        if asked_for:
-            try:
-                found = await conversations.get(self._owner, asked_for)
-                self.missing = "" if found else NOT_FOUND
-            except StoreUnavailableError:
-                found = None
-                self.missing = NOT_READABLE
-            if asked_for != self.conversation_id:
-                self._window = WINDOW
-            self.conversation_id = found.id if found else ""
-            if found is not None:
-                conversations.open(found)
-        elif not self.conversation_id:
-            self.conversation_id = self.remembered
+        wanted = asked_for or self.conversation_id or self.remembered
+        if wanted != self.conversation_id:
+            self._window = WINDOW
+        try:
+            found = await conversations.get(self._owner, wanted)
+            self.missing = NOT_FOUND if asked_for and found is None else ""
+            self.conversation_id = found.id if found is not None else ""
+        except StoreUnavailableError:
+            found = None
+            self.missing, self.conversation_id = NOT_READABLE, wanted
+        if asked_for and found is not None:
+            conversations.open(found)
         if self.missing:
             self.turns, self.latest, self.has_earlier = [], AnswerView(), False
             return ChatState.follow if self.missing == NOT_READABLE else None
@@ -105,7 +102,7 @@ class ChatState(rx.State):
             async with self:
                 if self.missing == NOT_FOUND or self._follower != follower:
                     return None
-                owner, followed = self._owner, self._asked_for if self.missing else self.conversation_id
+                owner, followed = self._owner, self.conversation_id
             # Not while the state is held: Reflex gives it to the next one after ten seconds, and ends who had it.
             try:
                 conversation = await conversations.get(owner, followed)
@@ -264,10 +261,11 @@ class ChatState(rx.State):
         """Start an empty conversation in this tab."""
         left = self.conversation_id
         started = conversations.start(self._owner)
+        was_missing, self.missing = self.missing, ""
         self._window = WINDOW
         self._show(started)
         await self._use_backend_of(started)
-        former = await conversations.get(self._owner, left) if left and not self.missing else None
+        former = await conversations.get(self._owner, left) if left and not was_missing else None
         if former is not None:
             # Whoever follows it in this tab looks up then, and finds another conversation.
             former.signal.bump()
