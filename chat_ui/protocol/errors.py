@@ -30,7 +30,7 @@ _OPENING = {tag: re.compile(rf"<{tag}\b[^>]{{0,2000}}>", re.IGNORECASE) for tag 
 _BREAK = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _TRACEBACK = re.compile(
-    r"Traceback \(most recent call last\):.*?(?=^\w[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b|\Z)",
+    r"Traceback \(most recent call last\):.*?(?=^[A-Za-z_][\w.]*(?::|$)|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _TRACE_LINE = re.compile(
