@@ -195,7 +195,7 @@ class DialectReader:
             counts = {key: value[key] for key in ("prompt_eval_count", "eval_count", "total_duration") if key in value}
             if counts:
                 yield UsageReceived(counts)
-        yield from _finish(value.get("finish_reason"))
+        yield from _finish(value.get("finish_reason") or value.get("done_reason"))
 
     def _delta(self, delta: Json) -> Iterator[Event]:
         if not isinstance(delta, Mapping):
@@ -236,11 +236,9 @@ class DialectReader:
 
     def _sample_app(self, value: JsonObject) -> Iterator[Event]:
         self._history_metadata = value.get("history_metadata")
-        choice = first_choice(value)
-        messages = choice.get("messages") if choice else None
-        if not isinstance(messages, list):
-            return
-        for message in messages:
+        choice = first_choice(value) or {}
+        messages = choice.get("messages")
+        for message in messages if isinstance(messages, list) else ():
             if not isinstance(message, Mapping):
                 continue
             # Azure OpenAI On Your Data streamed pieces of messages in 2023, and `[DONE]` as the last piece of a turn.
@@ -256,6 +254,7 @@ class DialectReader:
             elif role is None or role == "assistant":
                 yield from _reasoning(message)
                 yield from self._text(self._so_far.increment(text))
+        yield from _finish(choice.get("finish_reason"))
 
     def _plain_sample_app(self, value: dict[str, Any]) -> str | None:
         text = sample_app_text(value, self._history_metadata)

@@ -380,6 +380,34 @@ ERRORS: dict[str, tuple[object, str, str | None]] = {
         "Slow down.",
         "rate",
     ),
+    "a bare code and message among empty keys": (
+        {"code": "internal", "message": "disk full", "delta": {}, "context": None, "choices": [], "answer": ""},
+        "disk full",
+        "internal",
+    ),
+    "a detail among empty keys": ({"detail": "disk full", "delta": None, "data_points": []}, "disk full", None),
+    "an error in a delta": ({"delta": {"error": {"message": "disk full"}}}, "disk full", None),
+    "an error in a message": ({"message": {"error": {"message": "disk full", "code": "E7"}}}, "disk full", "E7"),
+    "an error in a choice's delta": (
+        {"choices": [{"index": 0, "delta": {"error": {"message": "disk full"}}}]},
+        "disk full",
+        None,
+    ),
+    "a finish reason of the sample app": (
+        {"choices": [{"messages": [{"role": "assistant", "content": ""}], "finish_reason": "content_filter"}]},
+        "filter",
+        "content_filter",
+    ),
+    "a reason of Ollama's": (
+        {"message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "content_filter"},
+        "filter",
+        "content_filter",
+    ),
+    "a filtered response that does not call itself one": (
+        {"output_text": "A", "status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
+        "filter",
+        "content_filter",
+    ),
     "an error in a choice": ({"choices": [{"error": {"message": "disk full"}}]}, "disk full", None),
     "an error message of the sample app": (
         {"choices": [{"messages": [{"role": "error", "content": "disk full"}]}]},
@@ -398,6 +426,15 @@ def test_an_error_of_any_shape_is_told_and_the_text_around_it_stays(shape: str) 
     assert words in answer.error.message
     assert answer.error.code == code
     assert answer.complete
+
+
+def test_a_limit_of_length_is_told_whatever_it_is_called() -> None:
+    answers = [
+        fold(lines({"choices": [{"delta": {"content": "A"}, "finish_reason": "length"}]})),
+        fold(lines({"choices": [{"messages": [{"content": "A"}], "finish_reason": "length"}]})),
+        fold(lines({"message": {"content": "A"}, "done": True, "done_reason": "length"})),
+    ]
+    assert [[warning.code for warning in answer.warnings] for answer in answers] == [["finish_length"]] * 3
 
 
 def test_an_error_line_without_a_newline_is_shown() -> None:
