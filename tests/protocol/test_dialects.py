@@ -330,6 +330,15 @@ def test_contexts_merge_key_by_key_and_the_newest_that_says_something_wins() -> 
     assert answer.followup_questions == ("Why?",)
 
 
+def test_a_context_inside_another_is_not_lost_to_empty_keys_around_it() -> None:
+    inner = {"data_points": {"text": ["b.pdf: new"]}, "followup_questions": ["Why?", "When?"]}
+    answer = fold(lines({"delta": {"content": "A"}, "context": {"context": inner, "data_points": {}}}))
+    assert [point.id for point in answer.data_points] == ["b.pdf"]
+    for outer, questions in (([], ("Why?", "When?")), (["When?", "Who?"], ("Why?", "When?", "Who?"))):
+        answer = fold(lines({"delta": {}, "context": {"context": inner, "followup_questions": outer}}))
+        assert answer.followup_questions == questions
+
+
 ERRORS: dict[str, tuple[object, str, str | None]] = {
     "a string": ({"error": "disk full"}, "disk full", None),
     "an object": ({"error": {"code": "507", "message": "disk full"}}, "disk full", "507"),
