@@ -155,6 +155,8 @@ class Framer(ValueFramer):
             return at
         window = min(len(buffer), at + self._window)
         end = buffer.rfind(b"\n", at, window) + 1
+        if objects:
+            end = max(end, buffer.rfind(b"\r", at, window) + 1)
         if objects and not end:
             end = buffer.rfind(b"}{", at, window) + 1 or (window if buffer[window - 1] == 0x7D else 0)
         if not end:
@@ -181,7 +183,7 @@ class Framer(ValueFramer):
                 return 0
         self._items += [Framed(value) for value in values]
         self._unread = 0
-        self._line_start = block[-1] == 0x0A
+        self._line_start = block[-1] in b"\r\n"
         return len(block)
 
     def _read_events(self, block: bytes) -> int:
