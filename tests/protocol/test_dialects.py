@@ -265,6 +265,37 @@ def test_ollama_lines_are_increments_even_when_one_repeats() -> None:
     assert answer.usage == {"eval_count": 3}
 
 
+@pytest.mark.parametrize(
+    "empty", [{"choices": []}, {"output_text": ""}, {"answer": ""}, {"message": {}}, {"output": [], "response": None}]
+)
+@pytest.mark.parametrize(
+    "value",
+    [{"delta": {"content": "A"}}, {"delta": "A"}, {"choices": [{"delta": {"content": "A"}}]}, {"output_text": "A"},
+     {"answer": "A"}],
+)  # fmt: skip
+def test_keys_with_nothing_in_them_do_not_decide_where_the_text_is(
+    empty: dict[str, object], value: dict[str, object]
+) -> None:
+    assert fold(lines({**empty, **value})).text == "A"
+
+
+def said_by_sample_app(text: str) -> dict[str, object]:
+    return {"choices": [{"messages": [{"role": "assistant", "content": text}]}]}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [said_by_sample_app(text) for text in ("x\ud83d", "x\U0001f600 y")],
+        [said_by_sample_app(text) for text in ("x\ud83d", "x\U0001f600", "x\U0001f600 y")],
+        [{"delta": {"content": "x\ud83d"}}, {"message": {"content": "x\U0001f600 y"}}],
+        [{"delta": "x\ud83d"}, {"delta": "\ude00 y"}, {"output_text": "x\U0001f600 y"}],
+    ],
+)
+def test_a_text_so_far_that_ends_inside_a_surrogate_pair_is_not_doubled(values: list[dict[str, object]]) -> None:
+    assert fold("\n".join(json.dumps(value) for value in values).encode()).text == "x\U0001f600 y"
+
+
 def test_a_dialect_may_change_within_a_body() -> None:
     assert fold(lines({"delta": {"content": "A"}}, {"type": "response.output_text.delta", "delta": "B"})).text == "AB"
 
