@@ -19,7 +19,9 @@ from chat_ui.protocol.recognition import first_choice
 
 HISTORY_METADATA: Final = "history_metadata"
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
-CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
+FOLLOWUPS: Final = "followup_questions"
+CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", FOLLOWUPS, "citations"})
+_EMPTY: Final[tuple[Json, ...]] = ("", [], {})
 _MAX_NESTING: Final = 8
 _OF_TOOL: Final = "a tool message"
 
@@ -80,13 +82,22 @@ def _contents(output: Json) -> Iterator[Json]:
 
 
 def unwrap_context(context: JsonObject) -> JsonObject:
-    """`context` with every `context.context` inside it merged into one; what stands further out wins."""
+    """`context` with every `context.context` inside it merged into one: what stands further out wins where it says
+    something, and lists of follow-up questions are put together.
+    """
     layers = [context]
     while isinstance(inner := layers[-1].get("context"), Mapping) and len(layers) < _MAX_NESTING:
         layers.append(inner)
     merged: dict[str, Json] = {}
     for layer in reversed(layers):
-        merged.update({key: item for key, item in layer.items() if item is not None and key != "context"})
+        for key, item in layer.items():
+            if key == "context" or item is None or (item in _EMPTY and merged.get(key)):
+                continue
+            known = merged.get(key)
+            if key == FOLLOWUPS and isinstance(known, list) and isinstance(item, list):
+                merged[key] = [*known, *item]
+            else:
+                merged[key] = item
     return merged
 
 

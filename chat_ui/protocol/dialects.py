@@ -28,7 +28,7 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.framing import Framed
-from chat_ui.protocol.growing_text import TextSoFar
+from chat_ui.protocol.growing_text import TextSoFar, rest_after
 from chat_ui.protocol.json_text import excerpt, kind_of
 from chat_ui.protocol.plain_deltas import PLAIN_TEXT, PlainText, sample_app_text
 from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, kind_in_words, name_of
@@ -153,10 +153,10 @@ class DialectReader:
         if self._streamed and text:
             streamed = "".join(self._streamed)
             self._streamed = [streamed]
-            if streamed.startswith(text):
+            if rest_after(text, streamed) is not None:
                 return
-            if text.startswith(streamed):
-                text = text[len(streamed) :]
+            rest = rest_after(streamed, text)
+            text = text if rest is None else rest
         yield from self._text(text)
 
     # --- the families ---
@@ -173,7 +173,7 @@ class DialectReader:
             else:
                 yield from _reasoning(message)
                 yield from self._whole_text(message_text(message))
-        if delta is None and message is None and isinstance(choice.get("text"), str):
+        if not (delta or message) and isinstance(choice.get("text"), str):
             yield from self._text(content_text(choice["text"]))
         yield from _finish(choice.get("finish_reason"))
 
@@ -195,7 +195,7 @@ class DialectReader:
             counts = {key: value[key] for key in ("prompt_eval_count", "eval_count", "total_duration") if key in value}
             if counts:
                 yield UsageReceived(counts)
-        yield from _finish(value.get("finish_reason"))
+        yield from _finish(value.get("finish_reason") or value.get("done_reason"))
 
     def _delta(self, delta: Json) -> Iterator[Event]:
         if not isinstance(delta, Mapping):
@@ -218,9 +218,9 @@ class DialectReader:
         elif kind in {"response.output_text.done", "response.refusal.done"} and not self._streamed:
             yield from self._text(content_text(value.get("text") or value.get("refusal")))
         elif kind is None:
-            if value.get("output_text") is not None:
+            if value.get("output_text"):
                 yield from self._whole_text(content_text(value["output_text"]))
-            elif isinstance(value.get("output"), list):
+            elif value.get("output"):
                 yield from self._whole_text(output_text(value["output"]))
             elif isinstance(delta, str):
                 yield from self._text(delta)
@@ -236,11 +236,9 @@ class DialectReader:
 
     def _sample_app(self, value: JsonObject) -> Iterator[Event]:
         self._history_metadata = value.get("history_metadata")
-        choice = first_choice(value)
-        messages = choice.get("messages") if choice else None
-        if not isinstance(messages, list):
-            return
-        for message in messages:
+        choice = first_choice(value) or {}
+        messages = choice.get("messages")
+        for message in messages if isinstance(messages, list) else ():
             if not isinstance(message, Mapping):
                 continue
             # Azure OpenAI On Your Data streamed pieces of messages in 2023, and `[DONE]` as the last piece of a turn.
@@ -256,6 +254,7 @@ class DialectReader:
             elif role is None or role == "assistant":
                 yield from _reasoning(message)
                 yield from self._text(self._so_far.increment(text))
+        yield from _finish(choice.get("finish_reason"))
 
     def _plain_sample_app(self, value: dict[str, Any]) -> str | None:
         text = sample_app_text(value, self._history_metadata)

@@ -18,7 +18,7 @@ from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
 from chat_ui.protocol.recognition import first_choice
 
 MAX_MESSAGE: Final = 600
-_CHAT_KEYS: Final = frozenset({"delta", "message", "choices", "context", "output_text", "answer", "output", "response"})
+_CHAT_KEYS: Final = frozenset({"delta", "choices", "context", "output_text", "answer", "output", "response"})
 _UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
 _FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
 _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
@@ -33,7 +33,7 @@ _OPENING = {tag: re.compile(rf"<{tag}\b[^>]{{0,2000}}>", re.IGNORECASE) for tag 
 _BREAK = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _TRACEBACK = re.compile(
-    r"Traceback \(most recent call last\):.*?(?=^\w[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b|\Z)",
+    r"Traceback \(most recent call last\):.*?(?=^[A-Za-z_][\w.]*(?::|$)|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _TRACE_LINE = re.compile(
@@ -186,7 +186,7 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     if kind in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
         return _failed_response(kind, value, response if isinstance(response, Mapping) else {})
     status = value.get("status")
-    if value.get("object") == "response" and isinstance(status, str) and status in _UNFINISHED:
+    if _is_response(value) and isinstance(status, str) and status in _UNFINISHED:
         return _failed_response(f"response.{status}", value, {})
     if value.get("error") is not None:
         return error_of(value["error"], value)
@@ -195,19 +195,33 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     choice = first_choice(value)
     if choice is not None and choice.get("error") is not None:
         return error_of(choice["error"])
+    for outer in (choice or {}, value):
+        for inner in (outer.get("delta"), outer.get("message")):
+            if isinstance(inner, Mapping) and inner.get("error") is not None:
+                return error_of(inner["error"])
     if isinstance(response, Mapping) and response.get("error") is not None:
         return error_of(response["error"])
-    if value.keys() & _CHAT_KEYS - {"message"} or isinstance(value.get("message"), Mapping):
+    if any(value.get(key) for key in _CHAT_KEYS) or isinstance(value.get("message"), Mapping):
         return None
+    has_data = any(value.get(key) for key in _DATA_KEYS)
     if "code" in value and "message" in value:
         return error_of(value)
-    if value.get("errors") and not value.keys() & _DATA_KEYS:
+    if value.get("errors") and not has_data:
         return error_of(value["errors"])
     if "message" in value and (value.get("success") is False or (isinstance(status, str) and status in _FAILED)):
         return error_of(value)
-    if value.get("detail") is not None and not value.keys() & _DATA_KEYS:
+    if value.get("detail") is not None and not has_data:
         return error_of(value["detail"])
     return None
+
+
+def _is_response(value: JsonObject) -> bool:
+    """Whether `value` is a whole response of the Responses shape, which need not say so."""
+    return (
+        value.get("object") == "response"
+        or value.get("output_text") is not None
+        or isinstance(value.get("incomplete_details"), Mapping)
+    )
 
 
 def _failed_response(kind: str, value: JsonObject, response: JsonObject) -> ErrorInfo:

@@ -7,22 +7,34 @@ from typing import Final
 
 MAX_QUESTION: Final = 300
 
-_BREAKS_OFF = re.compile(r"[<\n\r;{}|=\\]")
-_QUESTION_BEGINS = re.compile(r"(\s*)[\"'“‘«¿¡(]?\w")
+_NEVER_INSIDE = re.compile(r"<<|\n[ \t]*\n")
+_OPERATORS = re.compile(r"[<\n\r;{}|=\\]")
+_OPERAND = re.compile(r"[\w)\]]")
+_SHIFTED_NUMBER = re.compile(r"\s*\d[\w.]*[^\w.(]")
+_LETTER = re.compile(r"[^\W\d_]")
+_QUESTION_ENDS = ("?", "？", "؟", "\u037e", "՞")
+_QUESTION_BEGINS = re.compile(r"[\"'“‘«¿¡(]?\w")
 _BACKTICKS = re.compile(r"`+")
 _ANGLES = re.compile(r"<+")
 _LINE_HEAD: Final = 200
-_FENCE_LINE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_INDENT = re.compile(r"[ \t]*")
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}|\Z)")
+_FENCE_LINE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_CODE_INDENT: Final = 4
 
 
 class CodeTracker:
-    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented blocks."""
+    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented blocks.
+
+    Within a list item, indentation counts from where the item's text begins.
+    """
 
     def __init__(self) -> None:
         self._fence = ""
         self._line_head = ""
         self._open_run = 0
         self._blank_before = True
+        self._item_indent = 0
 
     def advance(self, text: str) -> None:
         """Take the next text in; a run of backticks does not go on in the text after it."""
@@ -35,7 +47,12 @@ class CodeTracker:
     @property
     def in_code(self) -> bool:
         """Whether what follows the text so far stands in code."""
-        return bool(self._fence) or self._open_run > 0 or self._is_indented()
+        return bool(self._fence) or self._is_indented(self._line_head)
+
+    @property
+    def open_run(self) -> int:
+        """The backticks of inline code that has begun on this line: code only if as many follow on it."""
+        return self._open_run
 
     def _read(self, text: str) -> None:
         if len(self._line_head) < _LINE_HEAD:
@@ -46,26 +63,41 @@ class CodeTracker:
             elif self._open_run == len(run):
                 self._open_run = 0
 
-    def _is_indented(self) -> bool:
-        return self._blank_before and self._line_head.startswith(("    ", "\t"))
+    def _is_indented(self, line: str) -> bool:
+        return self._blank_before and _indent(line) >= self._item_indent + _CODE_INDENT
 
     def _end_line(self) -> None:
         line, self._line_head, self._open_run = self._line_head, "", 0
-        fence = _FENCE_LINE.match(line)
+        fence = _FENCE_LINE.match(line) if _indent(line) < self._item_indent + _CODE_INDENT else None
         if self._fence:
             if fence and fence.group(1).startswith(self._fence) and not line[fence.end() :].strip():
                 self._fence = ""
         elif fence and not (fence.group(1)[0] == "`" and "`" in line[fence.end() :]):
             self._fence = fence.group(1)
-        indented = self._blank_before and line.startswith(("    ", "\t"))
+        indented = self._is_indented(line)
+        if line.strip() and not (indented or self._fence):
+            item = _LIST_ITEM.match(line)
+            if item:
+                self._item_indent = _columns(item.group())
+            elif self._blank_before:
+                self._item_indent = min(self._item_indent, _indent(line))
         self._blank_before = indented or not line.strip()
+
+
+def _columns(text: str) -> int:
+    return len(text.expandtabs(_CODE_INDENT))
+
+
+def _indent(line: str) -> int:
+    return _columns(_INDENT.match(line).group())  # type: ignore[union-attr]
 
 
 class FollowupFilter:
     """Passes text on and keeps back `<<question>>`, and white space at the end until more text follows it.
 
     What `feed` returns is final. Only what may still become a question is held, at most `MAX_QUESTION`
-    characters; `1 << 2`, `cout << x` and anything in code flows on.
+    characters; `1 << 2` and anything in code flows on, `cout << x;` too, since what follows an operand and is spaced
+    as it is has the form of a shift. What is closed as `?>>` is a question whatever else is in it.
     """
 
     def __init__(self) -> None:
@@ -128,30 +160,50 @@ class FollowupFilter:
             return -inside
         if self._in_code():
             return -inside
+        if self._code.open_run:
+            closed = self._closes_run(text, inside, closing=closing)
+            if closed is None:
+                return None
+            if closed:
+                return -inside
         stop = text.find(">>", inside, inside + MAX_QUESTION)
         content = text[inside : stop if stop >= 0 else inside + MAX_QUESTION + 1]
-        if _BREAKS_OFF.search(content) or (content.strip() and not self._may_begin(content)):
+        if _NEVER_INSIDE.search(content) or self._is_shift(content):
             return -(mark + 2)
         if stop >= 0:
-            return stop + 2 if self._is_question(text[inside:stop]) else -(mark + 2)
+            return stop + 2 if self._is_question(content) else -(mark + 2)
         if closing or len(content) > MAX_QUESTION:
             return -(mark + 2)
         return None
 
-    @staticmethod
-    def _may_begin(content: str) -> bool:
-        begins = _QUESTION_BEGINS.match(content)
-        if begins is None:
-            return content.lstrip() in {'"', "'", "“", "‘", "«", "¿", "¡", "("}
-        return not (begins.group(1) and content.lstrip()[0].isdigit())
+    def _closes_run(self, text: str, at: int, *, closing: bool) -> bool | None:
+        """Whether the backticks that are open are closed on the same line, near by; None if it is not clear yet."""
+        line_end = text.find("\n", at, at + MAX_QUESTION)
+        end = line_end if line_end >= 0 else min(len(text), at + MAX_QUESTION)
+        for run in _BACKTICKS.finditer(text, at, end):
+            grows = run.end() == len(text) < at + MAX_QUESTION and not closing
+            if grows:
+                return None
+            if len(run.group()) == self._code.open_run:
+                return True
+        return False if closing or line_end >= 0 or len(text) >= at + MAX_QUESTION else None
+
+    def _is_shift(self, content: str) -> bool:
+        """Whether `<<` with `content` after it has the form of a shift: after an operand, spaced alike on both sides,
+        and before a number, or before anything that holds a sign of code.
+        """
+        spaced = bool(self._space)
+        if not _OPERAND.match(self._last) or content[:1].isspace() != spaced:
+            return False
+        return _SHIFTED_NUMBER.match(content) is not None or (spaced and _OPERATORS.search(content) is not None)
 
     def _is_question(self, content: str) -> bool:
         words = content.strip()
-        if not re.search(r"[^\W\d_]", words):
+        if not _LETTER.search(words):
             return False
-        if words.rstrip("\"'”’»)")[-1:] in {"?", "？", "؟", "\u037e", "՞"}:
+        if words.rstrip("\"'”’»)*_").endswith(_QUESTION_ENDS):
             return True
-        if content[:1].isspace():
+        if _OPERATORS.search(content) or not _QUESTION_BEGINS.match(content):
             return False
         return bool(re.search(r"\s", words)) or not words.isascii() or self._last in "\n>"
 

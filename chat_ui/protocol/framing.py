@@ -8,8 +8,10 @@ object each, which most streams are made of.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Final
 
-from chat_ui.protocol.events import Warning  # noqa: A004
+from chat_ui.protocol.events import Json, Warning  # noqa: A004
 from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict, read_strict_values
 from chat_ui.protocol.json_values import (
     LARGE,
@@ -32,6 +34,10 @@ _EVENT_HEAD = re.compile(rb"(?:event:([^\r\n]*)\r?\n)?data:")
 _EVENT_BEGUN = re.compile(rb"(?:event:[^\r\n]*\r?\n?)?(?:data:[^\r\n]*)?\Z")
 _JOINED_BYTES = 4096
 """Bytes of a value that only begins which are put before the next piece, to be read with it at once."""
+_MOST_OF_ERROR: Final = 1000
+"""Values and reports of one error event that are kept."""
+_MOST_SAID: Final = 16 * 1024
+"""Bytes of an event's data that are kept as its text: more than any error's words that are shown."""
 
 
 class Framer(ValueFramer):
@@ -51,6 +57,12 @@ class Framer(ValueFramer):
         self._event_over = False
         self._payload: ValueFramer | None = None
         """What reads an event's data when it is not one value on one line."""
+        self._said = bytearray()
+        """The data lines of the event so far, as its text."""
+        self._is_named_late = False
+        """Whether the event was called an error after its data."""
+        self._of_error: list[FrameItem] = []
+        """What the data of an error event gave so far: which of it counts is known at the event's end."""
 
     def _end(self) -> None:
         self._end_garbage()
@@ -75,12 +87,12 @@ class Framer(ValueFramer):
             self._event_over = self._event_over or start > at
             if start == len(buffer):
                 return -start - 1
-            return self._read_token(start) if buffer[start] == 0x3A else self._continue_payload(payload, start)
+            return self._read_token(start) if buffer[start] == 0x3A else self._continue_payload(start)
         start = self._skip_between(at)
         if start == len(buffer):
             return -start - 1
         self._end_event_before()
-        if not (self._arrays or self._payload or self._event):
+        if not (self._arrays or self._payload or self._event or self._said):
             if not self._closing and len(self._buffer) - start < _JOINED_BYTES and self._only_begins(start):
                 return -start - 1
             following = self._read_block(self._buffer, start)
@@ -110,6 +122,7 @@ class Framer(ValueFramer):
             self._open is None
             and self._payload is None
             and self._event is None
+            and not self._said
             and not (self._arrays or self._in_garbage or self._skip_line_feed or self._too_long_from >= 0)
         )
         return items
@@ -142,6 +155,8 @@ class Framer(ValueFramer):
             return at
         window = min(len(buffer), at + self._window)
         end = buffer.rfind(b"\n", at, window) + 1
+        if objects:
+            end = max(end, buffer.rfind(b"\r", at, window) + 1)
         if objects and not end:
             end = buffer.rfind(b"}{", at, window) + 1 or (window if buffer[window - 1] == 0x7D else 0)
         if not end:
@@ -168,7 +183,7 @@ class Framer(ValueFramer):
                 return 0
         self._items += [Framed(value) for value in values]
         self._unread = 0
-        self._line_start = block[-1] == 0x0A
+        self._line_start = block[-1] in b"\r\n"
         return len(block)
 
     def _read_events(self, block: bytes) -> int:
@@ -193,7 +208,10 @@ class Framer(ValueFramer):
             if block.count(part, 0, end) != len(data) * between.count(part):
                 return 0
         name = decode(head.group(1) or b"").strip() or None
-        self._items += [Framed(read_strict(value), name) for value in data]
+        values = [read_strict(value) for value in data]
+        if list in map(type, values):
+            return 0
+        self._items += [Framed(value, name) for value in values]
         self._unread = 0
         return end
 
@@ -220,7 +238,7 @@ class Framer(ValueFramer):
         elif name == b"data":
             self._read_data(value_from, end)
         elif name == b"event":
-            self._event = decode(self._buffer[value_from:end]).strip() or None
+            self._name_event(decode(self._buffer[value_from:end]).strip() or None)
         elif name == b"error":
             self._read_error_text(value_from, end)
         return following - self._dropped
@@ -254,31 +272,53 @@ class Framer(ValueFramer):
         self._too_long_from = -1
         return self._after_line(end)
 
+    def _name_event(self, name: str | None) -> None:
+        """Name the event. It is over at its empty line, by the rules of server-sent events, so the name may come after
+        the data; where more data follow, it is the name of an event whose empty line before it is missing.
+        """
+        if self._event == "error" and self._said:
+            self._end_event(last=False)
+        if name == "error" and self._said:
+            self._is_named_late = True
+        else:
+            self._event = name
+
     def _read_data(self, start: int, end: int) -> None:
+        if self._is_named_late:
+            self._is_named_late = False
+            self._end_event(last=False)
+            self._event = "error"
+        self._keep_said(start, end)
         payload = self._payload
-        if payload is not None and payload.is_open:
-            self._feed_payload(payload, bytes(self._buffer[start:end]))
+        if self._event == "error" or (payload is not None and payload.is_open):
+            self._feed_payload(bytes(self._buffer[start:end]), self._position(start))
             return
         with memoryview(self._buffer) as whole, whole[start:end] as data:
             try:
-                self._give(read_strict(data))
+                self._give_unfolded(read_strict(data))
             except NOT_STRICT:
                 text = decode(data)
             else:
                 return
+        position = self._position(start)
         if end - start > LARGE:
             self._drop(end)
         try:
-            self._give(parse(text))
+            self._give_unfolded(parse(text))
         except NotJsonError:
-            if self._event == "error" and text.strip()[:1] not in {"{", "["}:
-                self._items.append(Framed(text, "error"))
-                return
-            if payload is None:
-                payload = self._payload = ValueFramer(self._max)
-            self._feed_payload(payload, text.encode())
+            self._feed_payload(text.encode(), position)
 
-    def _continue_payload(self, payload: ValueFramer, start: int) -> int:
+    def _give_unfolded(self, value: Json) -> None:
+        """Give a value, of an array each of its own: arrays read the same with and without `data:`."""
+        for item in value if isinstance(value, list) else (value,):
+            self._give(item)
+
+    def _keep_said(self, start: int, end: int) -> None:
+        room = _MOST_SAID - len(self._said)
+        if room > 0:
+            self._said += self._buffer[start : min(end, start + room)] + b"\n"
+
+    def _continue_payload(self, start: int) -> int:
         """A line without a field name while an event's value is open continues that value."""
         field = _FIELD.match(self._buffer, start)
         if field:
@@ -289,11 +329,21 @@ class Framer(ValueFramer):
         if end < 0:
             return -start - 1
         self._event_over = False
-        self._feed_payload(payload, bytes(self._buffer[start:end]))
+        self._keep_said(start, end)
+        self._feed_payload(bytes(self._buffer[start:end]), self._position(start))
         return self._after_line(end)
 
-    def _feed_payload(self, payload: ValueFramer, data: bytes) -> None:
-        for item in payload.feed(data + b"\n"):
+    def _feed_payload(self, data: bytes, position: int) -> None:
+        if self._payload is None:
+            self._payload = ValueFramer(self._max)
+        self._payload.count_from(position)
+        self._take_in(self._payload.feed(data + b"\n"))
+
+    def _take_in(self, items: list[FrameItem]) -> None:
+        if self._event == "error":
+            self._of_error += items[: _MOST_OF_ERROR - len(self._of_error)]
+            return
+        for item in items:
             self._pass_on(item)
 
     def _pass_on(self, item: FrameItem) -> None:
@@ -303,6 +353,28 @@ class Framer(ValueFramer):
             self._report(item.code, item.detail)
         else:
             self._items.append(item)
+
+    def _said_text(self) -> str:
+        return decode(self._said).removesuffix("\n")
+
+    def _tell_error(self) -> None:
+        """Tell what an error event says: the objects that its data are, else all their text (of several `data:` lines
+        one text, as the rules of server-sent events have it).
+        """
+        items, self._of_error = self._of_error, []
+        text = self._said_text()
+        found = any(isinstance(item, Framed) and isinstance(item.value, Mapping) for item in items)
+        if found and text.lstrip()[:1] in {"{", "["}:
+            for item in items:
+                self._pass_on(item)
+            return
+        for item in items:
+            if isinstance(item, Unfinished):
+                self._items.append(item)
+        try:
+            self._give(parse(text))
+        except NotJsonError:
+            self._give(text)
 
     def _read_error_text(self, start: int, end: int) -> None:
         data = bytes(self._buffer[start:end])
@@ -319,11 +391,16 @@ class Framer(ValueFramer):
 
     def _end_event(self, *, last: bool) -> None:
         self._event_over = False
-        if self._payload is not None:
-            for item in self._payload.close():
+        payload, self._payload = self._payload, None
+        if payload is not None:
+            for item in payload.close():
                 if isinstance(item, Unfinished) and not last:
-                    self._report("not_json", f"{item.detail} of an event's data (not finished)")
-                else:
-                    self._pass_on(item)
-            self._payload = None
+                    item = Warning("not_json", f"{item.detail} of an event's data (not finished)")  # noqa: PLW2901
+                self._take_in([item])
+        if self._event == "error" and self._said:
+            self._tell_error()
+        elif self._is_named_late and not last:
+            self._items.append(Framed(self._said_text(), "error"))
         self._event = None
+        self._is_named_late = False
+        self._said.clear()

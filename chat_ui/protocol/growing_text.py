@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def rest_after(so_far: str, text: str) -> str | None:
+    """What `text` says after `so_far`, None where it does not begin with it. The first half of a surrogate pair begins
+    the whole one, and two halves are one: JSON escapes are UTF-16 code units, which may be split anywhere.
+    """
+    if text.startswith(so_far):
+        return text[len(so_far) :]
+    if so_far.isascii() or not _SURROGATE.search(so_far):
+        return None
+    units, begun = text.encode("utf-16-le", "surrogatepass"), so_far.encode("utf-16-le", "surrogatepass")
+    return units[len(begun) :].decode("utf-16-le", "surrogatepass") if units.startswith(begun) else None
+
 
 class GrowingText:
     """Text in pieces, joined when it is asked for."""
@@ -33,11 +49,13 @@ class TextSoFar:
 
     def increment(self, text: str) -> str:
         """What `text` adds: a text that begins with the one so far and is longer stands in its place."""
-        so_far = self._so_far
-        if len(text) > so_far.length > 0 and text.startswith(so_far.whole()):
-            text = text[so_far.length :]
+        rest = rest_after(self._so_far.whole(), text) if len(text) >= self._so_far.length > 0 else None
+        if rest:
             self._repeats_whole = True
-        elif self._repeats_whole and len(text) == so_far.length and text == so_far.whole():
+            self._so_far = GrowingText()
+        elif rest == "" and self._repeats_whole:
             return ""
-        so_far.append(text)
-        return text
+        else:
+            rest = text
+        self._so_far.append(text)
+        return rest

@@ -13,7 +13,16 @@ from chat_ui.protocol.events import Json
 
 _TRAILING_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[}\]])', re.DOTALL)
 
-_decoder = json.JSONDecoder(strict=False)
+
+def _integer(digits: str) -> int | None:
+    """The number of `digits`; null for more of them than Python reads, which no chat needs."""
+    try:
+        return int(digits)
+    except ValueError:
+        return None
+
+
+_decoder = json.JSONDecoder(strict=False, parse_int=_integer)
 read_strict: Final = msgspec.json.Decoder().decode
 """The one value of bytes that are JSON to the letter, as `parse` reads them; raises one of `NOT_STRICT` for others."""
 read_strict_values: Final = msgspec.json.Decoder().decode_lines

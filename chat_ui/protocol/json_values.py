@@ -92,6 +92,11 @@ class ValueFramer:
         """Whether a value has begun and not ended."""
         return self._open is not None or self._arrays > 0
 
+    def count_from(self, position: int) -> None:
+        """Count positions in reports from `position` on, as far as nothing has begun that was counted otherwise."""
+        if not (self._open or self._buffer or self._in_garbage):
+            self._dropped = position
+
     def feed(self, data: bytes) -> list[FrameItem]:
         """The items that `data` completes."""
         self._buffer += data

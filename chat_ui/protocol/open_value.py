@@ -10,10 +10,9 @@ from dataclasses import dataclass
 _NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]{0,200}+(?:\\[^\r\n][^"\\\r\n]{0,200}+){0,3}+")*+')
 _STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _BRACE_OPENS_LINE = re.compile(rb"[\r\n][ \t]*(\{)[ \t]*\Z")
-MAY_END = re.compile(rb"\}[ \t,\x1e]{0,8}+(?:[{\[]|\Z)")
+MAY_END = re.compile(rb"\}[ \t\r,\x1e]*+(?:[{\[]|\Z)")
 _FEW = 16
 _MOST_BACKSLASHES = 64
-_MARK_BYTES = 9
 _SOUND = -2
 _UNDECIDED = -1
 
@@ -89,7 +88,7 @@ class OpenValue:
         """Whether the value may have ended in what has come since this was last asked: a walk that can wait for the
         end of the line may never be needed.
         """
-        since, self._seen = max(0, self._seen - dropped - _MARK_BYTES), len(buffer) + dropped
+        since, self._seen = self._seen - dropped, len(buffer) + dropped
         return MAY_END.search(buffer, since) is not None
 
     def unread(self, dropped: int) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.events import Json, JsonObject
 
 DIALECTS: Final = {
     "choices": "2024-01-28: `choices[0].delta`, streaming by body",
@@ -34,25 +34,33 @@ FAMILY: Final = {
 """Dialects of one family have their text in the same places."""
 _NAME: Final = re.compile(r"[A-Za-z_][\w.:-]{0,59}", re.ASCII)
 _KEYS_TOLD: Final = 4
+_EMPTY: Final[tuple[Json, ...]] = (None, "", [], {})
 _OWN_DATA_KEYS: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
 
 
 def name_of(value: JsonObject) -> str | None:
-    """The dialect that one object shows, None where it could be of any."""
+    """The dialect that one object shows, None where it could be of any: by the keys that say something, and by those
+    with nothing in them where no other does.
+    """
+    saying = {key: held for key, held in value.items() if held not in _EMPTY}
+    return _name_by(saying, value) or _name_by(value, value)
+
+
+def _name_by(saying: JsonObject, value: JsonObject) -> str | None:
     kind = value.get("type")
-    if (isinstance(kind, str) and kind.startswith("response.")) or value.get("output_text") is not None:
+    if (isinstance(kind, str) and kind.startswith("response.")) or saying.get("output_text") is not None:
         return "responses"
-    if value.get("object") == "response" and isinstance(value.get("output"), list):
+    if value.get("object") == "response" and isinstance(saying.get("output"), list):
         return "responses"
-    if isinstance(value.get("choices"), list):
-        return _choices_name(value)
-    if "done" in value and ("message" in value or "response" in value):
+    if isinstance(saying.get("choices"), list) and (name := _choices_name(value)):
+        return name
+    if "done" in value and ("message" in saying or "response" in saying):
         return "ollama"
-    if isinstance(value.get("delta"), str):
+    if isinstance(saying.get("delta"), str):
         return "responses"
-    if "delta" in value or isinstance(value.get("message"), Mapping):
+    if "delta" in saying or isinstance(saying.get("message"), Mapping):
         return "chat-protocol" if "sessionState" in value else "flat"
-    if "answer" in value and not isinstance(value["answer"], Mapping):
+    if "answer" in saying and not isinstance(saying["answer"], Mapping):
         return "answer"
     return None
 

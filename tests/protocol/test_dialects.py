@@ -265,6 +265,37 @@ def test_ollama_lines_are_increments_even_when_one_repeats() -> None:
     assert answer.usage == {"eval_count": 3}
 
 
+@pytest.mark.parametrize(
+    "empty", [{"choices": []}, {"output_text": ""}, {"answer": ""}, {"message": {}}, {"output": [], "response": None}]
+)
+@pytest.mark.parametrize(
+    "value",
+    [{"delta": {"content": "A"}}, {"delta": "A"}, {"choices": [{"delta": {"content": "A"}}]}, {"output_text": "A"},
+     {"answer": "A"}],
+)  # fmt: skip
+def test_keys_with_nothing_in_them_do_not_decide_where_the_text_is(
+    empty: dict[str, object], value: dict[str, object]
+) -> None:
+    assert fold(lines({**empty, **value})).text == "A"
+
+
+def said_by_sample_app(text: str) -> dict[str, object]:
+    return {"choices": [{"messages": [{"role": "assistant", "content": text}]}]}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [said_by_sample_app(text) for text in ("x\ud83d", "x\U0001f600 y")],
+        [said_by_sample_app(text) for text in ("x\ud83d", "x\U0001f600", "x\U0001f600 y")],
+        [{"delta": {"content": "x\ud83d"}}, {"message": {"content": "x\U0001f600 y"}}],
+        [{"delta": "x\ud83d"}, {"delta": "\ude00 y"}, {"output_text": "x\U0001f600 y"}],
+    ],
+)
+def test_a_text_so_far_that_ends_inside_a_surrogate_pair_is_not_doubled(values: list[dict[str, object]]) -> None:
+    assert fold("\n".join(json.dumps(value) for value in values).encode()).text == "x\U0001f600 y"
+
+
 def test_a_dialect_may_change_within_a_body() -> None:
     assert fold(lines({"delta": {"content": "A"}}, {"type": "response.output_text.delta", "delta": "B"})).text == "AB"
 
@@ -330,6 +361,15 @@ def test_contexts_merge_key_by_key_and_the_newest_that_says_something_wins() -> 
     assert answer.followup_questions == ("Why?",)
 
 
+def test_a_context_inside_another_is_not_lost_to_empty_keys_around_it() -> None:
+    inner = {"data_points": {"text": ["b.pdf: new"]}, "followup_questions": ["Why?", "When?"]}
+    answer = fold(lines({"delta": {"content": "A"}, "context": {"context": inner, "data_points": {}}}))
+    assert [point.id for point in answer.data_points] == ["b.pdf"]
+    for outer, questions in (([], ("Why?", "When?")), (["When?", "Who?"], ("Why?", "When?", "Who?"))):
+        answer = fold(lines({"delta": {}, "context": {"context": inner, "followup_questions": outer}}))
+        assert answer.followup_questions == questions
+
+
 ERRORS: dict[str, tuple[object, str, str | None]] = {
     "a string": ({"error": "disk full"}, "disk full", None),
     "an object": ({"error": {"code": "507", "message": "disk full"}}, "disk full", "507"),
@@ -380,6 +420,34 @@ ERRORS: dict[str, tuple[object, str, str | None]] = {
         "Slow down.",
         "rate",
     ),
+    "a bare code and message among empty keys": (
+        {"code": "internal", "message": "disk full", "delta": {}, "context": None, "choices": [], "answer": ""},
+        "disk full",
+        "internal",
+    ),
+    "a detail among empty keys": ({"detail": "disk full", "delta": None, "data_points": []}, "disk full", None),
+    "an error in a delta": ({"delta": {"error": {"message": "disk full"}}}, "disk full", None),
+    "an error in a message": ({"message": {"error": {"message": "disk full", "code": "E7"}}}, "disk full", "E7"),
+    "an error in a choice's delta": (
+        {"choices": [{"index": 0, "delta": {"error": {"message": "disk full"}}}]},
+        "disk full",
+        None,
+    ),
+    "a finish reason of the sample app": (
+        {"choices": [{"messages": [{"role": "assistant", "content": ""}], "finish_reason": "content_filter"}]},
+        "filter",
+        "content_filter",
+    ),
+    "a reason of Ollama's": (
+        {"message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "content_filter"},
+        "filter",
+        "content_filter",
+    ),
+    "a filtered response that does not call itself one": (
+        {"output_text": "A", "status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
+        "filter",
+        "content_filter",
+    ),
     "an error in a choice": ({"choices": [{"error": {"message": "disk full"}}]}, "disk full", None),
     "an error message of the sample app": (
         {"choices": [{"messages": [{"role": "error", "content": "disk full"}]}]},
@@ -398,6 +466,15 @@ def test_an_error_of_any_shape_is_told_and_the_text_around_it_stays(shape: str) 
     assert words in answer.error.message
     assert answer.error.code == code
     assert answer.complete
+
+
+def test_a_limit_of_length_is_told_whatever_it_is_called() -> None:
+    answers = [
+        fold(lines({"choices": [{"delta": {"content": "A"}, "finish_reason": "length"}]})),
+        fold(lines({"choices": [{"messages": [{"content": "A"}], "finish_reason": "length"}]})),
+        fold(lines({"message": {"content": "A"}, "done": True, "done_reason": "length"})),
+    ]
+    assert [[warning.code for warning in answer.warnings] for answer in answers] == [["finish_length"]] * 3
 
 
 def test_an_error_line_without_a_newline_is_shown() -> None:

@@ -14,6 +14,7 @@ from chat_ui.protocol.http_errors import retry_after
 def test_a_python_trace_is_left_out_but_its_last_line() -> None:
     trace = "It failed.\nTraceback (most recent call last):\n  File \"/srv/a.py\", line 1\n    g()\nKeyError: 'plan'\n"
     assert plain_words(trace) == "It failed.\nKeyError: 'plan'"
+    assert plain_words(trace.replace("KeyError", "openai.RateLimited")) == "It failed.\nopenai.RateLimited: 'plan'"
 
 
 def test_the_frames_of_a_javascript_trace_are_left_out() -> None:

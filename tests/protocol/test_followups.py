@@ -44,7 +44,41 @@ CASES = {
     "a fence of tildes": ("~~~~ cpp\n~~~\n<<What is it?>>\n~~~~", "~~~~ cpp\n~~~\n<<What is it?>>\n~~~~", ()),
     "indented code": ("Code:\n\n    <<What is it?>>\n\nEnd.", "Code:\n\n    <<What is it?>>\n\nEnd.", ()),
     "not closed": ("Paris. <<What of", "Paris. <<What of", ()),
-    "over a line": ("Paris. <<What\nof?>>", "Paris. <<What\nof?>>", ()),
+    "over a line": ("Paris. <<What\nof?>>", "Paris.", ("What of?",)),
+    "over a paragraph": ("Paris. <<What\n\nof?>>", "Paris. <<What\n\nof?>>", ()),
+    "a citation with a page": (
+        "A <<What does [plan.pdf#page=3] cover?>>",
+        "A",
+        ("What does [plan.pdf#page=3] cover?",),
+    ),
+    "an address": ("A <<Is https://x.y/?a=b ok?>>", "A", ("Is https://x.y/?a=b ok?",)),
+    "a semicolon": ("A <<Which plan; gold or silver?>>", "A", ("Which plan; gold or silver?",)),
+    "a bar": ("A <<Is a|b ok?>>", "A", ("Is a|b ok?",)),
+    "braces": ("A <<What does {name} mean?>>", "A", ("What does {name} mean?",)),
+    "a less-than sign": ("A <<Is age < 65 covered?>>", "A", ("Is age < 65 covered?",)),
+    "an amount first": ("A <<$100 copay applies when?>>", "A", ("$100 copay applies when?",)),
+    "a number sign first": ("A <<#1 plan, which is it?>>", "A", ("#1 plan, which is it?",)),
+    "a citation first": ("A <<[a.pdf] says what?>>", "A", ("[a.pdf] says what?",)),
+    "bold": ("A <<**What** is it?>> <<**Why?**>>", "A", ("**What** is it?", "**Why?**")),
+    "an emoji first": ("A <<🦷 Dental covered?>>", "A", ("🦷 Dental covered?",)),
+    "a number in spaces": ("A << 401(k) plan covers what? >>", "A", ("401(k) plan covers what?",)),
+    "a number glued": ("A <<401(k) plan covers what?>>", "A", ("401(k) plan covers what?",)),
+    "a numbered list": ("A\n<<1. What is it?>>\n<<2. Why?>>", "A", ("1. What is it?", "2. Why?")),
+    "a shift before a question": ("1 << 2 is 4. <<Why?>>", "1 << 2 is 4.", ("Why?",)),
+    "a stream before a question": ("cout << x; <<Why is it?>>", "cout << x;", ("Why is it?",)),
+    "a shift in a condition": ("If (a) << 2 | b is it? >> c", "If (a) << 2 | b is it? >> c", ()),
+    "a backtick that is not closed": ("A ` b. <<What is it?>>", "A ` b.", ("What is it?",)),
+    "a backtick that another line has": ("A ` b. <<What is it?>>\nC `d` e", "A ` b.\nC `d` e", ("What is it?",)),
+    "backticks of another number": ("A `` b ` <<What is it?>> ` c", "A `` b ` ` c", ("What is it?",)),
+    "a list item": ("1. One\n\n    <<What is it?>>\n", "1. One", ("What is it?",)),
+    "an inner list item": ("- One\n  - Two\n\n    <<What is it?>>", "- One\n  - Two", ("What is it?",)),
+    "code in a list item": ("- One\n\n      <<What is it?>>\n", "- One\n\n      <<What is it?>>\n", ()),
+    "a fence in a list item": (
+        "- One\n\n    ```\n    <<Why?>>\n    ```\n",
+        "- One\n\n    ```\n    <<Why?>>\n    ```\n",
+        (),
+    ),
+    "code after a list": ("- One\n\nTwo\n\n    <<What is it?>>\n", "- One\n\nTwo\n\n    <<What is it?>>\n", ()),
     "three brackets": ("Paris. <<<What of Spain?>>", "Paris. <", ("What of Spain?",)),
     "less-than signs": ("a < b <= c <- d", "a < b <= c <- d", ()),
     "white space at the end of plain text": ("Paris.\n\n", "Paris.\n\n", ()),
@@ -65,7 +99,7 @@ def test_the_brackets_may_be_split_at_any_place(case: str) -> None:
         assert folded([text[:at], text[at:]]) == (clean, questions)
 
 
-TEXTS = st.text(alphabet="<> a?`\n~1é\t;", max_size=40)
+TEXTS = st.text(alphabet="<> a?`\n~1é\t;(-.", max_size=40)
 
 
 @settings(max_examples=300, deadline=None)
@@ -104,7 +138,8 @@ def test_only_what_may_become_a_question_is_held_back() -> None:
     builder = AnswerBuilder()
     assert builder.add(TextDelta("Paris. <")) == "Paris."
     assert builder.add(TextDelta("b")) == " <b"
-    assert builder.add(TextDelta(" << 2")) == " << 2"
+    assert builder.add(TextDelta(" << 2")) == ""
+    assert builder.add(TextDelta(" is")) == " << 2 is"
     assert builder.add(TextDelta(" <<" + "a " * 400)).startswith(" <<a a")
 
 

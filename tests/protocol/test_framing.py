@@ -37,6 +37,7 @@ LAYOUTS = {
     "brackets and escaped quotes in strings": (b'{"s":"}{\\"[\\\\"}{"n":2}', [{"s": '}{"[\\'}, {"n": 2}]),
     "scalars": (b'"s" 12 -1.5e3 true null\n', ["s", 12, -1500.0, True, None]),
     "line separators in a string": ('{"s":"a\u2028b\u2029c\x85d"}\n'.encode(), [{"s": "a\u2028b\u2029c\x85d"}]),
+    "an event with an array": (b'data: [{"n":1},{"n":2}]\n\ndata: [{"n":3},]\n\n', [{"n": 1}, {"n": 2}, {"n": 3}]),
     "events": (b'data: {"n":1}\n\ndata:{"n":2}\n\n', [{"n": 1}, {"n": 2}]),
     "events with carriage returns": (b'data: {"n":1}\r\n\r\ndata: {"n":2}\r\n\r\n', [{"n": 1}, {"n": 2}]),
     "events with carriage returns alone": (b'data: {"n":1}\r\rdata: {"n":2}\r\r', [{"n": 1}, {"n": 2}]),
@@ -107,6 +108,18 @@ def test_a_value_is_told_as_soon_as_it_is_whole(body: bytes) -> None:
     assert len(framer.feed(body[5:])) == 1
 
 
+@pytest.mark.parametrize("ending", ["\r", "\r\r", " " * 40, "\t" * 9, " \t\r"])
+@pytest.mark.parametrize("words", ["w", "w" * 500])
+@pytest.mark.parametrize("cut", [0, 1, 9])
+def test_an_object_is_told_as_soon_as_its_brackets_balance_whatever_ends_it(ending: str, words: str, cut: int) -> None:
+    framer, told = Framer(), []
+    for number in range(40):
+        piece = (json.dumps({"n": number, "s": words}) + ending).encode()
+        told += framer.feed(piece[:cut]) + framer.feed(piece[cut:])
+        assert told[-1] == Framed({"n": number, "s": words})
+    assert len(told) == 40
+
+
 def test_an_error_field_is_a_value_of_an_error_event() -> None:
     assert framed(b'error: {"code":400}\n\n') == [Framed({"code": 400}, "error")]
     assert framed(b"error: out of memory\n\n") == [Framed("out of memory", "error")]
@@ -114,6 +127,41 @@ def test_an_error_field_is_a_value_of_an_error_event() -> None:
 
 def test_the_words_of_an_error_event_need_not_be_json() -> None:
     assert framed(b"event: error\ndata: out of memory\n\n") == [Framed("out of memory", "error")]
+
+
+@pytest.mark.parametrize(
+    "words", ["[Errno 111] Connection refused", "{not json} boom", "[1] boom", "{boom", "404\nboom"]
+)
+@pytest.mark.parametrize("named_late", [False, True])
+@pytest.mark.parametrize("size", [None, *SPLITS])
+def test_an_error_event_that_holds_no_object_says_all_its_lines(words: str, named_late: bool, size: int | None) -> None:
+    data = [f"data: {line}\n" for line in words.split("\n")]
+    lines = [*data, "event: error\n"] if named_late else ["event: error\n", *data]
+    body = f'data: {{"n":1}}\n\n{"".join(lines)}\ndata: {{"n":2}}\n\n'.encode()
+    found = [item for item in framed(body, size) if isinstance(item, Framed)]
+    assert found[0] == Framed({"n": 1})
+    assert found[-2:] == [Framed(words, "error"), Framed({"n": 2})]
+
+
+def test_an_error_event_may_hold_objects_on_several_lines_or_in_an_array() -> None:
+    said = Framed({"message": "boom"}, "error")
+    assert framed(b'event: error\ndata: {"message":\ndata: "boom"}\n\n') == [said]
+    assert framed(b'event: error\ndata: {\n  "message": "boom"\n}\n\n') == [said]
+    assert framed(b'event: error\ndata: [{"message":"boom"}]\n\n') == [said]
+
+
+def test_a_name_without_an_empty_line_before_it_is_that_of_the_data_after_it() -> None:
+    body = b'data: {"n":1}\nevent: error\ndata: boom\nevent: m\ndata: {"n":2}\n'
+    assert framed(body) == [Framed({"n": 1}), Framed("boom", "error"), Framed({"n": 2}, "m")]
+
+
+@pytest.mark.parametrize("size", [None, 1, 7])
+def test_what_is_no_json_in_an_event_is_reported_with_its_place_in_the_stream(size: int | None) -> None:
+    body = b'data: {"n":1}\n\ndata: oops\n\ndata: {"n":\ndata: 2}\ndata: {oops}\n\ndata: {"n":\n\ndata: 3\n\n'
+    details = [item.detail for item in framed(body, size) if isinstance(item, Skipped)]
+    assert [detail.split(":")[0] for detail in details] == [
+        f"at byte {body.index(part)}" for part in (b"oops", b"{oops}", b'{"n":\n\n')
+    ]
 
 
 def test_what_is_no_json_is_reported_with_where_and_what() -> None:
@@ -165,8 +213,8 @@ def test_nesting_without_end_does_not_raise(deep: bytes) -> None:
     assert items
 
 
-def test_a_number_of_ten_thousand_digits_is_reported() -> None:
-    assert not values(b'{"n":' + b"9" * 10_000 + b"}\n")
+def test_a_number_of_ten_thousand_digits_is_null_and_the_rest_of_its_object_is_read() -> None:
+    assert framed(b'{"s":"a","n":-' + b"9" * 10_000 + b"}\n") == [Framed({"s": "a", "n": None})]
 
 
 JSON = st.recursive(

@@ -140,6 +140,12 @@ def test_text_is_found_among_whatever_stands_around_it(case: str, size: int | No
 ERRORS: dict[str, tuple[bytes, str]] = {
     "chat completions": (events(chunk(content="A"), {"error": {"message": "boom", "type": "x"}}), "boom"),
     "an event of words": (events(chunk(content="A")) + b"event: error\ndata: boom\n\n", "boom"),
+    "an event of words in brackets": (A + b"event: error\ndata: [Errno 111] refused\n\n", "[Errno 111] refused"),
+    "an event of a trace": (
+        A + b'event: error\ndata: Traceback (most recent call last):\ndata:   File "x.py", line 1, in f\n'
+        b"data: NotReady: boom\n\n", "NotReady: boom",
+    ),
+    "an array in an event": (events(delta("A"), [{"error": {"code": 429, "message": "boom"}}]), "boom"),
     "an event of an object": (events(chunk(content="A")) + events({"message": "boom"}, name="error"), "boom"),
     "a choice": (events(chunk(content="A"), {"choices": [{"error": {"message": "boom", "code": 502}}]}), "boom"),
     "the Responses shape": (
