@@ -202,7 +202,7 @@ class ValueFramer:
         return self._read_token(start)
 
     def _open_value(self, start: int, *, string: bool = False) -> int:
-        self._open = OpenValue(self._position(start), string=string)
+        self._open = OpenValue(self._position(start), self._max, string=string)
         self._line_sought = _NOT_SOUGHT if string or self._arrays else self._position(start)
         self._head = b""
         self._line_start = False
@@ -265,12 +265,12 @@ class ValueFramer:
             self._head = self._head or bytes(self._buffer[start : start + self._shown])
             return -max(start, value.unread(self._dropped) - _LOOK_BACK) - 1
         self._open = None
-        head = self._head or bytes(self._buffer[start : min(step.index, start + self._shown)])
+        size = self._position(step.index) - value.start
+        head = (self._head or bytes(self._buffer[start : start + self._shown]))[:size]
         if isinstance(step, Broken):
             self._warn("not_json", value.start, head, "not closed before the next value")
             self._line_start = True
             return step.index
-        size = self._position(step.index) - value.start
         if size > self._max:
             self._warn("value_too_large", value.start, head, f"{size} bytes, more than {self._max}")
             return step.index

@@ -13,6 +13,10 @@ _BRACE_OPENS_LINE = re.compile(rb"[\r\n][ \t]*(\{)[ \t]*\Z")
 MAY_END = re.compile(rb"\}[ \t\r,\x1e]*+(?:[{\[]|\Z)")
 _FEW = 16
 _MOST_BACKSLASHES = 64
+_KNOWN_DEPTH = 64
+_ARRAY = -2
+_OBJECT = _NOWHERE = -1
+_WHITE_SPACE = re.compile(rb"[ \t\r\n]*+")
 _SOUND = -2
 _UNDECIDED = -1
 
@@ -34,13 +38,25 @@ class Broken:
 class OpenValue:
     """Walks a value bracket by bracket, each byte once, over however many pieces it comes in.
 
-    All positions are of the body; `dropped` is how many bytes of it are no longer in the buffer.
+    All positions are of the body; `dropped` is how many bytes of it are no longer in the buffer. Nothing is dropped of
+    the first `most` bytes while they are walked.
+
+    A line that breaks off after a comma or a colon is not to take the next one with it: no object may follow a comma
+    inside an object, and one that begins a line inside another value is part of that only if a comma or a closing
+    bracket follows it. Else the outer value is broken, and what is read again is that inner one, which is whole: each
+    byte is walked twice at most.
     """
 
-    __slots__ = ("_at", "_depth", "_in_string", "_seen", "_string_from", "start")
+    __slots__ = ("_at", "_depth", "_ended", "_holders", "_in_string", "_most", "_seen", "_string_from", "start")
 
-    def __init__(self, start: int, *, string: bool) -> None:
+    def __init__(self, start: int, most: int, *, string: bool) -> None:
         self.start = start
+        self._most = most
+        self._holders: list[int] = []
+        """What is open around the walk, outermost first and only so deep: `_ARRAY`, `_OBJECT`, or where an object
+        begins that began its line."""
+        self._ended = _NOWHERE
+        """Where the inner object began that began its line and has just ended."""
         self._at = start + string
         self._depth = 0
         self._in_string = string
@@ -65,6 +81,13 @@ class OpenValue:
                 if depth == 0:
                     return Ended(at)
                 continue
+            if self._ended != _NOWHERE:
+                at = _WHITE_SPACE.match(buffer, at).end()  # type: ignore[union-attr]
+                if at == size:
+                    break
+                if buffer[at] not in b",}]" and at + dropped - self.start <= self._most:
+                    return Broken(self._ended - dropped)
+                self._ended = _NOWHERE
             at = _NO_STRUCTURE.match(buffer, at).end()  # type: ignore[union-attr]
             if at == size:
                 break
@@ -76,13 +99,30 @@ class OpenValue:
                 depth -= 1
                 if depth <= 0:
                     return Ended(at + 1)
+                if depth < _KNOWN_DEPTH:
+                    self._ended = max(self._holders.pop(), _NOWHERE)
             else:
-                if byte == 0x7B and depth and not _may_nest(buffer, at):
+                if byte == 0x7B and depth and not self._may_nest(buffer, at, depth):
                     return Broken(at)
+                if depth < _KNOWN_DEPTH:
+                    begins_line = byte == 0x7B and depth and buffer[at - 1] in b"\r\n"
+                    self._holders.append(_ARRAY if byte == 0x5B else at + dropped if begins_line else _OBJECT)
                 depth += 1
             at += 1
         self._at, self._depth = at + dropped, depth
+        if closing and self._ended != _NOWHERE and self._at - self.start <= self._most:
+            return Broken(self._ended - dropped)
         return None
+
+    def _may_nest(self, buffer: bytearray, brace: int, depth: int) -> bool:
+        """Whether an object may stand at `brace` inside another value: after a colon, and in an array after a comma or
+        its bracket.
+        """
+        before = brace - 1
+        while before > 0 and buffer[before] in b" \t\r\n":
+            before -= 1
+        in_object = depth <= _KNOWN_DEPTH and self._holders[-1] != _ARRAY
+        return buffer[before] in (b":" if in_object else b":,[")
 
     def may_end(self, buffer: bytearray, dropped: int) -> bool:
         """Whether the value may have ended in what has come since this was last asked: a walk that can wait for the
@@ -128,11 +168,3 @@ def _string_end(buffer: bytearray, at: int) -> int:
             return end - 1
         found = quote + 1
     return _STRING_REST.match(buffer, at).end()  # type: ignore[union-attr]
-
-
-def _may_nest(buffer: bytearray, brace: int) -> bool:
-    """Whether an object may stand at `brace` inside another value: after a colon, a comma or a bracket."""
-    before = brace - 1
-    while before > 0 and buffer[before] in b" \t\r\n":
-        before -= 1
-    return buffer[before] in b":,["

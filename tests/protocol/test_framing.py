@@ -50,6 +50,14 @@ LAYOUTS = {
     "garbage between lines": (b'{"n":1}\nWARN [x] oops\n<p>{"n":2}\n', [{"n": 1}, {"n": 2}]),
     "a line that never closes": (b'{"d":{"c":"A"\n{"n":2}\n{"n":3}\n', [{"n": 2}, {"n": 3}]),
     "a string that never closes": (b'{"d":{"c":"A\n{"n":2}\n{"n":3}\n', [{"n": 2}, {"n": 3}]),
+    "a line that breaks off after a comma": (b'{"d":{"c":"A"},\n{"n":2}\n{"n":3}\n', [{"n": 2}, {"n": 3}]),
+    "a line that breaks off after a colon": (b'{"n":1}\n{"d":\n{"n":2}\n{"n":3}\n', [{"n": 1}, {"n": 2}, {"n": 3}]),
+    "a last line after one that breaks off": (b'{"d":{"c":\n{"n":2}\n', [{"n": 2}]),
+    "a line that breaks off in an array": (b'{"d":[1,\n{"n":2}\n\n{"n":3}', [{"n": 2}, {"n": 3}]),
+    "printed without indentation": (
+        b'{"a":\n{"b":\n[\n{"c":1},\n{"d":2}\n]\n}\n}\n',
+        [{"a": {"b": [{"c": 1}, {"d": 2}]}}],
+    ),
     "a line that is no JSON inside brackets": (b"{oops}\n{'a': 1}\n{\"n\":2}\n", [{"n": 2}]),
 }
 
@@ -252,6 +260,9 @@ PIECES = st.lists(
             b'event: e\r\ndata: {"n":5}\r\n\r\n',
             b'event: f\ndata: {"n":[\n\n',
             b'{"d":{"c":"x',
+            b'{"d":\n',
+            b'{"d":1,\n',
+            b'"a":[\n',
             b'"}}',
             b"data: ",
             b"data:",
@@ -306,6 +317,7 @@ def test_an_event_that_is_over_is_told_before_the_line_after_it_that_is_too_long
 
 @settings(max_examples=500, deadline=None)
 @example(b'{"n":1}{"d":{"c":"x' + b'{"n":1}' * 8, [72], 64)
+@example(b'{"n":1,"' + b" " * 50 + b"\n{" + b" " * 8 + b'"d":"', [66], 64)
 @given(PIECES, st.lists(st.integers(0, 200), max_size=12), st.sampled_from([64, 1024]))
 def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int], largest: int) -> None:
     framer = Framer(largest)
