@@ -169,7 +169,9 @@ async def test_what_a_person_opened_last_is_current_in_every_process(database_ur
         talks = [process.conversations.start("me") for process in (one, other)]
         for process, talk in zip((one, other), talks, strict=True):
             await process.ask(talk, backend).generation.wait_for_end()
-            await shown(other, talk, lambda found: bool(found.turns) and found.live is None)
+            for looking in (one, other):
+                # One that cannot be found yet is passed over for a new one.
+                await shown(looking, talk, lambda found: bool(found.turns) and found.live is None)
 
         async def current(process: Process, talk: Conversation) -> bool:
             return (await process.conversations.current("me")).id == talk.id
