@@ -43,7 +43,7 @@ _MAX_LISTED = 200
 _LONGEST_NAME = 5
 """Separators that the name of one source may hold."""
 _PAGES = re.compile(r"(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)")
-_FURTHER_PAGE = re.compile(r"#?\s*(?:pages?\s*=?|pp?\.)\s*(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)", re.IGNORECASE)
+_FURTHER_PAGE = re.compile(rf"#?\s*(?:pages?\s*=?|pp?\.)\s*{_PAGES.pattern}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
