@@ -1,0 +1,48 @@
+"""Functions that run beside the server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+
+import pytest
+
+from chat_ui.server.processes import Processes, TooCostlyError
+
+
+def count_for(seconds: float) -> int:
+    until, count = time.monotonic() + seconds, 0
+    while time.monotonic() < until:
+        count += 1
+    return count
+
+
+async def test_a_function_runs_in_another_process():
+    assert await Processes().run("ann", os.getpid) != os.getpid()
+
+
+async def test_what_it_raises_is_raised():
+    with pytest.raises(ValueError, match="invalid literal"):
+        await Processes().run("ann", int, "one")
+
+
+async def test_what_takes_too_long_is_ended_and_the_next_one_runs():
+    processes = Processes(seconds=1)
+    with pytest.raises(TooCostlyError):
+        await processes.run("ann", count_for, 3600.0)
+    assert await processes.run("ann", int, "1") == 1
+
+
+async def test_what_needs_too_much_memory_is_refused():
+    with pytest.raises(TooCostlyError):
+        await Processes().run("ann", bytearray, 8 * 1024**3)
+
+
+async def test_a_person_who_lets_one_run_does_not_keep_another_person_waiting():
+    processes = Processes(seconds=600)
+    long = [asyncio.create_task(processes.run("ann", count_for, 3600.0)) for _ in range(5)]
+    assert await processes.run("bob", int, "1") == 1
+    for task in long:
+        task.cancel()
+    await asyncio.gather(*long, return_exceptions=True)
