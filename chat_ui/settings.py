@@ -70,7 +70,9 @@ class Settings(BaseSettings):
     backends: Path | None = Field(
         default=None, description="A TOML or JSON file with the backends that people can choose from."
     )
-    allow_custom_backends: bool = Field(default=True, description="People may use backends of their own.")
+    allow_custom_backends: bool = Field(
+        default=True, description="People may use backends of their own, where the settings of a backend are open."
+    )
     settings_access: Literal["open", "read-only", "hidden"] = Field(
         default="open", description="What people can do with the settings of a backend."
     )

@@ -17,10 +17,13 @@ from chat_ui.protocol.guard import origin_of
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The operator's profiles, of which there is at least one, and whether people may add their own."""
+    """The operator's profiles, of which there is at least one, whether people may add their own, and whether they may
+    set options and keys.
+    """
 
     given: tuple[Profile, ...]
     own_allowed: bool = True
+    options_allowed: bool = True
 
     def to(self, choices: Choices) -> dict[str, Profile]:
         """Every profile that the person can choose, by its id, the operator's first."""
@@ -35,6 +38,10 @@ class Offer:
         selected = choices.selected if choices.selected in offered else next(iter(offered))
         return selected, offered[selected]
 
+    def own_options(self, choices: Choices, profile_id: str) -> dict[str, Json]:
+        """The options that the person set for a profile."""
+        return dict(choices.options.get(profile_id, {})) if self.options_allowed else {}
+
     def still(self, asked_of: JsonObject, choices: Choices) -> str:
         """The id of the profile that a conversation remembers (`Backend.memory`), where the person can choose it and it
         leads to the same origin; else empty.
@@ -48,7 +55,8 @@ class Offer:
         """The profile of what a conversation remembers of a backend that it asked (`Backend.memory`).
 
         None where the profile is gone, or leads to another origin by now. What a person chose lives in their browser
-        alone, so a profile of their own is made anew of what is remembered.
+        alone, so a profile of their own is made anew of what is remembered: its id stands there only where this server
+        asked it for them. An imported conversation names no profile, and has none.
         """
         profile_id, url = str(asked_of.get("profile") or ""), str(asked_of.get("url") or "")
         for profile in self.given:
@@ -88,13 +96,21 @@ async def backend_for(profile: Profile, person: str, vault: Vault, tokens: Token
     return profile.backend(kept.headers() if kept is not None else {})
 
 
-async def backend_behind(asked_of: JsonObject, person: str, offer: Offer, vault: Vault, tokens: Tokens) -> Backend:
-    """How to speak to a backend that a conversation remembers; without a credential where its profile is gone.
+async def backend_behind(
+    asked_of: JsonObject, person: str, offer: Offer, vault: Vault, tokens: Tokens
+) -> Backend | None:
+    """How to speak to a backend that a conversation remembers; None where it is not on offer.
+
+    What names no profile, such as an imported conversation, may be of an operator's backend by its address: that one is
+    spoken to without a credential, since the file may name what its owner was never shown.
 
     Raises:
         VaultError, ValueError: as `backend_for`.
     """
     profile = offer.behind(asked_of)
-    if profile is None:
-        return Backend(str(asked_of.get("url") or ""))
-    return await backend_for(profile, person, vault, tokens)
+    if profile is not None:
+        return await backend_for(profile, person, vault, tokens)
+    if asked_of.get("profile"):
+        return None
+    given = next((one for one in offer.given if one.url == asked_of.get("url")), None)
+    return Backend(given.url, documents=given.documents) if given is not None else None

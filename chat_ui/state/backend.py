@@ -206,7 +206,7 @@ class BackendState(rx.State):
 
         The key travels in `form` alone, from the field to the vault.
         """
-        if settings().settings_access != "open" or not self._check_url() or not self._check_documents():
+        if not offer.options_allowed or not self._check_url() or not self._check_documents():
             return
         options = self._typed_options()
         if options is None:
@@ -272,18 +272,20 @@ class BackendState(rx.State):
         """What a backend may not answer without, such as where its data is: the other options as they stand in the
         dialog, where they go beside the messages; none where they are no JSON object.
         """
-        return {} if backend.overrides != "body" or more_problem(self.more) else read_more(self.more)
+        if not offer.options_allowed or backend.overrides != "body" or more_problem(self.more):
+            return {}
+        return read_more(self.more)
 
     def take_found(self, url: str, kind: str | None, model: str | None) -> None:
         """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
-        if settings().settings_access == "open" and offer.own_allowed:
+        if offer.own_allowed:
             self.url, self.kind, self.model = url, kind or AUTOMATIC, self.model or model or ""
 
     def keep_found(self) -> None:
         """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
         selected, profile = offer.chosen(self._choices())
         found = client.found.get(profile.backend().url)
-        if found is None or profile in offer.given or profile.kind != AUTOMATIC or settings().settings_access != "open":
+        if found is None or profile in offer.given or profile.kind != AUTOMATIC:
             return
         backend = found.backend
         kept = read_choices(self.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
@@ -321,9 +323,7 @@ class BackendState(rx.State):
         return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
 
     def _own_options(self, backend_id: str) -> dict[str, Json]:
-        if settings().settings_access != "open":
-            return {}
-        return dict(self._choices().options.get(backend_id, {}))
+        return offer.own_options(self._choices(), backend_id)
 
     def _keep(self, choices: Choices) -> None:
         self.saved = choices.to_json()
@@ -364,7 +364,7 @@ class BackendState(rx.State):
                 self.key_error = str(problem)
 
     def _typed_key(self, secret: str) -> Credential | None:
-        if not secret.strip():
+        if not secret.strip() or not offer.options_allowed:
             return None
         return credential_of(self.key_kind, secret, self.key_header, reserved=vault.reserved)
 
@@ -407,6 +407,8 @@ class BackendState(rx.State):
         return True
 
     def _check_url(self) -> bool:
+        if not offer.own_allowed:
+            self.url = offer.to(self._choices()).get(self.editing, offer.given[0]).url
         try:
             self.url = parse_backend_url(self.url)
         except ValueError as problem:

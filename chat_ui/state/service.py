@@ -28,7 +28,7 @@ from chat_ui.protocol.documents import document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.pace import Pace
-from chat_ui.settings import settings, store_url
+from chat_ui.settings import Settings, settings, store_url
 from chat_ui.state.ending import when_asked_to_end
 from chat_ui.telemetry.generations import GenerationWatch
 
@@ -79,6 +79,12 @@ def _given_profiles() -> tuple[Profile, ...]:
     return (Profile(name=urlsplit(url).netloc, url=url),)
 
 
+def offer_of(given: tuple[Profile, ...], chosen: Settings) -> Offer:
+    """What people can choose: backends and options of their own only where the settings of a backend are open."""
+    is_open = chosen.settings_access == "open"
+    return Offer(given, own_allowed=is_open and chosen.allow_custom_backends, options_allowed=is_open)
+
+
 def _guard() -> Guard:
     chosen = settings()
     policy = chosen.policy or ("local" if on_own_machine() else "public")
@@ -101,7 +107,7 @@ def _vault() -> Vault:
     )
 
 
-offer = Offer(_given_profiles(), settings().allow_custom_backends)
+offer = offer_of(_given_profiles(), settings())
 vault = _vault()
 tokens = Tokens()
 client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard(), pace=Pace())
@@ -113,8 +119,8 @@ allowance = SharedAllowance(_limits, _redis) if _redis else Allowance(_limits)
 attachments = SharedAttachments(redis_at(_redis_url, as_text=False)) if _redis_url else Attachments()
 
 
-async def remembered_backend(asked_of: JsonObject, person: str) -> Backend:
-    """How to speak to the backend that a conversation remembers, for this person.
+async def remembered_backend(asked_of: JsonObject, person: str) -> Backend | None:
+    """How to speak to the backend that a conversation remembers, for this person; None where it is not on offer.
 
     Raises:
         VaultError, ValueError: its credential cannot be had.
