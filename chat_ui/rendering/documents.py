@@ -1,8 +1,9 @@
-"""The text of documents as safe HTML: Markdown, tables, plain text."""
+"""The text of documents as safe HTML: Markdown, HTML, tables, plain text."""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from html import escape
 from io import StringIO
@@ -12,8 +13,12 @@ from typing import Final
 from chat_ui.protocol.documents import Kind
 from chat_ui.rendering.citations import Match, SourceIndex
 from chat_ui.rendering.markdown import Definitions, parse, unsafe_html
-from chat_ui.rendering.safe_html import safe_parts, strip_reserved
+from chat_ui.rendering.raw_html import is_costly
+from chat_ui.rendering.safe_html import safe_html, safe_parts, strip_reserved
 from chat_ui.rendering.token_html import Parsing
+
+SHOWN_AS_TEXT: Final = frozenset[Kind]({"markdown", "html", "text", "csv"})
+"""The kinds of documents that are shown by their text."""
 
 MAX_TEXT: Final = 1_000_000
 """Characters of a document's text that are shown; Markdown that is longer is shown as it is written."""
@@ -24,6 +29,15 @@ MAX_CELL: Final = 2_000
 """Rows and columns of a table, and characters of one cell, that are shown."""
 
 _MAX_MARKDOWN: Final = 300_000
+_BUTTON: Final = re.compile(r"<button\b[^>]*>.*?</button>", re.DOTALL)
+"""Buttons are for answers: nothing stands behind one in a document."""
+_UNSHOWN: Final = re.compile(r"<!--|<!doctype\b|<\?|<(script|style|title)\b", re.IGNORECASE)
+_ENDS: Final = {
+    "<!--": re.compile("-->"),
+    **dict.fromkeys(("<!doctype", "<?"), re.compile(">")),
+    **{f"<{name}": re.compile(f"</{name}[^>]*>", re.IGNORECASE) for name in ("script", "style", "title")},
+}
+"""What ends each of what a page of HTML holds that is not for its reader."""
 _SNIFFED: Final = 8_192
 
 
@@ -41,6 +55,8 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
     match kind:
         case "markdown" if len(text) <= _MAX_MARKDOWN:
             body = f'<div class="answer-text">{_markdown(text)}</div>'
+        case "html" if not is_costly(readable := _for_readers(text)):
+            body = f'<div class="answer-text" dir="auto">{_BUTTON.sub("", safe_html(readable))}</div>'
         case "csv":
             body, is_whole = _table(text)
             is_cut = is_cut or not is_whole
@@ -53,12 +69,26 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
 def _markdown(text: str) -> str:
     parsing = Parsing(_NoSources(()))
     text = strip_reserved(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
-    return "".join(
+    html = "".join(
         part
         for block in parse(text, Definitions(), parsing)
         for part in safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources).parts
         if isinstance(part, str)
     )
+    return _BUTTON.sub("", html)
+
+
+def _for_readers(html: str) -> str:
+    """HTML without comments, scripts, styles and its title: where nothing obscure is left, more of it can be shown."""
+    pieces: list[str] = []
+    position = 0
+    while found := _UNSHOWN.search(html, position):
+        pieces.append(html[position : found.start()])
+        end = _ENDS[found.group().lower()].search(html, found.end())
+        if end is None:
+            return "".join(pieces)
+        position = end.end()
+    return "".join(pieces) + html[position:]
 
 
 def _table(text: str) -> tuple[str, bool]:

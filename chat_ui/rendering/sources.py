@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from html import escape
-from typing import Protocol
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from chat_ui.protocol.answer import Answer, DataPoint
@@ -13,6 +14,16 @@ from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.links import image_html, image_src, link_href, with_text_fragment
 from chat_ui.rendering.passages import folded_passage
 from chat_ui.rendering.source_names import clean_label
+
+
+class Shelf(Enum):
+    """What is known of the documents behind an answer's sources: they can be opened, there are none, or they are with a
+    backend that is not on offer to the reader.
+    """
+
+    OPEN = auto()
+    NONE = auto()
+    NOT_ON_OFFER = auto()
 
 
 class Cited(Protocol):
@@ -33,27 +44,30 @@ def sources_html(
     use: int | None = None,
     *,
     point: int | None = None,
-    with_documents: bool = False,
+    shelf: Shelf = Shelf.NONE,
 ) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
     `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active`, `aria-current`
     and the claim as `data-claim`, and the sentences of its passage that carry the claim stand in `mark`. Without one,
     `point` is the index of the data point that is the active one. An item is
-    `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. With
-    `with_documents` an item whose document can be asked for has a button that names it: `data-document` is the index of
-    the first data point of that document, `data-kind` and `data-page` what `Document` says.
+    `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. An
+    item that names a document has a button where the `shelf` is open: `data-document` is the index of the first data
+    point of that document, `data-kind` and `data-page` what `Document` says. Where its backend is not on offer, words
+    say so.
     """
     numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
     index = SourceIndex(answer.data_points)
-    documents = _documents(answer.data_points) if with_documents else {}
+    documents = _documents(answer.data_points) if shelf is not Shelf.NONE else {}
 
     def item(position: int) -> str:
         citation = numbers.get(position)
         is_active = citation is not None and active is not None and active.number == citation.number
         claim = active.claim if is_active and active is not None else "" if position == point else None
-        opener = _opener(*documents[position]) if position in documents else ""
+        opener = ""
+        if position in documents:
+            opener = _opener(*documents[position]) if shelf is Shelf.OPEN else _NOT_ON_OFFER
         return _item(
             answer.data_points[position], position, index.label(position), citation, claim=claim, opener=opener
         )
@@ -72,6 +86,9 @@ def sources_html(
     ]
     html = "".join(groups)
     return html or '<p class="sources-empty">This answer came without sources.</p>'
+
+
+_NOT_ON_OFFER: Final = '<span class="source-note">from a backend that is not on offer here</span>'
 
 
 def _group(title: str, items: Sequence[str], kind: str) -> str:

@@ -107,7 +107,7 @@ class AnswerRoutes:
             self._rendered(generation),
             int(use) if use.isdecimal() else None,
             point=int(point) if point.isdecimal() else None,
-            with_documents=await self._documents.has_documents(generation, request.headers[PERSON_HEADER]),
+            shelf=await self._documents.shelf(generation, request.headers[PERSON_HEADER]),
         )
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 

@@ -1,8 +1,9 @@
 """The documents behind an answer's sources, fetched from its backend and served from here.
 
 A document is named by the answer and the number of the data point, so no name that a backend made up is ever part of an
-address of ours. What is served is of the type that its name says, opens in no page of ours as a script, and belongs to
-whoever the answer belongs to.
+address of ours. What is served is of the type that its name says, or plain text, since HTML and XML as they came make
+browsers connect to strangers. It opens in no page of ours as a script, and belongs to whoever the answer belongs to.
+Only a backend that is on offer to that person is ever asked for one.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from chat_ui.protocol.client import Client
 from chat_ui.protocol.document_fetch import DocumentError, Fetched, fetch_document
 from chat_ui.protocol.documents import Document, document_of, document_template
 from chat_ui.protocol.events import JsonObject
-from chat_ui.rendering.documents import document_html
+from chat_ui.rendering.documents import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.source_names import clean_label
+from chat_ui.rendering.sources import Shelf
 from chat_ui.routes.owned import Answered, owned
 
 logger = logging.getLogger(__name__)
@@ -56,13 +58,23 @@ _SANDBOX: Final = (
     "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox"
 )
+"""A last resort: browsers connect to some of what they then may not load."""
 _PDF: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 """Without a sandbox, in which no browser opens its PDF viewer; a PDF runs nothing in our origin."""
 _CHARSET: Final = re.compile(r"charset=[\"']?([A-Za-z0-9_-]{1,40})", re.IGNORECASE)
 
 
-Remembered: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend]]
-"""How to speak to the backend that a conversation remembers, for a person; may raise VaultError and ValueError."""
+Remembered: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
+"""How to speak to the backend that a conversation remembers, for a person; None where it is not on offer to them. May
+raise VaultError and ValueError.
+"""
+
+
+class NotOnOfferError(DocumentError):
+    """The document would come from a backend that is not on offer to the person, which is not asked."""
+
+    def __init__(self) -> None:
+        super().__init__(403, "This document is from a backend that is not on offer here.")
 
 
 class DocumentRoutes:
@@ -75,7 +87,7 @@ class DocumentRoutes:
         self._client = client
         self._max_bytes = max_bytes
         self._remembered = remembered
-        self._shelves: dict[tuple[str, str], tuple[asyncio.Task[bool], float]] = {}
+        self._shelves: dict[tuple[str, str], tuple[asyncio.Task[Shelf], float]] = {}
         self._too_large: dict[tuple[str | None, str], DocumentError] = {}
 
     def routes(self) -> list[Route]:
@@ -85,38 +97,40 @@ class DocumentRoutes:
             Route("/{answer}/documents/{point:int}/shown", owned(self._conversations, self._shown)),
         ]
 
-    async def has_documents(self, generation: Answered, person: str) -> bool:
-        """Whether the backend of this answer gives out documents.
+    async def shelf(self, generation: Answered, person: str) -> Shelf:
+        """Whether the backend of this answer gives out documents here.
 
         Asks for a few of them, and remembers the result for all answers of this backend. One that is refused is there.
         """
         return await asyncio.shield(self.look_for_documents(generation, person))
 
-    def look_for_documents(self, generation: Answered, person: str) -> asyncio.Task[bool]:
-        """Begin to find out what `has_documents` tells, so that it is known when it is wanted."""
-        shelf = person, json.dumps(generation.asked_of, sort_keys=True)
+    def look_for_documents(self, generation: Answered, person: str) -> asyncio.Task[Shelf]:
+        """Begin to find out what `shelf` tells, so that it is known when it is wanted."""
+        key = person, json.dumps(generation.asked_of, sort_keys=True)
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
-        known, until = self._shelves.get(shelf, (None, 0.0))
+        known, until = self._shelves.get(key, (None, 0.0))
         if known is None or time.monotonic() > until:
             if len(self._shelves) >= _REMEMBERED:
                 self._shelves.clear()
             known = asyncio.create_task(self._find(generation, person, documents), name="documents of a backend")
             if documents:
-                self._shelves[shelf] = known, time.monotonic() + _KNOWN_FOR
+                self._shelves[key] = known, time.monotonic() + _KNOWN_FOR
         return known
 
-    async def _find(self, generation: Answered, person: str, documents: Sequence[Document]) -> bool:
+    async def _find(self, generation: Answered, person: str, documents: Sequence[Document]) -> Shelf:
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
                 backend = await self._backend(generation, person)
                 for document in documents:
                     if await self._is_there(backend, document):
-                        return True
+                        return Shelf.OPEN
+        except NotOnOfferError:
+            return Shelf.NOT_ON_OFFER
         except DocumentError:
-            return bool(documents)
+            return Shelf.OPEN if documents else Shelf.NONE
         except TimeoutError:
-            logger.info("no document came from %s in time", generation.asked_of.get("url"))
-        return False
+            logger.info("no document came in time from the backend of the answer %s", generation.id)
+        return Shelf.NONE
 
     async def _is_there(self, backend: Backend, document: Document) -> bool:
         try:
@@ -145,7 +159,7 @@ class DocumentRoutes:
     async def _shown(self, request: Request, generation: Answered) -> Response:
         try:
             document = _asked_document(request, generation)
-            if document.kind not in {"markdown", "text", "csv"}:
+            if document.kind not in SHOWN_AS_TEXT:
                 return PlainTextResponse("This kind of document is not shown as text.", status_code=415)
             backend = await self._backend(generation, request.headers[PERSON_HEADER])
             data, is_cut = await self._beginning(backend, document)
@@ -173,9 +187,12 @@ class DocumentRoutes:
 
     async def _backend(self, generation: Answered, person: str) -> Backend:
         try:
-            return await self._remembered(generation.asked_of, person)
+            backend = await self._remembered(generation.asked_of, person)
         except (VaultError, ValueError) as problem:
             raise DocumentError(503, str(problem)) from problem
+        if backend is None:
+            raise NotOnOfferError
+        return backend
 
     async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str]) -> Fetched:
         if known := self._too_large.get((document_template(backend), document.name)):
@@ -210,9 +227,7 @@ def _content_type(document: Document, fetched: Fetched) -> str:
     extension = document.name.rpartition(".")[2].casefold()
     charset = _CHARSET.search(fetched.response.headers.get("content-type", ""))
     match document.kind:
-        case "html":
-            return f"text/html; charset={charset.group(1) if charset else 'utf-8'}"
-        case "markdown" | "text" | "csv":
+        case kind if kind in SHOWN_AS_TEXT:
             return f"text/plain; charset={charset.group(1) if charset else 'utf-8'}"
         case _:
             return _TYPES.get(extension, "application/octet-stream")
@@ -220,8 +235,10 @@ def _content_type(document: Document, fetched: Fetched) -> str:
 
 def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
     """What goes along with a document: how a browser may treat it, and its name."""
-    disposition = "attachment" if as_download or document.kind == "file" else "inline"
-    name = clean_label(document.name.rpartition("/")[2])
+    name = clean_label(document.name.rpartition("/")[2]).lstrip(". ")
+    # As a page of its own an SVG is XML that connects wherever it says, whatever its policy; as an image it does not.
+    is_file = document.kind == "file" or name.casefold().endswith(".svg")
+    disposition = "attachment" if as_download or is_file else "inline"
     plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)
     return {
         "Cache-Control": "private, no-cache",

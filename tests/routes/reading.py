@@ -19,6 +19,7 @@ from chat_ui.profiles.choices import Choices
 from chat_ui.profiles.offer import Offer, backend_behind, backend_for
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
@@ -68,8 +69,13 @@ def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Itera
 
     async def ask(request: Request) -> Response:
         person, chosen = request.headers[PERSON_HEADER], request.query_params["backend"]
-        profile = offer.to(choices or Choices())[chosen]
-        backend = replace(await backend_for(profile, person, vault, tokens), profile=chosen)
+        profile = offer.to(choices or Choices()).get(chosen)
+        # What names no profile is remembered as an import is.
+        backend = (
+            Backend(chosen)
+            if profile is None
+            else replace(await backend_for(profile, person, vault, tokens), profile=chosen)
+        )
         turn = (await conversations.current(person)).ask(client, backend, "Where is it written?", {})
         await turn.generation.wait_for_end()
         return PlainTextResponse(turn.generation.id)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from chat_ui.profiles.choices import Choices, OwnBackend
 from chat_ui.profiles.credential import Credential
-from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.offer import Offer, backend_behind
 from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.guard import origin_of
 from tests.backends.shelf import Shelf, pdf
@@ -95,6 +96,33 @@ def test_a_persons_own_backend_gets_their_own_key_and_nobody_elses(library: Libr
     assert bob.document(0).content == DATA
     assert library.authorizations == {None}
     assert {path for path, _ in library.shelf.requests} == {"/1/files"}
+
+
+def test_a_backend_that_a_file_names_is_not_asked_and_the_passage_says_so(library: Library):
+    reader = library.reader(f"{library.backend}/7/chat")
+    reader.http.get(f"/answers/{reader.answer}/grounding")
+    html = reader.sources()
+    assert "Buoys are painted red." in html
+    assert "from a backend that is not on offer here" in html
+    assert "data-document" not in html
+    for path in ("", "/shown"):
+        refused = reader.document(0, path)
+        assert refused.status_code in {403, 415}
+    assert library.shelf.requests == []
+
+
+def test_an_operators_backend_that_a_file_names_is_asked_without_the_operators_key(library: Library):
+    reader = library.reader(f"{library.backend}/0/chat")
+    assert reader.document(0).content == DATA
+    assert library.authorizations == {None}
+
+
+async def test_own_backends_that_were_asked_are_not_asked_any_more_where_they_are_no_longer_allowed(tmp_path: Path):
+    asked_of = {"url": "https://own.example/chat", "profile": "own:1"}
+    offer = handbook("https://handbook.example/chat")
+    assert await backend_behind(asked_of, "ann", offer, Vault(tmp_path), Tokens()) is not None
+    closed = replace(offer, own_allowed=False)
+    assert await backend_behind(asked_of, "ann", closed, Vault(tmp_path), Tokens()) is None
 
 
 def test_without_the_operators_key_a_document_is_refused_in_words(library: Library, monkeypatch: pytest.MonkeyPatch):

@@ -86,7 +86,9 @@ def test_a_document_comes_as_what_its_name_says_whatever_the_backend_says(shelf:
         ("Map.png", b"\x89PNG", "image/png"),
         ("Drawing.svg", b"<svg onload='parent.ran = 1'/>", "image/svg+xml"),
         ("Notes.md", b"# Notes", "text/plain; charset=utf-8"),
-        ("Page.html", b"<script>parent.ran = 1</script>", "text/html; charset=utf-8"),
+        ("Page.html", b"<script>parent.ran = 1</script>", "text/plain; charset=utf-8"),
+        ("Page.xhtml", b"<script>parent.ran = 1</script>", "text/plain; charset=utf-8"),
+        ("Feed.xml", b"<?xml-stylesheet href='http://elsewhere.example/'?><feed/>", "text/plain; charset=utf-8"),
         ("Sheet.xlsx", b"PK", "application/octet-stream"),
     ],
 )
@@ -106,6 +108,32 @@ def test_a_file_that_no_browser_shows_is_a_download_that_keeps_its_name(shelf: S
     assert response.headers["content-disposition"] == (
         "attachment; filename=\"Pr_fplan 2026.docx\"; filename*=UTF-8''Pr%C3%BCfplan%202026.docx"
     )
+
+
+def test_an_svg_is_an_image_in_our_page_and_no_page_of_its_own(shelf: Shelf, reader: Reader):
+    response = shelved(shelf, reader, "Drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>")
+    assert response.headers["content-disposition"].startswith("attachment")
+
+
+def test_a_page_of_html_is_shown_by_its_safe_text_alone(shelf: Shelf, reader: Reader):
+    page = (
+        b"<!doctype html><title>Paint</title><style>p { background: url(//T/) }</style><link rel=preconnect href=//T/>"
+        b"<!-- <p>Not for readers</p> --><h1>Paint</h1><iframe src=//T/></iframe><p>It is <b>red</b>.</p>"
+        b"<img src=http://T/x.png><script>parent.ran = 1</script><form action=//T/><input autofocus></form>"
+    )
+    shown = shelved(shelf, reader, "Page.html", page) and reader.document(0, "/shown").text
+    assert "<h3" in shown
+    assert "<b>red</b>" in shown
+    assert "Not for readers" not in shown
+    for foreign in ("<iframe", "<link", "<style", "<script", "<form", "<img", "<button", "url("):
+        assert foreign not in shown
+
+
+def test_a_long_page_of_html_is_shown_as_html_whatever_its_head_holds(shelf: Shelf, reader: Reader):
+    rows = b"".join(b"<tr><td>N%d</td><td>red</td></tr>" % number for number in range(1000))
+    page = b"<html><head><title>Buoys</title><style>td {}</style></head><body><table>" + rows + b"</table></body>"
+    shown = shelved(shelf, reader, "Page.html", page) and reader.document(0, "/shown").text
+    assert shown.count("<tr>") == 1000
 
 
 def test_a_range_is_passed_on(shelf: Shelf, reader: Reader):

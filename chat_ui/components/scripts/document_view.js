@@ -52,7 +52,7 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
   const [zoom, setZoom] = useState(1);
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(true);
-  const isText = kind === "markdown" || kind === "text" || kind === "csv";
+  const isText = ["markdown", "html", "text", "csv"].includes(kind);
 
   useEffect(() => frame.current.focus({ preventScroll: true }), []);
 
@@ -85,9 +85,6 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
         await checkGiven(address);
         if (abort.signal.aborted) return undefined;
         if (kind === "image") showElement(scroller.current, "img", { src: address, alt: name });
-        else if (kind === "html") {
-          showElement(scroller.current, "iframe", { sandbox: "", title: name, src: address });
-        }
       }
       if (!abort.signal.aborted) setBusy(false);
       return undefined;
@@ -154,7 +151,8 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
   };
 
   const isRefused = problem instanceof Refused;
-  const atPage = kind === "pdf" ? `${address}#page=${shownNumber}` : address;
+  // What came as HTML is opened as it is shown here, without what it would load.
+  const atPage = { pdf: `${address}#page=${shownNumber}`, html: `${address}/shown` }[kind] ?? address;
   return createElement(
     "div",
     { ref: frame, className: "document", role: "group", "aria-label": `Document ${name}`, tabIndex: -1 },
