@@ -9,7 +9,7 @@ import sys
 from getpass import getpass
 from pathlib import Path
 
-from chat_ui.protocol.backend import parse_backend_url
+from chat_ui.protocol.backend import is_header_name, parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.wire import KEY_VARIABLE
@@ -120,7 +120,7 @@ def _question(text: str) -> str:
 def _header(text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     name, value = name.strip(), value.strip()
-    if not colon or not name or not name.isascii() or not all(c.isalnum() or c in "!#$%&'*+-.^_`|~" for c in name):
+    if not colon or not is_header_name(name):
         raise argparse.ArgumentTypeError('A header is written "Name: value".')
     if not value.isascii() or not value.isprintable():
         raise argparse.ArgumentTypeError(f"The value of the header {name} holds characters that cannot be sent.")

@@ -19,9 +19,10 @@ from typing import Final, Literal, TypeAlias
 
 from cryptography.fernet import Fernet, InvalidToken
 
+from chat_ui.protocol.backend import is_header_name
+
 Kind: TypeAlias = Literal["bearer", "api-key", "header"]
 
-_TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _NOT_A_PERSONS: Final = re.compile(
     r"(?:host|cookie|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|origin|referer|forwarded|"
     r"proxy-.*|sec-.*|x-forwarded-.*|x-real-ip|x-ms-.*|x-chat-ui-.*|remote-.*|x-auth-.*)",
@@ -68,7 +69,7 @@ def credential_of(kind: str, secret: str, header: str = "", *, reserved: Collect
         raise ValueError("The key is too long to be sent in a header.")
     header = header.strip()
     if kind == "header":
-        if not _TOKEN.fullmatch(header):
+        if not is_header_name(header):
             raise ValueError("Enter the name of the header, such as X-Api-Key.")
         if not may_carry_a_key(header, reserved):
             raise ValueError(f"The header {header} is not for keys. Choose another one.")

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from chat_ui.profiles.credential import Credential, credential_of
-from chat_ui.protocol.backend import Backend, parse_backend_url
+from chat_ui.protocol.backend import Backend, is_header_name, parse_backend_url
 from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS, SPECIFICATION_OVERRIDES, described
@@ -60,6 +60,15 @@ def _known_dialect(name: str) -> str:
     return name
 
 
+def _sendable(headers: dict[str, str]) -> dict[str, str]:
+    for name, value in headers.items():
+        if not is_header_name(name):
+            raise ValueError(f"{name!r} is no name of a header, such as X-Team")
+        if not value.isascii() or not value.isprintable():
+            raise ValueError(f"the value of the header {name} holds characters that cannot be sent")
+    return headers
+
+
 class Profile(BaseModel):
     """One backend with everything that is said about it; the fields are those of the operator's file."""
 
@@ -72,7 +81,7 @@ class Profile(BaseModel):
     stream: bool = True
     model: str | None = None
     body: dict[str, Any] = Field(default_factory=dict, description="Merged into the body of each request.")
-    headers: dict[str, str] = Field(default_factory=dict, repr=False)
+    headers: Annotated[dict[str, str], AfterValidator(_sendable)] = Field(default_factory=dict, repr=False)
     credential: CredentialSource | None = None
     pass_token: bool = Field(
         default=False, description="Send the token of the person that the authenticating proxy passed on."

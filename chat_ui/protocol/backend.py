@@ -17,6 +17,7 @@ Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
 Files: TypeAlias = Literal["none", "multipart", "parts", "images"]
 
 _FLAG_PATHS = re.compile(r"/(?:chat/completions|completions|responses|api/generate)/?\Z")
+_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,11 @@ def without_stream(url: str) -> str:
 def _with_stream(base: str) -> str:
     parts = urlsplit(base)
     return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/stream"))
+
+
+def is_header_name(name: str) -> bool:
+    """Whether a header can have that name: a token of RFC 9110, 5.6.2."""
+    return _TOKEN.fullmatch(name) is not None
 
 
 def parse_backend_url(text: str) -> str:

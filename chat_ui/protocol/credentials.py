@@ -19,6 +19,7 @@ _SUGGESTS_SECRET: Final = re.compile(
     r"key|pass|pwd|secret|token|auth|code|sig|cookie|session|cred|jwt|ticket", re.IGNORECASE
 )
 """What the name of a header, or of a part of a query, that carries a credential holds."""
+_SECRET_PAIR: Final = re.compile(r"(?P<name>[^&;=]+)=(?P<value>[^&;]*)")
 _NO_CREDENTIAL: Final = re.compile(
     r"(?:accept|content|if|sec)-.*|accept|user-agent|cache-control|pragma|connection|keep-alive|host|origin|date|dnt|te"
     r"|expect|range|upgrade|via|prefer|priority|max-forwards|transfer-encoding|traceparent|x-requested-with",
@@ -63,9 +64,22 @@ def secrets_in_url(url: str) -> tuple[str, ...]:
     Azure, as they are written there and as they are meant, the longest first.
     """
     pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
-    written = {value for name, _, value in pairs if _SUGGESTS_SECRET.search(name)}
+    written = {value for name, _, value in pairs if _SUGGESTS_SECRET.search(unquote_plus(name))}
     values = written | {unquote_plus(value) for value in written}
     return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True))
+
+
+def url_without_secrets(url: str) -> str:
+    """`url` with an ellipsis in place of each value in its query whose name says that it is a credential, however
+    short.
+    """
+    beginning, mark, rest = url.partition("?")
+    query, hash_mark, fragment = rest.partition("#")
+    return f"{beginning}{mark}{_SECRET_PAIR.sub(_without_value, query)}{hash_mark}{fragment}"
+
+
+def _without_value(pair: re.Match[str]) -> str:
+    return f"{pair['name']}=…" if _SUGGESTS_SECRET.search(unquote_plus(pair["name"])) else pair.group()
 
 
 def secrets_in_body(body: JsonObject) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Backend, attempts
 from chat_ui.protocol.backend_traits import kind_of
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.credentials import url_without_secrets
 from chat_ui.protocol.events import DialectSeen, ErrorInfo, Event, Failed, JsonObject, ObjectSeen, Timing, Warning  # noqa: A004
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS, described
 from chat_ui.protocol.probe import Probe, answer_in
@@ -60,12 +61,18 @@ _NOT_A_BACKEND: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One request of a detection and what it `told`, in words; `status` is None where no answer came."""
+    """One request of a detection and what it `told`, in words; `status` is None where no answer came. No credential
+    that stands in the `url` is kept.
+    """
 
     method: str
     url: str
     status: int | None
     told: str
+
+    def __post_init__(self) -> None:
+        """Take credentials out of the address."""
+        object.__setattr__(self, "url", url_without_secrets(self.url))
 
 
 @dataclass(frozen=True, slots=True)

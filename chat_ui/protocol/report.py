@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Literal, TypeAlias
 
 from chat_ui.protocol.answer import Timing
+from chat_ui.protocol.credentials import url_without_secrets
 from chat_ui.protocol.detection import Tried
 from chat_ui.protocol.events import ErrorInfo, Json
 
@@ -123,7 +124,7 @@ def report_object(report: Report) -> dict[str, Json]:
     """`report` as one JSON object."""
     error = report.error
     return {
-        "url": report.url,
+        "url": url_without_secrets(report.url),
         "conforms": report.conforms,
         "verdict": report.verdict,
         "dialect": report.dialect,

@@ -8,17 +8,26 @@ import shlex
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend, attempts
-from chat_ui.protocol.credentials import object_without_secrets, secrets_in_body, without_secrets
-from chat_ui.protocol.request import ChatRequest, encode_request, request_body
+from chat_ui.protocol.credentials import (
+    object_without_secrets,
+    secrets_in,
+    secrets_in_body,
+    secrets_in_url,
+    url_without_secrets,
+    without_secrets,
+)
+from chat_ui.protocol.request import Attachment, ChatRequest, encode_request, request_body
 
 MAX_RECORDED_BYTES: Final = 128 * 1024
 """Bytes of a body that are kept by default: half from its beginning, half from its end."""
 KEY_VARIABLE: Final = "CHAT_UI_KEY"
 """The shell variable, and the environment variable, that holds a key."""
+_NEEDS_NO_QUOTING: Final = re.compile(r"[A-Za-z0-9_: -]+")
 
 
 class WireLine(NamedTuple):
@@ -100,8 +109,10 @@ class WireRecorder:
         else:
             lines = head = _lines([*self._head, *self._tail])
         return WireRecord(
-            url=without_secrets(self._url, self._secrets),
-            tried=tuple((without_secrets(url, self._secrets), status) for url, status in self._tried),
+            url=without_secrets(url_without_secrets(self._url), self._secrets),
+            tried=tuple(
+                (without_secrets(url_without_secrets(url), self._secrets), status) for url, status in self._tried
+            ),
             status=self._status,
             headers=tuple((name, without_secrets(value, self._secrets)) for name, value in self._headers),
             lines=tuple(WireLine(line.seconds, without_secrets(line.text, self._secrets)) for line in lines),
@@ -141,24 +152,30 @@ def characters_per_second(answer: Answer) -> float | None:
 def curl_command(backend: Backend, request: ChatRequest) -> str:
     """The first request that an answer to `request` takes, for a POSIX shell.
 
-    Values of headers are credentials or may be: each is a shell variable, `$CHAT_UI_KEY` for the key itself. An
-    ellipsis stands for a credential in the body. Files are named, not written out.
+    Every word of it is one argument, whatever is in it. Values of headers are credentials or may be: each is a shell
+    variable, `$CHAT_UI_KEY` for the key itself. An ellipsis stands for a credential in the address or the body. Files
+    are named, not written out.
 
     Raises:
         ValueError: the backend does not take the files of the request.
     """
     way = attempts(backend)[0]
-    words = ["curl", "-N", shlex.quote(way.url)]
-    words += [f'-H "{name}: {_variable(backend, name, value)}"' for name, value in backend.headers.items()]
+    # `-g`: curl itself would take brackets and braces in an address for many addresses.
+    words = ["curl", "-gN", shlex.quote(url_without_secrets(way.url))]
+    words += [_header(backend, name, value) for name, value in backend.headers.items()]
     encoded = encode_request(backend, request, stream_flag=way.stream_flag)
-    secrets = secrets_in_body({**request.overrides, **backend.extra_body})
+    secrets = (
+        *secrets_in(backend.headers, in_prose=True),
+        *secrets_in_url(way.url),
+        *secrets_in_body({**request.overrides, **backend.extra_body}),
+    )
     shown = object_without_secrets(request_body(backend, request, stream_flag=way.stream_flag), secrets)
     body = json.dumps(shown)
     if encoded.content_type.startswith("multipart/"):
         words.append("-F " + shlex.quote(f"json={_quoted(body)};type=application/json"))
         messages = request.messages[-1:] if backend.history == "last" else request.messages
         words += [
-            "-F " + shlex.quote(f"messages[{i}].files[{j}]=@{_quoted(file.name)};type={file.media_type}")
+            "-F " + shlex.quote(f"messages[{i}].files[{j}]=@{_file_name(file)};type={file.media_type}")
             for i, message in enumerate(messages)
             for j, file in enumerate(message.files)
         ]
@@ -168,11 +185,21 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
     return " \\\n  ".join([" ".join(words[:3]), *words[3:]])
 
 
-def _variable(backend: Backend, name: str, value: str) -> str:
-    if name.lower() == backend.key_header.lower():
-        scheme = "Bearer " if value.startswith("Bearer ") else ""
-        return f"{scheme}${KEY_VARIABLE}"
-    return "$" + re.sub(r"\W", "_", name).upper()
+def _header(backend: Backend, name: str, value: str) -> str:
+    """The option for a header whose value is a shell variable, which never is one that a shell has anyway."""
+    is_key = name.lower() == backend.key_header.lower()
+    beginning = f"{name}: Bearer " if is_key and value.startswith("Bearer ") else f"{name}: "
+    known_as = re.sub(r"[^A-Z0-9]+", "_", name.upper())
+    variable = KEY_VARIABLE if is_key else known_as if known_as.startswith("X_") else f"X_{known_as}"
+    if _NEEDS_NO_QUOTING.fullmatch(beginning):
+        return f'-H "{beginning}${variable}"'
+    return f'-H {shlex.quote(beginning)}"${variable}"'
+
+
+def _file_name(file: Attachment) -> str:
+    """The name of a file in the folder where the command runs, as `-F` takes it."""
+    name = "".join(filter(str.isprintable, PurePosixPath(file.name).name))
+    return _quoted(name)
 
 
 def _quoted(text: str) -> str:

@@ -106,7 +106,7 @@ def _head() -> str:
 
 
 def _download(title: str, form: str) -> dict[str, str]:
-    name = (_UNSAFE_IN_A_NAME.sub(" ", title).strip()[:80] or "Conversation") + f".{_TYPES[form][1]}"
+    name = (_UNSAFE_IN_A_NAME.sub(" ", title).strip(" .-")[:80] or "Conversation") + f".{_TYPES[form][1]}"
     return {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}",
         "Cache-Control": "no-store",

@@ -68,6 +68,15 @@ def test_a_table_is_copied_for_a_spreadsheet(answered: Page):
     assert copied(answered, "Table copied.") == "what\thow much\nrope\t3 | 4 m\npaint\t2 l"
 
 
+def test_a_formula_in_a_table_is_copied_as_text(context: BrowserContext, stand_in):
+    cells = ('=WEBSERVICE("http://x.test")', "@SUM(A1)", "+1+cmd", "-2+3", "-5", "+3,5 %", "-", "a=b")
+    table = "| " + " | ".join(cells) + " |\n" + "|---" * len(cells) + "|\n"
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": table}}))
+    ask(page, "What about buoys?")
+    expect_settled(page).get_by_role("button", name="Copy table").click()
+    assert copied(page, "Table copied.").split("\t") == [*(f"'{cell}" for cell in cells[:4]), *cells[4:]]
+
+
 def test_a_printed_page_has_references_and_no_controls(answered: Page):
     answers(answered).get_by_role("button", name="Sources", exact=True).click()
     expect(answered.get_by_role("region", name="Sources")).to_be_visible()

@@ -106,6 +106,14 @@ def test_an_own_backend_is_kept_where_it_was_found(model: str, kept: str):
     assert read_choices(found.to_json()) == found
 
 
+@pytest.mark.parametrize(
+    "headers", [{"X `id`": "1"}, {"X-A\r\nX-B": "1"}, {"": "1"}, {"X-Ä": "1"}, {"X-A": "1\r\nX-B: 2"}]
+)
+def test_a_header_that_cannot_be_sent_is_refused_where_it_is_written(headers: dict[str, str]):
+    with pytest.raises(ValueError, match="header"):
+        Profile(name="Handbook", url="https://handbook.example/chat", headers=headers)
+
+
 def test_with_own_backends_locked_out_none_is_offered_or_used(given_profiles: tuple[Profile, ...]):
     locked = Offer(given_profiles, own_allowed=False)
     choices = Choices(selected="own:1", own=(OWN,))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ import pytest
 from chat_ui.protocol.answer import Answer, Timing
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.detection import Tried
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.wire import WireRecord, WireRecorder, characters_per_second, curl_command
@@ -80,22 +83,51 @@ def test_the_pace_is_of_the_text_from_its_first_character() -> None:
 # --- curl ---
 
 
-def arguments_of(command: str, **environment: str) -> list[str]:
-    """What a shell would hand to curl."""
-    show = f"curl() {{ '{sys.executable}' -c 'import json, sys; print(json.dumps(sys.argv[1:]))' \"$@\"; }}\n"
-    ran = subprocess.run(["/bin/sh", "-c", show + command], env=environment, capture_output=True, check=True, text=True)
-    return [str(argument) for argument in json.loads(ran.stdout)]
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
 
 
-def test_the_command_for_curl_is_the_same_request() -> None:
+class Shell:
+    """A POSIX shell in a folder where only `curl` can be found, which tells its arguments and does nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "work"
+        self._folder.mkdir()
+        self._found = folder / "found"
+        self._found.mkdir()
+        curl = self._found / "curl"
+        curl.write_text(f"#!{sys.executable}\nimport json, sys\nprint(json.dumps(sys.argv[1:]))\n")
+        curl.chmod(0o700)
+        (self._found / "touch").symlink_to(shutil.which("touch") or "")
+
+    def arguments_of(self, command: str, **environment: str) -> list[str]:
+        """What it hands to curl.
+
+        Raises:
+            AssertionError: more ran than one curl.
+        """
+        ran = subprocess.run(
+            ["/bin/sh", "-c", command],
+            env={"PATH": str(self._found), **environment},
+            cwd=self._folder,
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        assert (list(self._folder.iterdir()), ran.stderr) == ([], "")
+        return [str(argument) for argument in json.loads(ran.stdout)]
+
+
+def test_the_command_for_curl_is_the_same_request(shell: Shell) -> None:
     backend = Backend("http://x.test/chat?v=1&w=2", headers={"X-Team": "blue"}).with_key("s3cr3t-k3y")
     question = ChatRequest((Message("user", 'What\'s "this" $HOME `id` \\ żółw?\n'),), overrides={"top": 3})
     command = curl_command(backend, question)
     assert "s3cr3t" not in command
     assert "blue" not in command
-    *before, body = arguments_of(command, CHAT_UI_KEY="s3cr3t-k3y", X_TEAM="blue")
+    *before, body = shell.arguments_of(command, CHAT_UI_KEY="s3cr3t-k3y", X_TEAM="blue")
     assert before == [
-        "-N", "http://x.test/chat/stream?v=1&w=2", "-H", "X-Team: blue", "-H", "Authorization: Bearer s3cr3t-k3y",
+        "-gN", "http://x.test/chat/stream?v=1&w=2", "-H", "X-Team: blue", "-H", "Authorization: Bearer s3cr3t-k3y",
         "-H", "Content-Type: application/json", "-d",
     ]  # fmt: skip
     assert json.loads(body) == {
@@ -118,3 +150,80 @@ def test_the_command_for_curl_names_files() -> None:
     assert 'messages[0].files[0]=@"a;b.png";type=image/png' in command
     body = command.split("json=")[1].split(";type=application/json")[0]
     assert json.loads(json.loads(body))["messages"][0]["content"] == 'Say "hi"'
+
+
+HOSTILE = (
+    "`touch PWNED`",
+    "$(touch PWNED)",
+    "${IFS}touch${IFS}PWNED",
+    "'; touch PWNED; '",
+    '"; touch PWNED; "',
+    "\\",
+    "\\'; touch PWNED #",
+    "\n touch PWNED\n",
+    "| touch PWNED & touch PWNED",
+    "> PWNED",
+    "!!",
+    "*?[a-z]{a,b}~",
+    "-o PWNED",
+    "@/etc/passwd",
+    "$CHAT_UI_KEY!",
+    "\x1b[201~touch PWNED\r",
+)
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_whatever_a_question_an_option_or_a_file_is_called_is_one_argument(shell: Shell, words: str) -> None:
+    picture = Attachment(f"{words}.png", "image/png", b"\x89PNG")
+    request = ChatRequest((Message("user", words),), overrides={words: words})
+    *_, option, body = shell.arguments_of(curl_command(Backend("http://x.test/chat"), request))
+    assert option == "-d"
+    assert json.loads(body)["messages"][0]["content"] == words
+    assert json.loads(body)["context"]["overrides"] == {words: words}
+    backend = KNOWN_BACKENDS["ai-chat-protocol"].below("http://x.test")
+    command = curl_command(backend, ChatRequest((Message("user", words, (picture,)),)))
+    *_, file = shell.arguments_of(command)
+    assert file.startswith('messages[0].files[0]=@"')
+    assert "/" not in file.removesuffix("type=image/png")
+    assert command.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("words", [word.replace("\n", "") for word in HOSTILE])
+def test_whatever_a_header_is_called_is_one_argument(shell: Shell, words: str) -> None:
+    backend = Backend("http://x.test/chat", headers={f"X-{words}": "s3cr3t-k3y"})
+    _, _, option, header, *_ = shell.arguments_of(curl_command(backend, QUESTION))
+    assert (option, header) == ("-H", f"X-{words}: ")
+    assert "s3cr3t" not in curl_command(backend, QUESTION)
+
+
+def test_a_header_is_never_filled_from_what_a_shell_has_anyway(shell: Shell) -> None:
+    backend = Backend("http://x.test/chat", headers={"Path": "s3cr3t", "Home": "s3cr3t", "1": "s3cr3t"})
+    arguments = shell.arguments_of(curl_command(backend, QUESTION), HOME="/root", X_PATH="mine")
+    assert [word for word in arguments if word.startswith(("Path", "Home", "1"))] == ["Path: mine", "Home: ", "1: "]
+
+
+@pytest.mark.parametrize("path", ["/chat?a='&b=`touch PWNED`", "/chat?$(touch${IFS}PWNED)", "/{a,b}/[1-9]/chat?c=!!"])
+def test_an_address_is_one_argument_and_one_address(shell: Shell, path: str) -> None:
+    backend = Backend(f"http://x.test{path}", streaming="server")
+    assert shell.arguments_of(curl_command(backend, QUESTION))[:2] == ["-gN", f"http://x.test{path}"]
+
+
+@pytest.mark.parametrize("name", ["key", "code", "sig", "api-key", "subscription-key", "access_token", "%6Bey", "Pwd"])
+@pytest.mark.parametrize("value", ["s3c", "s3cr3t-k3y", "s3cr3t%2Fk3y"])
+async def test_a_credential_in_the_address_is_not_shown_however_short(name: str, value: str) -> None:
+    url = f"http://x.test/chat?v=1&{name}={value}&w=2"
+    recorder = WireRecorder()
+    recorder.sent(url, ())
+    recorder.answered(404, {})
+    recorder.sent(url, ())
+    shown = curl_command(Backend(url), QUESTION), repr(recorder.record()), repr(Tried("GET", url, 200, "told"))
+    for text in shown:
+        assert value not in text
+        assert "v=1" in text
+        assert "w=2" in text
+
+
+def test_a_key_that_was_typed_into_an_option_as_well_is_not_shown() -> None:
+    backend = Backend("http://x.test/chat").with_key("s3cr3t-k3y-of-mine")
+    request = ChatRequest((Message("user", "Hi"),), overrides={"note": "s3cr3t-k3y-of-mine"})
+    assert "s3cr3t" not in curl_command(backend, request)

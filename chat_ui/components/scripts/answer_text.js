@@ -281,12 +281,15 @@ function load(root, address, onWhole) {
   };
 }
 
-// What a spreadsheet takes: a line for each row, a tab between two cells, nothing of our controls.
+// What a spreadsheet takes for a formula, which could call a stranger; a number with a sign is none.
+const FORMULA = /^(?:[=@]|[+-](?=.)(?!\s*[\d.,]+\s*%?$))/;
+
+// What a spreadsheet takes: a line for each row, a tab between two cells, nothing of our controls. A formula is text.
 function tabSeparated(table) {
   const words = (cell) => {
     const copy = cell.cloneNode(true);
     for (const control of copy.querySelectorAll("button")) control.remove();
-    return copy.textContent.replace(/\s+/g, " ").trim();
+    return copy.textContent.replace(/\s+/g, " ").trim().replace(FORMULA, "'$&");
   };
   return [...table.rows].map((row) => [...row.cells].map(words).join("\t")).join("\n");
 }
