@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import Final
 
-from chat_ui.command_line.output import print_json
+from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Waiting
 from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
@@ -134,7 +134,7 @@ def _citations(answer: Answer) -> list[tuple[int, str, int | None]]:
 
 def _show(text: str, options: argparse.Namespace) -> None:
     if text and not options.json:
-        sys.stdout.write(text)
+        sys.stdout.write(shown(text, sys.stdout))
         sys.stdout.flush()
 
 
@@ -145,12 +145,12 @@ def _show_rest(answer: Answer) -> None:
         _show_sources(answer)
     for warning in answer.warnings:
         if warning.code in _TOLD:
-            print(f"{_TOLD[warning.code]}: {warning.detail}.", file=sys.stderr)
+            print(shown(f"{_TOLD[warning.code]}: {warning.detail}.", sys.stderr), file=sys.stderr)
     if answer.error is not None:
         message = answer.error.message
         seconds = answer.error.retry_after
         again = f" (try again in {seconds:g} s)" if seconds is not None else ""
-        print(f"Error: {message}{again}", file=sys.stderr)
+        print(shown(f"Error: {message}{again}", sys.stderr), file=sys.stderr)
 
 
 def _show_sources(answer: Answer) -> None:
@@ -159,12 +159,12 @@ def _show_sources(answer: Answer) -> None:
         print("\nSources")
         for number, label, data_point in citations:
             found = "" if data_point is not None else "  (not among the sources of this answer)"
-            print(f"  {number}. {label}{found}")
+            print(shown(f"  {number}. {label}{found}", sys.stdout))
     if answer.followup_questions:
         print("\nFollow-up questions")
         for question in answer.followup_questions:
-            print(f"  – {question}")
+            print(shown(f"  – {question}", sys.stdout))
     pace, timing = characters_per_second(answer), answer.timing
     if timing.first_text is not None and timing.total is not None:
-        shown = f", {pace:.0f} characters a second" if pace is not None else ""
-        print(f"\n{answer.dialect}: first text after {timing.first_text:.2f} s, all after {timing.total:.2f} s{shown}")
+        speed = f", {pace:.0f} characters a second" if pace is not None else ""
+        print(f"\n{answer.dialect}: first text after {timing.first_text:.2f} s, all after {timing.total:.2f} s{speed}")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from chat_ui.command_line.output import print_json
+from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Steps
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
@@ -60,7 +60,7 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
         show_tables(report, Console())
     else:
         for line in plain_lines(report):
-            print(clean_text(line))
+            print(shown(clean_text(line), sys.stdout))
     if report.conforms is None:
         return UNREACHABLE if is_unreachable(report) else DOES_NOT_CONFORM
     return CONFORMS if report.conforms else DOES_NOT_CONFORM
@@ -88,7 +88,7 @@ def show_tables(report: Report, console: Console) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     def text(words: str, style: str = "") -> Text:
-        return Text(clean_text(words), style=style)
+        return Text(shown(clean_text(words), console.file), style=style)
 
     console.print(text(report.verdict, "bold"))
     if report.findings:

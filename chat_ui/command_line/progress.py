@@ -6,6 +6,8 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from chat_ui.command_line.output import shown
+
 if TYPE_CHECKING:
     from rich.status import Status
 
@@ -23,7 +25,7 @@ class Waiting:
             from rich.console import Console  # noqa: PLC0415
             from rich.markup import escape  # noqa: PLC0415
 
-            self._status = Console(stderr=True).status(escape(self._words))
+            self._status = Console(stderr=True).status(escape(shown(self._words, sys.stderr)))
             self._status.start()
         return self
 
@@ -37,7 +39,7 @@ class Waiting:
         if self._status is not None:
             from rich.markup import escape  # noqa: PLC0415
 
-            self._status.update(escape(f"{method} {url.partition('?')[0]}"))
+            self._status.update(escape(shown(f"{method} {url.partition('?')[0]}", sys.stderr)))
 
     def stop(self) -> None:
         """Take the line away."""
@@ -57,7 +59,7 @@ class Steps(Waiting):
     def note(self, method: str, url: str) -> None:
         """Say which request is under way."""
         self._count += 1
-        words = f"{self._count} of at most {self._most}: {method} {url.partition('?')[0]}"
+        words = f"{self._count} of at most {self._most}: {method} {shown(url.partition('?')[0], sys.stderr)}"
         if self._status is not None:
             from rich.markup import escape  # noqa: PLC0415
 

@@ -7,6 +7,7 @@ from html import escape
 from typing import Final
 
 from chat_ui.protocol.events import Json
+from chat_ui.rendering.link_labels import DIRECTION_MARKS, beside_label
 from chat_ui.rendering.links import image_html, image_src, link_href
 
 MAX_TEXT: Final = 50_000
@@ -53,7 +54,8 @@ def _string_value(value: str) -> str:
     href = link_href(value)
     if href and href.lower().startswith("http"):
         rel = "noopener noreferrer nofollow"
-        return f'<a href="{escape(href)}" target="_blank" rel="{rel}">{escape(cut(value))}</a>'
+        label = escape(cut(value).translate(DIRECTION_MARKS)) + beside_label(value, href)
+        return f'<a href="{escape(href)}" target="_blank" rel="{rel}" dir="auto">{label}</a>'
     return text_html(value) if "\n" in value else f'<code dir="auto">{escape(cut(value))}</code>'
 
 

@@ -6,6 +6,8 @@ import re
 from html import escape
 from urllib.parse import quote, urldefrag, urlsplit
 
+from chat_ui.rendering.link_labels import DIRECTION_MARKS, host_of
+
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\S+")
@@ -50,9 +52,9 @@ def image_html(src: str, alt: str, *, linked: bool = False) -> str:
     if linked or not host:
         inner = escape(" ".join(filter(None, (alt or "Image", host))))
         return f'<span class="remote-image">{inner}</span>'
-    attributes = 'target="_blank" rel="noopener noreferrer nofollow"'
+    attributes = 'dir="auto" target="_blank" rel="noopener noreferrer nofollow"'
     return (
-        f'{_REMOTE}{escape(src.strip())}" {attributes}>{escape(alt) or "Image"}</a> '
+        f'{_REMOTE}{escape(src.strip())}" {attributes}>{escape(alt.translate(DIRECTION_MARKS)) or "Image"}</a> '
         f'<button type="button" class="show-image" data-image>Show image from {escape(host)}</button></span>'
     )
 
@@ -68,7 +70,6 @@ _REMOTE = '<span class="remote-image"><a href="'
 def _host(url: str) -> str:
     """The host that a URL leads to, in ASCII, so that no other one looks like it; empty where readers could differ."""
     try:
-        parts = urlsplit(url)
-        return "" if {"@", "\\"} & set(parts.netloc) else (parts.hostname or "").encode("idna").decode()
+        return "" if {"@", "\\"} & set(urlsplit(url).netloc) else host_of(url)
     except ValueError:
         return ""

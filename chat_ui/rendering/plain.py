@@ -22,6 +22,7 @@ _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
 _TAG = re.compile(r"<(?:\"[^\"]*\"|[^\">])*>")
 _SPACE = re.compile(r"\s+")
 _LOOSE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
+_IN_BRACKETS = str.maketrans({"<": "%3C", ">": "%3E"})
 _BRACKET = re.compile(r"\[([^\[\]]+)\]")
 
 
@@ -78,7 +79,9 @@ def copy_html(rendered: RenderedBlocks, data_points: Sequence[DataPoint]) -> str
 
 def references_html(rendered: Rendered, data_points: Sequence[DataPoint]) -> str:
     """What the numbers of the citations stand for, as a list; empty where nothing is cited."""
-    items = "".join(f"<li>{escape(_reference(one, data_points).partition(' ')[2])}</li>" for one in rendered.citations)
+    items = "".join(
+        f'<li dir="auto">{escape(_reference(one, data_points).partition(" ")[2])}</li>' for one in rendered.citations
+    )
     return f"<p><strong>References</strong></p><ol>{items}</ol>" if items else ""
 
 
@@ -89,7 +92,7 @@ def _key(citation: Citation) -> tuple[str, int | str]:
 def _reference(citation: Citation, data_points: Sequence[DataPoint]) -> str:
     if citation.data_point is None:
         return f"{citation.number}. {citation.label} (not found among the sources)"
-    url = link_href(data_points[citation.data_point].url or "")
+    url = (link_href(data_points[citation.data_point].url or "") or "").translate(_IN_BRACKETS)
     return f"{citation.number}. {citation.label}" + (f" <{url}>" if url and url != citation.label else "")
 
 

@@ -19,6 +19,7 @@ import nh3
 
 from chat_ui.rendering.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.claims import REACH, claim_at, has_words
+from chat_ui.rendering.link_labels import DIRECTION_MARKS, OVERRIDES, beside_label
 from chat_ui.rendering.links import image_html, link_href
 from chat_ui.rendering.raw_html import is_costly
 
@@ -28,7 +29,7 @@ OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 _RESERVED = re.compile("[\ufdd0-\ufdd3]")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 _MASK = str.maketrans({"[": RAW_OPEN, "]": RAW_CLOSE})
-_UNMASK = str.maketrans({RAW_OPEN: "[", RAW_CLOSE: "]", OPEN: None, CLOSE: None})
+_UNMASK = {**str.maketrans({RAW_OPEN: "[", RAW_CLOSE: "]", OPEN: None, CLOSE: None}), **OVERRIDES}
 
 _TAGS = set(
     str.split(
@@ -199,6 +200,10 @@ class _Walk:
     tables: int = 0
     verbatim: int = 0
     anchors: list[str] = field(default_factory=list)
+    """The elements that stand for the links that are open: `a`, or `span` where one leads nowhere."""
+    href: str = ""
+    label: list[str] = field(default_factory=list)
+    """Where the link leads that is open, and its text so far."""
 
     def run(self, html: str) -> SafeParts:
         position = 0
@@ -250,10 +255,16 @@ class _Walk:
 
     def anchor(self, closing: bool, attributes: str) -> None:
         if closing:
-            self.html.append(f"</{self.anchors.pop() if self.anchors else 'span'}>")
+            name = self.anchors.pop() if self.anchors else "span"
+            beside = beside_label("".join(self.label), self.href) if name == "a" else ""
+            self.html.append(f"{beside}</{name}>")
         elif 'href="' in attributes:
             self.anchors.append("a")
-            self.html.append(f"<a{attributes}>")
+            self.href = unescape(dict(_ATTRIBUTE.findall(attributes))["href"])
+            self.label.clear()
+            # With a direction of its own an element is isolated from what is around it.
+            isolated = "" if "dir=" in attributes else ' dir="auto"'
+            self.html.append(f"<a{attributes}{isolated}>")
         else:
             self.anchors.append("span")
             self.html.append("<span>")
@@ -289,13 +300,15 @@ class _Walk:
     def plain(self, text: str) -> None:
         if text:
             text = text.translate(_UNMASK)
+            if "a" in self.anchors:
+                text = text.translate(DIRECTION_MARKS)
             self.html.append(text)
             self.read(unescape(text))
 
     def control(self, index: int) -> None:
         control = self.controls[index]
         if isinstance(control, Control):
-            self.html.append(control.html)
+            self.html.append(control.html.translate(OVERRIDES))
             self.read(control.text)
         elif self.verbatim:
             self.plain(escape(control.source))
@@ -321,6 +334,8 @@ class _Walk:
     def read(self, text: str) -> None:
         self.leaf.append(text)
         self.leaf_length += len(text)
+        if self.anchors:
+            self.label.append(text)
 
     def cite(self, matches: tuple[Match, ...]) -> None:
         self.cut()

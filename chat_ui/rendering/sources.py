@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from html import escape
 from typing import Final, Protocol
-from urllib.parse import urlsplit
 
 from chat_ui.protocol.answer import Answer, DataPoint
 from chat_ui.protocol.documents import Document, document_of
 from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.link_labels import host_of
 from chat_ui.rendering.links import image_html, image_src, link_href, with_text_fragment
 from chat_ui.rendering.passages import folded_passage
 from chat_ui.rendering.source_names import clean_label
@@ -145,13 +145,9 @@ def _web_link(point: DataPoint) -> str:
     href = link_href(point.url or "")
     if href is None or not href.lower().startswith("http"):
         return ""
-    try:
-        host = urlsplit(href).hostname or href
-    except ValueError:
-        return ""
     return (
         f' <a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
-        f'rel="noopener noreferrer">{escape(host)}</a>'
+        f'rel="noopener noreferrer">{escape(host_of(href))}</a>'
     )
 
 

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
+from chat_ui.conversations.archive import FORMAT, VERSION
 from chat_ui.demo.library import DOCUMENTS
+from chat_ui.protocol.guard import origin_of
 from tests.backends.shelf import MB, Shelf, pdf
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 from tests.browser.test_asking import LEAVE
@@ -177,6 +180,39 @@ def test_each_kind_is_shown_as_what_it_is(context: BrowserContext, shelved: str)
     with page.expect_download() as download:
         document.get_by_role("link", name="Download Plan.docx").last.click()
     assert download.value.suggested_filename == "Plan.docx"
+
+
+def test_an_imported_conversation_calls_nobody_and_shows_its_passages(context: BrowserContext):
+    asked: list[str] = []
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            asked.append(scope["path"])
+        await PlainTextResponse("here")(scope, receive, send)
+
+    with serving(noting) as stranger:
+        page = open_page(context)
+        answer = {
+            "answer": {
+                "text": "It is red [report.html]. ![red](http://127.0.0.1:9/red.png)",
+                "data_points": [{"id": "report.html", "source": "report.html", "text": "Red is the colour."}],
+            },
+            "backend": {"url": f"{stranger}/any/path/chat", "profile": "own:1", "documents": f"{stranger}/{{source}}"},
+        }
+        talk = {"title": "Buoys", "turns": [{"id": "a", "question": "What colour?", "answers": [answer]}]}
+        file = {"format": FORMAT, "version": VERSION, "conversations": [talk]}
+        page.request.post("/api/conversations/import", data=file, headers={"Origin": origin_of(page.url)})
+        found = page.request.get("/api/conversations/").json()["conversations"][0]
+        page.goto(f"/c/{found['id']}")
+        answered = expect_settled(page)
+        expect(answered.locator(".grounding")).to_be_visible()
+        answered.get_by_role("button", name=re.compile("Citation 1")).click()
+        expect(sources(page)).to_contain_text("Red is the colour.")
+        expect(sources(page)).to_contain_text("from a backend that is not on offer here")
+        expect(sources(page).locator("[data-document]")).to_have_count(0)
+        answered.get_by_role("button", name="Regenerate").click()
+        expect_settled(page)
+        assert asked == []
 
 
 def test_escape_goes_back_to_the_sources_and_then_to_the_citation(page: Page):

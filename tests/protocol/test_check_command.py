@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import pty
+import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -248,3 +249,51 @@ async def test_on_a_terminal_sources_and_pace_follow_the_answer() -> None:
     assert "1. a.pdf" in shown
     assert "– Why?" in shown
     assert "first text after" in shown
+
+
+HOSTILE = "safe\u202egnp.exe\x1b]0;owned\x07\x9b31m\u2066\u200b\u0085end"
+MARKED = "safe<U+202E>gnp.exe"
+
+
+def unsafe(shown: str) -> set[str]:
+    """What a terminal was sent that it would obey or not show, but for the colours and the lines of our own."""
+    ours = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r|\n|\t")
+    return {one for one in ours.sub("", shown) if not one.isprintable()}
+
+
+async def test_an_answer_does_nothing_to_a_terminal() -> None:
+    reply = Reply(
+        [
+            lines({"delta": {"content": ""}, "context": {"data_points": {"text": [f"{HOSTILE}.pdf: Words."]}}}),
+            lines({"delta": {"content": f"{HOSTILE} [{HOSTILE}.pdf] <<{HOSTILE}?>>"}}),
+            lines({"error": HOSTILE}),
+        ]
+    )
+    async with StandIn(reply).running() as stand_in:
+        _, shown = await on_a_terminal("ask", f"{stand_in.url}/chat", "Hi")
+    assert unsafe(shown) == set()
+    assert shown.count(MARKED) >= 3
+    assert "owned" not in re.findall(r"\x1b\]0;(.*)", shown)
+
+
+@pytest.mark.parametrize("columns", [140, 60])
+async def test_a_report_does_nothing_to_a_terminal(columns: int) -> None:
+    reply = Reply([lines({"delta": {"content": HOSTILE}, "context": {"thoughts": [{"title": HOSTILE}]}, HOSTILE: 1})])
+    async with StandIn(reply).running() as stand_in:
+        _, shown = await on_a_terminal("check", f"{stand_in.url}/chat", columns=columns)
+    assert unsafe(shown) == set()
+
+
+async def test_json_of_an_answer_does_nothing_to_a_terminal_and_is_the_answer() -> None:
+    reply = Reply([lines({"delta": {"content": "żółw " + HOSTILE}})])
+    async with StandIn(reply).running() as stand_in:
+        _, shown = await on_a_terminal("ask", f"{stand_in.url}/chat", "Hi", "--json")
+    assert unsafe(shown) == set()
+    assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1])["text"].startswith("żółw safe\u202egnp.exe")
+
+
+async def test_what_goes_into_a_file_keeps_the_marks_that_languages_need() -> None:
+    async with StandIn(Reply([lines({"delta": {"content": "שלום\u200f!\x1b[31m"}})])).running() as stand_in:
+        ran = await run("ask", f"{stand_in.url}/chat", "Hi")
+    assert ran.out.startswith("שלום\u200f!")
+    assert "\x1b" not in ran.out

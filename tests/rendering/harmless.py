@@ -49,7 +49,7 @@ _ATTRIBUTES = {
 _CLASSES = re.compile(
     r"citation|citation citation-missing|citations|cited|copy-code|copy-table|open-document|folded|unfold|view-image|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
-    r"formula(?:-source)?|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
+    r"formula(?:-source)?|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )
 _VOID = {"br", "col", "hr", "img", "input", "wbr"}

@@ -27,6 +27,7 @@ FRAGMENTS = st.sampled_from(
         "<script>", "</script>", "[", "]", "(", ")", "!", "[7]", "[Handbook.pdf]", "[Handbook.pdf#page=2]",
         "[price%20list.csv; 7]", "[none.pdf]", "[0, 5)", "[^n]", "[^n]: note\n", "[ref]", "[ref]: https://a.example\n",
         "[ref]: <", "'title\n", '"t"', "![x](https://i.example/p.png)", "https://a.example/b?c=d ", "&amp;", "&#65;",
+        "[a.example](https://b.example)", "[a.example **b**", "](https://b.example)", "\u202e", "\u2067", "&#x202e;",
         "&", ":", "\r\n", "\r", "é", "日本語", "שלום", "\u2028", "\ufdd0", "0", "\x00",
     ]
 )  # fmt: skip

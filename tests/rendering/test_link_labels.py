@@ -1,0 +1,202 @@
+"""A link shows where it leads when its label looks like another address, and its label reorders nothing around it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from time import process_time
+
+import pytest
+
+from chat_ui.protocol.answer import Answer, DataPoint, Thought
+from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.documents import document_html
+from chat_ui.rendering.link_labels import beside_label, host_of
+from chat_ui.rendering.links import image_html
+from chat_ui.rendering.plain import copy_html
+from chat_ui.rendering.sources import sources_html
+from chat_ui.rendering.thoughts import thoughts_html
+from tests.rendering.growing import typed
+from tests.rendering.harmless import judged
+
+EVIL = "https://evil.example/way"
+
+
+def shown(text: str) -> str:
+    """An answer as it is shown, which is the same when it is typed letter by letter."""
+    blocks = render_answer(text, ()).blocks
+    assert typed(text).blocks == blocks
+    html = "".join(blocks)
+    assert judged(html).faults == []
+    return html
+
+
+def words(html: str) -> str:
+    return unescape(re.sub(r"<[^>]*>", "", html))
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "https://bank.example",
+        "http://bank.example/path",
+        "HTTPS://BANK.EXAMPLE",
+        "bank.example",
+        "Bank.Example/path?query",
+        "www.bank.example",
+        "sign in at bank.example now",
+        "(bank.example)",
+        "“bank.example”",
+        "🔒bank.example",
+        "//bank.example",
+        "https:bank.example",
+        "https:\\\\bank.example",
+        "ftp://bank.example",
+        "bank.**exam**ple",
+        "`https://bank.example`",
+        "ba\u200bnk.example",
+        "bank.exam\u00adple",
+        "bank\u2060.\ufeffexample",
+        "bank.e\u034fxample",
+        "ｂａｎｋ．ｅｘａｍｐｌｅ",
+        "bank。example",
+        "bank｡example",
+        "bank\u2024example",
+        "https:∕∕bank.example",
+        "bаnk.example",
+        "\u202eelpmaxe.knab",
+        "\u2067bank.example",
+        "bank&#46;example",
+        "bank&period;example",
+        "192.0.2.1",
+        "https://[2001:db8::1]/",
+        "https://localhost",
+        "localhost",
+        "me@bank.example",
+        "mailto:me@bank.example",
+        "https://evil.example@bank.example",
+        "https://bank.example@evil.example",
+        "https://bank.example#evil.example",
+        "https://evil.example.bank.example",
+        "evil.example and bank.example",
+    ],
+)
+def test_a_label_that_looks_like_another_address_has_the_host_beside_it(label: str):
+    for html in (shown(f"[{label}]({EVIL})"), shown(f"See [{label}][1].\n\n[1]: {EVIL}\n")):
+        assert "<a " in html
+        assert words(html).rstrip(".\n").endswith(" (evil.example)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[the way]({EVIL})",
+        f"[evil.example]({EVIL})",
+        f"[www.evil.example]({EVIL})",
+        f"[https://evil.example/other/way.html?at=bank.example]({EVIL})",
+        f"[Report.pdf]({EVIL})",
+        f"[version 3.12.1, 5.5 of 10, e.g. this]({EVIL})",
+        EVIL,
+        f"<{EVIL}>",
+        "http://x.test:8080/a.b",
+        "<me+you@mail.example>",
+        "[me@mail.example](mailto:me@mail.example?subject=Hi)",
+    ],
+)
+def test_a_label_that_is_no_other_address_stands_alone(text: str):
+    html = shown(text)
+    assert "<a " in html
+    assert "link-address" not in html
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("https://bank.example@evil.example/", "evil.example"),
+        ("<https://bank.example:pass@evil.example/>", "evil.example"),
+        ("https://пример.рф/", "xn--e1afmkfd.xn--p1ai"),
+        ("https://bаnk.example/", "xn--bnk-6cd.example"),
+        ("[bank.example](https://xn--bnk-6cd.example/)", "xn--bnk-6cd.example"),
+        ("[me@bank.example](mailto:you@evil.example?cc=me@bank.example)", "you@evil.example"),
+        ("[bank.example](mailto:me@bank.example)", "me@bank.example"),
+        ("| a |\n|---|\n| [bank.example](https://evil.example) |", "evil.example"),
+        ("- [ ] [bank.example](https://evil.example)", "evil.example"),
+        ("<a href='https://evil.example'><p>bank.example</p></a>", "evil.example"),
+        ("<a href='https://evil.example' dir=rtl><b>bank</b>.example</a>", "evil.example"),
+        ("[![bank.example](https://i.example/p.png)](https://evil.example)", "evil.example"),
+        ("[bank.example [a.pdf]](https://evil.example)", "evil.example"),
+    ],
+)
+def test_what_is_shown_is_where_the_link_leads(text: str, address: str):
+    assert f"({address})" in words(shown(text))
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https:///evil.example", "evil.example"),
+        ("https://EVIL.example:8443/a", "evil.example"),
+        ("https://evil.example\\@bank.example", "evil.example"),
+        ("https://b%61nk.example", "bank.example"),
+        ("https://straße.example", "xn--strae-oqa.example"),
+        ("https://a@b@evil.example", "evil.example"),
+        ("https://<b>.example", "%3Cb%3E.example"),
+    ],
+)
+def test_a_host_is_the_one_that_a_browser_is_led_to(url: str, host: str):
+    assert host_of(url) == host
+
+
+def test_a_label_is_isolated_and_has_no_marks_of_direction():
+    html = shown(f"Before [\u202eabc\u2067def&#x202b;]({EVIL}) after.")
+    link = re.search(r"<a [^>]*>", html)
+    assert link is not None
+    assert 'dir="auto"' in link.group()
+    assert words(html).strip() == "Before abcdef after."
+
+
+def test_no_text_is_shown_in_another_order_than_it_has():
+    html = shown("One \u202etwo&#x202D; three `co\u202ede`\n\n```python\nx = 1 # \u202e}\n```\n\n$a\u202eb$\n")
+    assert not set("\u202d\u202e") & set(html)
+
+
+def test_marks_that_languages_need_stay_in_text():
+    assert "שלום\u200f!" in shown("שלום\u200f! word")
+
+
+def test_links_of_thoughts_sources_and_documents_are_alike():
+    tricky = "https://bank.example@evil.example/"
+    answer = Answer(
+        text="A [1].",
+        thoughts=(Thought("Step", None, {"at": tricky}),),
+        data_points=(
+            DataPoint("1", "bank.example", "Words <a href='https://evil.example'>bank.example</a>", url=tricky),
+        ),
+    )
+    assert "(evil.example)" in words(thoughts_html(answer))
+    html = sources_html(answer, render_answer(answer.text, answer.data_points))
+    assert ">evil.example</a>" in html
+    assert "bank.example (evil.example)" in words(html)
+    assert "bank.example (evil.example)" in words(document_html("[bank.example](https://evil.example)", "markdown"))
+    assert "bank.example (evil.example)" in words(document_html("<a href=http://evil.example>bank.example", "html"))
+    rendered = render_answer("[bank.example](https://evil.example)", ())
+    assert "bank.example (evil.example)" in words(copy_html(rendered, ()))
+
+
+def test_an_image_from_elsewhere_is_named_by_its_host_and_reorders_nothing():
+    html = image_html("https://пример.рф/p.png", "\u202eabc")
+    assert "Show image from xn--e1afmkfd.xn--p1ai" in html
+    assert "\u202e" not in html
+    assert 'dir="auto"' in html
+
+
+@pytest.mark.parametrize("label", ["a", "a.", ".", "a.example ", "ａ．", "a@", "https://", "://a/", "\u200b", "𝐚."])
+def test_a_long_label_costs_in_proportion_to_its_length(label: str):
+    def cost(length: int) -> float:
+        begun = process_time()
+        for _ in range(5):
+            beside_label(label * length, EVIL)
+        return process_time() - begun
+
+    cost(1_000)
+    assert cost(80_000) < 40 * cost(8_000) + 0.05
