@@ -50,7 +50,7 @@ def beside_label(label: str, url: str) -> str:
     if all(named in accepted for named in _named(label)):
         return ""
     shown = address if len(address) <= _LONGEST else f"…{address[-_LONGEST:]}"
-    return f'<bdi class="link-address"> ({escape(shown)})</bdi>'
+    return f' <bdi class="link-address">({escape(shown)})</bdi>'
 
 
 def host_of(url: str) -> str:

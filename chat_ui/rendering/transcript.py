@@ -43,6 +43,7 @@ def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
+        '<meta http-equiv="x-dns-prefetch-control" content="off">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
     )

@@ -21,6 +21,7 @@ from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.conversations.records import ConversationRecord
 from chat_ui.conversations.store_list import Place
+from chat_ui.rendering.link_labels import OVERRIDES
 
 PAGE: Final = 40
 _NO_STORE: Final = {"Cache-Control": "no-store"}
@@ -107,10 +108,10 @@ def _page(entries: list[dict[str, object]], following: str | None) -> Response:
 def _entry(record: ConversationRecord, excerpt: str = "") -> dict[str, object]:
     return {
         "id": record.id,
-        "title": record.title,
+        "title": record.title.translate(OVERRIDES),
         "pinned": record.pinned,
         "updated_at": record.updated_at,
-        "excerpt": excerpt,
+        "excerpt": excerpt.translate(OVERRIDES),
     }
 
 

@@ -24,6 +24,8 @@ _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
 _FIXED: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
+    # A browser may ask for the address of each host that a link names, before anybody follows it.
+    "x-dns-prefetch-control": "off",
     "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",

@@ -9,6 +9,7 @@ from typing import Final
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.records import AnswerHead, Status
+from chat_ui.rendering.link_labels import OVERRIDES
 
 QUESTION_SHOWN: Final = 2000
 """Characters of a question that travel with the structure; a longer one is fetched when it is unfolded."""
@@ -61,7 +62,8 @@ def answer_view(turn: Turn, path: str) -> AnswerView:
         number=head.number,
         count=len(turn.generations),
         can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED),
-        followups=list(head.followups),
+        # What is pressed is what is asked, letter by letter.
+        followups=[question.translate(OVERRIDES) for question in head.followups],
     )
 
 

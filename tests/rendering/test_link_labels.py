@@ -8,6 +8,8 @@ from time import process_time
 
 import pytest
 
+from chat_ui.conversations.conversation import Turn
+from chat_ui.conversations.records import AnswerHead, Status
 from chat_ui.protocol.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.answers import render_answer
 from chat_ui.rendering.documents import document_html
@@ -16,6 +18,7 @@ from chat_ui.rendering.links import image_html
 from chat_ui.rendering.plain import copy_html
 from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.thoughts import thoughts_html
+from chat_ui.state.views import answer_view
 from tests.rendering.growing import typed
 from tests.rendering.harmless import judged
 
@@ -181,6 +184,12 @@ def test_links_of_thoughts_sources_and_documents_are_alike():
     assert "bank.example (evil.example)" in words(document_html("<a href=http://evil.example>bank.example", "html"))
     rendered = render_answer("[bank.example](https://evil.example)", ())
     assert "bank.example (evil.example)" in words(copy_html(rendered, ()))
+
+
+def test_a_follow_up_question_is_what_is_asked_when_it_is_pressed():
+    head = AnswerHead("a", 1, Status.FINISHED, followups=("Pay \u202ereversed?",))
+    turn = Turn("Why?", generations=[head])
+    assert answer_view(turn, "/api/answers").followups == ["Pay reversed?"]
 
 
 def test_an_image_from_elsewhere_is_named_by_its_host_and_reorders_nothing():

@@ -20,6 +20,7 @@ def test_every_response_has_the_headers(app_url: str, path: str):
     headers = httpx.get(app_url + path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
+    assert headers["x-dns-prefetch-control"] == "off"
     assert "camera=()" in headers["permissions-policy"]
     assert "frame-ancestors" in headers["content-security-policy"]
 
