@@ -115,7 +115,7 @@ class DocumentRoutes:
         except DocumentError:
             return bool(documents)
         except TimeoutError:
-            logger.info("no document came from %s in time", generation.asked_of.get("url"))
+            logger.info("no document came from a backend in time")
         return False
 
     async def _is_there(self, backend: Backend, document: Document) -> bool:
