@@ -27,4 +27,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
     CMD ["/app/.venv/bin/python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:3000/ready', timeout=4)"]
 # A connection that its reader never closes must not keep the server from ending.
-CMD [".venv/bin/granian", "--interface", "asgi", "--factory", "--host", "0.0.0.0", "--port", "3000", "--workers-kill-timeout", "30", "chat_ui.chat_ui:app"]
+CMD [".venv/bin/granian", "--interface", "asgi", "--factory", "--host", "0.0.0.0", "--port", "3000", "--http", "1", "--http1-header-read-timeout", "10000", "--backlog", "8192", "--backpressure", "8192", "--workers-kill-timeout", "30", "chat_ui.chat_ui:app"]

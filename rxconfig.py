@@ -16,8 +16,10 @@ os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "45s")
 
 import reflex as rx
 
+from chat_ui.server.listening import bound_connections
 from chat_ui.settings import settings
 
+bound_connections()
 redis_url = settings().redis_url
 
 config = rx.Config(

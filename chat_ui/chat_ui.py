@@ -22,8 +22,9 @@ from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.caching import KeptForGood
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
+from chat_ui.routes.few_sockets import FewSockets
 from chat_ui.routes.health import HealthRoutes
-from chat_ui.routes.identity import OwnOriginOnly, People, proxy_at
+from chat_ui.routes.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.listing import ListRoutes
@@ -40,12 +41,14 @@ from chat_ui.state.service import (
     attachments,
     client,
     conversations,
+    cookie_secret,
     keeping,
     on_own_machine,
     remembered_backend,
     tokens,
     watch,
 )
+from chat_ui.state.sockets import event_failed, hear_people_only, page_failed
 from chat_ui.telemetry.logs import configure_logs
 
 LIST_PATH: Final = "/api/conversations"
@@ -79,7 +82,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         ]
     )
     proxy = proxy_at(settings().trusted_proxies, settings().identity_header, settings().token_header)
-    people = People(routes, proxy, tokens)
+    people = People(FewSockets(routes), Cookies(cookie_secret(), conversations.lists.may_have_any), proxy, tokens)
     own = OwnOriginOnly(people, settings().origins, loopback_only=on_own_machine())
     return Requests(
         SecurityHeaders(
@@ -87,7 +90,8 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             pages=_pages,
             resources=("/api/", f"{DEMO_PATH}/"),
             frame_ancestors=settings().frame_ancestors,
-        )
+        ),
+        networks_of(settings().trusted_proxies),
     )
 
 
@@ -104,10 +108,13 @@ app = rx.App(
     stylesheets=["/page.css", "/answer.css"],
     html_lang="en",
     toaster=None,
+    backend_exception_handler=event_failed,
+    frontend_exception_handler=page_failed,
     head_components=[rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml")],
     api_transformer=_mounted,
 )
 
+hear_people_only(app)
 outlast_redis(app)
 app.register_lifespan_task(_watching)
 app.register_lifespan_task(keeping)

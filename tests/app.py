@@ -35,6 +35,8 @@ _BUILT = {
 }
 
 
+_BOUNDS = ("--http", "1", "--http1-header-read-timeout", "10000", "--backlog", "8192", "--backpressure", "8192")
+"""As README.md has them."""
 _OWN_PORTS = range(20_000, 32_000)
 """Ports that no connection going out is given: those are higher on Linux."""
 _held: list[socket.socket] = []
@@ -78,7 +80,7 @@ class App:
             shutil.copy(ROOT / "rxconfig.py", folder)
         else:
             self._settings |= {**_BUILT, "REFLEX_BACKEND_PORT": str(self.port)}
-            listening = ("--host", "127.0.0.1", "--port", str(self.port))
+            listening = ("--host", "127.0.0.1", "--port", str(self.port), *_BOUNDS)
             self._command = ("granian", "--interface", "asgi", "--factory", *listening, "chat_ui.chat_ui:app")
 
     def start(self) -> None:

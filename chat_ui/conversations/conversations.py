@@ -128,6 +128,12 @@ class Conversations:
         if self.keeper is not None:
             self.keeper.keep_current(conversation.owner, conversation.id)
 
+    def look_up(self, owner: str, conversation_id: str) -> None:
+        """Have everything that follows this conversation, where it is here, look at it now."""
+        conversation = self._memory.find(conversation_id)
+        if conversation is not None and conversation.owner == owner:
+            conversation.signal.bump()
+
     async def get(self, owner: str, conversation_id: str) -> Conversation | None:
         """The person's conversation of that id; None also when it is somebody else's.
 

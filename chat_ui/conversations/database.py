@@ -105,6 +105,7 @@ def engine_at(url: str) -> AsyncEngine:
             # One that is in memory is gone with its last connection, and each connection has one of its own.
             engine = create_async_engine(
                 address.set(drivername="sqlite+aiosqlite"),
+                hide_parameters=True,
                 poolclass=AsyncAdaptedQueuePool,
                 pool_size=_SQLITE_CONNECTIONS if address.database else 1,
                 max_overflow=0,
@@ -115,6 +116,7 @@ def engine_at(url: str) -> AsyncEngine:
         case "postgresql" | "postgres":
             return create_async_engine(
                 address.set(drivername="postgresql+asyncpg"),
+                hide_parameters=True,
                 pool_pre_ping=True,
                 pool_timeout=_POSTGRESQL_SECONDS,
                 connect_args={"timeout": _POSTGRESQL_SECONDS, "command_timeout": 6 * _POSTGRESQL_SECONDS},

@@ -53,6 +53,13 @@ class Lists:
         """Grows with each change of the person's list that this process heard of."""
         return self._revisions.get(owner, 0)
 
+    async def may_have_any(self, owner: str) -> bool:
+        """Whether the person has a conversation; True also while that cannot be seen."""
+        try:
+            return bool(await self.stored.page(owner, None, 1) or await self.stored.pinned(owner))
+        except StoreUnavailableError:
+            return True
+
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it another title; False where the person has no such conversation."""
         changed = await self.stored.rename(owner, conversation_id, title)

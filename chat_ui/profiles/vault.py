@@ -113,7 +113,7 @@ class Vault:
             return self._opened
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path.touch(mode=0o600)
-        engine = create_async_engine(f"sqlite+aiosqlite:///{self._path}")
+        engine = create_async_engine(f"sqlite+aiosqlite:///{self._path}", hide_parameters=True)
         async with engine.begin() as connection:
             await connection.run_sync(METADATA.create_all)
         self._opened = engine, seal

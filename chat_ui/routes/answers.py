@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.logged import GrowingAnswer
-from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.people import person_of
 from chat_ui.conversations.records import KeptAnswer
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
 from chat_ui.rendering.cards import cards
@@ -107,7 +107,7 @@ class AnswerRoutes:
             self._rendered(generation),
             int(use) if use.isdecimal() else None,
             point=int(point) if point.isdecimal() else None,
-            shelf=await self._documents.shelf(generation, request.headers[PERSON_HEADER]),
+            shelf=await self._documents.shelf(generation, person_of(request)),
         )
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
@@ -128,7 +128,7 @@ class AnswerRoutes:
         return _with_validator(request, JSONResponse(found, headers=_PRIVATE))
 
     async def _grounding(self, request: Request, generation: Answered) -> Response:
-        self._documents.look_for_documents(generation, request.headers[PERSON_HEADER])
+        self._documents.look_for_documents(generation, person_of(request))
         rendered = self._rendered(generation)
         body = grounding_html(grounding(rendered), references_html(rendered, generation.answer.data_points))
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))

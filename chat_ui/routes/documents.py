@@ -23,7 +23,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.people import person_of
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
@@ -129,7 +129,7 @@ class DocumentRoutes:
         except DocumentError:
             return Shelf.OPEN if documents else Shelf.NONE
         except TimeoutError:
-            logger.info("no document came in time from the backend of the answer %s", generation.id)
+            logger.info("no document came from a backend in time")
         return Shelf.NONE
 
     async def _is_there(self, backend: Backend, document: Document) -> bool:
@@ -143,7 +143,7 @@ class DocumentRoutes:
     async def _document(self, request: Request, generation: Answered) -> Response:
         try:
             document = _asked_document(request, generation)
-            backend = await self._backend(generation, request.headers[PERSON_HEADER])
+            backend = await self._backend(generation, person_of(request))
             fetched = await self._fetch(backend, document, request.headers)
         except DocumentError as error:
             return _refusal(error)
@@ -161,7 +161,7 @@ class DocumentRoutes:
             document = _asked_document(request, generation)
             if document.kind not in SHOWN_AS_TEXT:
                 return PlainTextResponse("This kind of document is not shown as text.", status_code=415)
-            backend = await self._backend(generation, request.headers[PERSON_HEADER])
+            backend = await self._backend(generation, person_of(request))
             data, is_cut = await self._beginning(backend, document)
         except DocumentError as error:
             return _refusal(error)

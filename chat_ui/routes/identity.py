@@ -1,32 +1,36 @@
 """Tells people apart, and turns other origins away before they reach anything.
 
-The cookie is known to this module alone. What the rest of the app sees is a person: a digest of the cookie in a header
-that no client can set, so that neither the page nor a store ever holds what would let somebody act as another.
+The cookie is known to this module alone. What the rest of the app sees is a person: a digest, in the request's scope,
+where no client can put anything. Neither the page nor a store holds what would let somebody act as another.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 import secrets
-from collections.abc import Sequence
+from base64 import urlsafe_b64encode
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.people import PERSON
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
-_COOKIE_VALUE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-_CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization", PERSON_HEADER.encode()})
+_UNSIGNED: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
+Networks: TypeAlias = tuple[IPv4Network | IPv6Network, ...]
 _YEAR: Final = 365 * 24 * 3600
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -36,7 +40,7 @@ _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 class Proxy:
     """An authenticating proxy: where it is, and the headers in which it names the person and passes on their token."""
 
-    networks: tuple[IPv4Network | IPv6Network, ...]
+    networks: Networks
     identity_header: str
     token_header: str | None = None
 
@@ -44,14 +48,6 @@ class Proxy:
     def headers(self) -> frozenset[bytes]:
         """The names of its headers, in lower case."""
         return frozenset(name.lower().encode() for name in (self.identity_header, self.token_header) if name)
-
-    def sent(self, scope: Scope) -> bool:
-        """Whether the request comes from one of its addresses."""
-        try:
-            address = ip_address((scope.get("client") or ("",))[0])
-        except ValueError:
-            return False
-        return any(address in network for network in self.networks)
 
     def person(self, headers: Headers) -> str | None:
         """The person that it names; None if it names none, or more than one."""
@@ -74,52 +70,107 @@ def proxy_at(addresses: Sequence[str], identity_header: str | None, token_header
     """
     if not addresses or not identity_header:
         return None
-    return Proxy(tuple(ip_network(address, strict=False) for address in addresses), identity_header, token_header)
+    return Proxy(networks_of(addresses), identity_header, token_header)
+
+
+def networks_of(addresses: Sequence[str]) -> Networks:
+    """These addresses and networks.
+
+    Raises:
+        ValueError: one of them is no address.
+    """
+    return tuple(ip_network(address, strict=False) for address in addresses)
+
+
+def comes_from(scope: Scope, networks: Networks) -> bool:
+    """Whether the request comes from an address within `networks`."""
+    try:
+        address = ip_address((scope.get("client") or ("",))[0])
+    except ValueError:
+        return False
+    return any(address in network for network in networks)
+
+
+class Cookies:
+    """Makes the values of the cookie, and knows those that it made: 256 random bits and their signature (HMAC-SHA256
+    with `secret`), joined by a dot.
+
+    Values without a signature are of a former version. `is_former` tells of a person whether anything is kept for them;
+    where it is, their value gets its signature at the next page that they load.
+    """
+
+    def __init__(self, secret: str, is_former: Callable[[str], Awaitable[bool]] | None = None) -> None:
+        self._key = hmac.digest(secret.encode(), b"chat_ui cookie", "sha256")
+        self._is_former = is_former
+
+    def new(self) -> str:
+        """A value for a browser that has none."""
+        return self._signed(secrets.token_urlsafe(32))
+
+    def person(self, value: str) -> str | None:
+        """The person whose browser has this value; None where it was not made here."""
+        bits, _, _ = value.partition(".")
+        return _digest(bits) if hmac.compare_digest(value.encode(), self._signed(bits).encode()) else None
+
+    async def renewed(self, value: str) -> str | None:
+        """The signed form of a value of a former version; None where it is none."""
+        if self._is_former is None or not _UNSIGNED.fullmatch(value) or not await self._is_former(_digest(value)):
+            return None
+        return self._signed(value)
+
+    def _signed(self, bits: str) -> str:
+        signature = hmac.digest(self._key, bits.encode(), "sha256")
+        return f"{bits}.{urlsafe_b64encode(signature).rstrip(b'=').decode()}"
 
 
 class People:
     """ASGI middleware: names the person of each request, and gives a page loaded by a new browser its cookie.
 
-    The cookie holds 256 random bits and is HttpOnly, SameSite=Lax, for a year. Behind an authenticating `proxy` the
-    person is the one that it names, and the token that it passes on is left in `tokens`; both headers, and every other
-    one that could carry a credential, end here and never reach a page's state.
+    The cookie is HttpOnly, SameSite=Lax, for a year. Behind an authenticating `proxy` the person is the one that it
+    names, and the token that it passes on is left in `tokens`; both headers, and every other one that could carry a
+    credential, end here. A socket without a person is refused: it has nothing to show, and nobody to show it to.
     """
 
-    def __init__(self, app: ASGIApp, proxy: Proxy | None = None, tokens: Tokens | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, cookies: Cookies, proxy: Proxy | None = None, tokens: Tokens | None = None
+    ) -> None:
         self._app = app
+        self._cookies = cookies
         self._proxy = proxy
         self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with the person in `PERSON_HEADER` in place of the cookie."""
+        """Pass the request on with the person under `PERSON` in its scope, and without what named them."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         cookie = _cookie_value(headers.get("cookie", ""))
-        person = None if cookie is None else hashlib.sha256(cookie.encode()).hexdigest()
-        if self._proxy is not None and self._proxy.sent(scope):
+        person = self._cookies.person(cookie)
+        if self._proxy is not None and comes_from(scope, self._proxy.networks):
             named = self._proxy.person(headers)
             person = named or person
             if named is not None and self._tokens is not None:
                 self._tokens.keep(named, self._proxy.token(headers))
         hidden = _CREDENTIAL_HEADERS | (self._proxy.headers if self._proxy is not None else frozenset())
-        inner = {**scope, "headers": _with_person(scope["headers"], person, hidden)}
-        if person is not None or scope["type"] != "http":
+        inner = {**scope, "headers": _without(scope["headers"], hidden), PERSON: person}
+        if person is not None:
             await self._app(inner, receive, send)
-            return
+        elif scope["type"] == "http":
+            await self._app(inner, receive, partial(self._send_with_cookie, scope, cookie, send))
+        else:
+            await refuse_socket(receive, send)
 
-        async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                if headers.get("content-type", "").startswith("text/html"):
-                    secure = "; Secure" if scope.get("scheme") == "https" else ""
-                    attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{secure}"
-                    headers.append("set-cookie", f"{COOKIE}={secrets.token_urlsafe(32)}; {attributes}")
-                    headers["cache-control"] = "no-store"
-            await send(message)
-
-        await self._app(inner, receive, send_with_cookie)
+    async def _send_with_cookie(self, scope: Scope, former: str, send: Send, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            if headers.get("content-type", "").startswith("text/html"):
+                value = await self._cookies.renewed(former) or self._cookies.new()
+                secure = "; Secure" if scope.get("scheme") == "https" else ""
+                attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{secure}"
+                headers.append("set-cookie", f"{COOKIE}={value}; {attributes}")
+                headers["cache-control"] = "no-store"
+        await send(message)
 
 
 class OwnOriginOnly:
@@ -140,8 +191,7 @@ class OwnOriginOnly:
         """Pass the request on, or refuse it."""
         if scope["type"] in ("http", "websocket") and not self._allowed(scope):
             if scope["type"] == "websocket":
-                await receive()
-                await send({"type": "websocket.close", "code": 4403})
+                await refuse_socket(receive, send)
             else:
                 refusal = PlainTextResponse("This address may only be used by its own pages.", status_code=403)
                 await refusal(scope, receive, send)
@@ -164,24 +214,27 @@ class OwnOriginOnly:
         return parts.netloc != "" and parts.netloc == headers.get("host", "")
 
 
-def _cookie_value(header: str) -> str | None:
+async def refuse_socket(receive: Receive, send: Send) -> None:
+    """Answer the handshake of a WebSocket with 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": 4403})
+
+
+def _cookie_value(header: str) -> str:
     try:
         morsel = SimpleCookie(header).get(COOKIE)
     except CookieError:
-        return None
-    if morsel is None or _COOKIE_VALUE.fullmatch(morsel.value) is None:
-        return None
-    return morsel.value
+        return ""
+    return morsel.value if morsel is not None else ""
 
 
-def _with_person(
-    headers: list[tuple[bytes, bytes]], person: str | None, hidden: frozenset[bytes]
-) -> list[tuple[bytes, bytes]]:
-    kept = [
+def _digest(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()
+
+
+def _without(headers: list[tuple[bytes, bytes]], hidden: frozenset[bytes]) -> list[tuple[bytes, bytes]]:
+    return [
         (name, value)
         for name, value in headers
         if name.lower() not in hidden and not name.lower().startswith(b"x-ms-token-")
     ]
-    if person is not None:
-        kept.append((PERSON_HEADER.encode(), person.encode()))
-    return kept

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.inspection import Exchanged, Inspections
-from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.people import person_of
 from chat_ui.protocol.wire import curl_command
 from chat_ui.rendering.inspector import inspector_html
 
@@ -53,7 +53,7 @@ class InspectionRoutes:
 
 
 def _asked(request: Request) -> tuple[str, str]:
-    return request.headers.get(PERSON_HEADER, ""), request.path_params["answer"]
+    return person_of(request), request.path_params["answer"]
 
 
 def _not_found() -> Response:

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.lists import Lists
-from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.people import person_of
 from chat_ui.conversations.records import ConversationRecord
 from chat_ui.conversations.store_list import Place
 from chat_ui.rendering.link_labels import OVERRIDES
@@ -37,7 +37,7 @@ def for_person(resource: _Resource) -> _Endpoint:
     """An endpoint that knows its person, and says so when the store cannot be used."""
 
     async def endpoint(request: Request) -> Response:
-        person = request.headers.get(PERSON_HEADER)
+        person = person_of(request)
         if not person:
             return PlainTextResponse("Open the page first.", status_code=403)
         try:

@@ -12,7 +12,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.logged import LoggedGeneration
-from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.people import person_of
 from chat_ui.conversations.records import KeptAnswer
 
 Answered: TypeAlias = Generation | LoggedGeneration | KeptAnswer
@@ -24,9 +24,9 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
     """An endpoint for `resource` of the answer that the path names; 404 also where the answer is somebody else's."""
 
     async def endpoint(request: Request) -> Response:
-        person = request.headers.get(PERSON_HEADER)
+        person = person_of(request)
         try:
-            answer = await conversations.answer(person or "", request.path_params["answer"])
+            answer = await conversations.answer(person, request.path_params["answer"])
         except StoreUnavailableError:
             return PlainTextResponse(
                 "Answers cannot be read at the moment.", status_code=503, headers={"Retry-After": "2"}

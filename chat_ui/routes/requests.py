@@ -9,25 +9,32 @@ import time
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from chat_ui.routes.identity import Networks, comes_from
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 logger = logging.getLogger(__name__)
 
 _USABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_FAILED: Final = "Something went wrong on the server. Try again; if that does not help, tell its operator."
+_LOGGABLE_PART: Final = re.compile(r"[a-z_]{0,16}|[0-9]{1,6}|[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22})?")
 
 
 class Requests:
-    """ASGI middleware: a request keeps the id that it came with in `X-Request-ID`, or gets one; its answer has it too.
+    """ASGI middleware: gives each request an id, in `X-Request-ID`, and its answer the same.
 
-    It is in the headers from here on. What a page does over its socket carries the id that the socket was opened under.
+    A request from the networks `proxies` keeps the id that it came with. The id is in the headers from here on; what a
+    page does over its socket carries the id that the socket was opened under.
 
-    The log has the path of a request without its query, in which there may be words of a person.
+    The log has the path of a request without its query, and without those parts of it that are neither a word nor an id
+    of ours: a person can have typed them. An error that nothing else dealt with ends here, as a 500.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, proxies: Networks = ()) -> None:
         self._app = app
+        self._proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on under its id."""
@@ -35,7 +42,8 @@ class Requests:
             await self._app(scope, receive, send)
             return
         given = Headers(scope=scope).get(REQUEST_HEADER, "")
-        own = given if _USABLE.fullmatch(given) else secrets.token_hex(8)
+        is_kept = _USABLE.fullmatch(given) and comes_from(scope, self._proxies)
+        own = given if is_kept else secrets.token_hex(8)
         MutableHeaders(scope=scope)[REQUEST_HEADER] = own
         status = 0
 
@@ -50,14 +58,22 @@ class Requests:
         within = request_id.set(own)
         try:
             await self._app(scope, receive, send_with_id)
+        except Exception:
+            logger.exception("a request failed")
+            if scope["type"] == "http" and not status:
+                await PlainTextResponse(_FAILED, status_code=500)(scope, receive, send_with_id)
         finally:
             logger.info(
                 "a request has ended",
                 extra={
                     "method": scope.get("method", "WEBSOCKET"),
-                    "path": scope["path"],
+                    "path": _loggable(scope["path"]),
                     "status": status or None,
                     "seconds": round(time.monotonic() - began, 3),
                 },
             )
             request_id.reset(within)
+
+
+def _loggable(path: str) -> str:
+    return "/".join(part if _LOGGABLE_PART.fullmatch(part) else "…" for part in path.split("/"))

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import reflex as rx
 
-from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.profiles.choices import Choices, OwnBackend, new_own_id, operators_id, read_choices
 from chat_ui.profiles.credential import Credential, credential_of
 from chat_ui.profiles.offer import backend_for, default_options, sent_options
@@ -25,6 +24,7 @@ from chat_ui.protocol.known_backends import described
 from chat_ui.settings import settings
 from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
 from chat_ui.state.service import client, offer, tokens, vault
+from chat_ui.state.sockets import person_at
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
@@ -216,7 +216,7 @@ class BackendState(rx.State):
         try:
             key = self._typed_key(str(form.get("backend-key") or ""))
             if key is not None and self.takes_key:
-                await vault.keep(self.person, origin_of(self.url), key)
+                await vault.keep(person_at(self), origin_of(self.url), key)
         except (ValueError, VaultError) as problem:
             self.key_error = str(problem)
             return
@@ -244,79 +244,11 @@ class BackendState(rx.State):
     async def remove_key(self) -> None:
         """Forget the person's key for the address that is shown."""
         try:
-            await vault.drop(self.person, origin_of(self.url))
+            await vault.drop(person_at(self), origin_of(self.url))
         except VaultError as problem:
             self.key_error = str(problem)
             return
         self.key_is_set = False
-
-    async def typed(self, secret: str) -> tuple[Profile, Backend] | None:
-        """What the dialog shows, as a profile and with the credential that goes with it, `secret` where that is not
-        blank; None where something in it is wrong, which is then said at its place.
-        """
-        if not self._check_url():
-            return None
-        profile = offer.to(self._choices()).get(self.editing, offer.given[0])
-        if self._differs(profile):
-            profile = replace(self._own(""), documents=None).profile()
-        try:
-            key = self._typed_key(secret)
-            if key is not None:
-                return profile, profile.backend(key.headers())
-            return profile, await backend_for(profile, self.person, vault, tokens)
-        except (ValueError, VaultError) as problem:
-            self.key_error = str(problem)
-            return None
-
-    def options_beside_messages(self, backend: Backend) -> JsonObject:
-        """What a backend may not answer without, such as where its data is: the other options as they stand in the
-        dialog, where they go beside the messages; none where they are no JSON object.
-        """
-        if not offer.options_allowed or backend.overrides != "body" or more_problem(self.more):
-            return {}
-        return read_more(self.more)
-
-    def take_found(self, url: str, kind: str | None, model: str | None) -> None:
-        """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
-        if offer.own_allowed:
-            self.url, self.kind, self.model = url, kind or AUTOMATIC, self.model or model or ""
-
-    def keep_found(self) -> None:
-        """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
-        selected, profile = offer.chosen(self._choices())
-        found = client.found.get(profile.backend().url)
-        if found is None or profile in offer.given or profile.kind != AUTOMATIC:
-            return
-        backend = found.backend
-        kept = read_choices(self.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
-        if kept != self.saved:
-            self.saved = kept
-
-    async def backend(self) -> Backend:
-        """The backend to ask, with the credential that goes with it.
-
-        Raises:
-            VaultError: the person's keys cannot be read.
-            ValueError: the operator's key is missing.
-        """
-        selected, profile = offer.chosen(self._choices())
-        return replace(await backend_for(profile, self.person, vault, tokens), profile=selected)
-
-    def overrides(self) -> dict[str, Json]:
-        """The options that travel with each question."""
-        selected, profile = offer.chosen(self._choices())
-        return sent_options(profile, self._own_options(selected))
-
-    @property
-    def person(self) -> str:
-        """Who it is that chooses."""
-        return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
-
-    def go_on_with(self, asked_of: JsonObject) -> None:
-        """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
-        on offer.
-        """
-        self.of_conversation = offer.still(asked_of, self._choices())
 
     def _choices(self) -> Choices:
         choices = read_choices(self.saved)
@@ -348,7 +280,7 @@ class BackendState(rx.State):
 
     async def _look_for_key(self, profile: Profile) -> None:
         try:
-            kept = await vault.find(self.person, origin_of(profile.url))
+            kept = await vault.find(person_at(self), origin_of(profile.url))
         except VaultError as problem:
             self.key_error = str(problem)
             return
@@ -359,7 +291,7 @@ class BackendState(rx.State):
     async def _drop_key_unless_used(self, url: str) -> None:
         if origin_of(url) not in {origin_of(own.url) for own in self._choices().own}:
             try:
-                await vault.drop(self.person, origin_of(url))
+                await vault.drop(person_at(self), origin_of(url))
             except VaultError as problem:
                 self.key_error = str(problem)
 
@@ -416,3 +348,73 @@ class BackendState(rx.State):
             return False
         self.url_error = ""
         return True
+
+
+async def typed_backend(state: BackendState, secret: str) -> tuple[Profile, Backend] | None:
+    """What the dialog shows, as a profile and with the credential that goes with it, `secret` where that is not
+    blank; None where something in it is wrong, which is then said at its place.
+    """
+    if not state._check_url():
+        return None
+    profile = offer.to(state._choices()).get(state.editing, offer.given[0])
+    if state._differs(profile):
+        profile = replace(state._own(""), documents=None).profile()
+    try:
+        key = state._typed_key(secret)
+        if key is not None:
+            return profile, profile.backend(key.headers())
+        return profile, await backend_for(profile, person_at(state), vault, tokens)
+    except (ValueError, VaultError) as problem:
+        state.key_error = str(problem)
+        return None
+
+
+def options_beside_messages(state: BackendState, backend: Backend) -> JsonObject:
+    """What a backend may not answer without, such as where its data is: the other options as they stand in the
+    dialog, where they go beside the messages; none where they are no JSON object.
+    """
+    if not offer.options_allowed or backend.overrides != "body" or more_problem(state.more):
+        return {}
+    return read_more(state.more)
+
+
+def take_found(state: BackendState, url: str, kind: str | None, model: str | None) -> None:
+    """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
+    if offer.own_allowed:
+        state.url, state.kind, state.model = url, kind or AUTOMATIC, state.model or model or ""
+
+
+def keep_found(state: BackendState) -> None:
+    """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
+    selected, profile = offer.chosen(state._choices())
+    found = client.found.get(profile.backend().url)
+    if found is None or profile in offer.given or profile.kind != AUTOMATIC:
+        return
+    backend = found.backend
+    kept = read_choices(state.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
+    if kept != state.saved:
+        state.saved = kept
+
+
+async def chosen_backend(state: BackendState) -> Backend:
+    """The backend to ask, with the credential that goes with it.
+
+    Raises:
+        VaultError: the person's keys cannot be read.
+        ValueError: the operator's key is missing.
+    """
+    selected, profile = offer.chosen(state._choices())
+    return replace(await backend_for(profile, person_at(state), vault, tokens), profile=selected)
+
+
+def chosen_overrides(state: BackendState) -> dict[str, Json]:
+    """The options that travel with each question."""
+    selected, profile = offer.chosen(state._choices())
+    return sent_options(profile, state._own_options(selected))
+
+
+def go_on_with(state: BackendState, asked_of: JsonObject) -> None:
+    """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
+    on offer.
+    """
+    state.of_conversation = offer.still(asked_of, state._choices())

@@ -16,11 +16,11 @@ from chat_ui.conversations.attachments import ImageName
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.limits import LimitReachedError
-from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend
-from chat_ui.state.backend import BackendState
+from chat_ui.state.backend import BackendState, chosen_backend, chosen_overrides, go_on_with, keep_found
 from chat_ui.state.service import allowance, attachments, client, conversations
+from chat_ui.state.sockets import person_at
 from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
@@ -97,12 +97,13 @@ class ChatState(rx.State):
         """
         async with self:
             self._follower += 1
-            follower = self._follower
+            follower, owner = self._follower, self._owner
+            conversations.look_up(owner, self.conversation_id)
         while True:
             async with self:
                 if self.missing == NOT_FOUND or self._follower != follower:
                     return None
-                owner, followed = self._owner, self.conversation_id
+                followed = self.conversation_id
             # Not while the state is held: Reflex gives it to the next one after ten seconds, and ends who had it.
             try:
                 conversation = await conversations.get(owner, followed)
@@ -118,11 +119,11 @@ class ChatState(rx.State):
                 # Reflex forgets a state that is not used; both are the page's for as long as it is open.
                 chosen = await self.get_state(BackendState)
                 if conversation is None or conversation.deleted or self.conversation_id != followed:
-                    conversation = await self._conversation()
+                    conversation = await self._conversation(owner)
                     seen = conversation.signal.revision
                 self._show(conversation)
                 if not self.latest.live:
-                    chosen.keep_found()
+                    keep_found(chosen)
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_AGAIN if conversation.stale else SIGN_OF_LIFE):
                     await conversation.signal.wait(seen)
@@ -156,7 +157,7 @@ class ChatState(rx.State):
         if images is None or not await self._may_ask(conversation, question):
             self._give_back(question)
             return ChatState.follow if unfollowed else None
-        turn = conversation.ask(client, backend, question, backend_state.overrides(), images=images)
+        turn = conversation.ask(client, backend, question, chosen_overrides(backend_state), images=images)
         if begins:
             conversations.lists.has_begun(conversation)
         self._show(conversation)
@@ -198,7 +199,7 @@ class ChatState(rx.State):
         if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
             return
         try:
-            edited = conversation.edit(client, backend, turn, question, backend_state.overrides())
+            edited = conversation.edit(client, backend, turn, question, chosen_overrides(backend_state))
         except KeyError:
             self._give_back_edit(conversation, question)
             return
@@ -238,7 +239,7 @@ class ChatState(rx.State):
             return
         if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return
-        turn = conversation.answer_again(client, backend, backend_state.overrides())
+        turn = conversation.answer_again(client, backend, chosen_overrides(backend_state))
         self._show(conversation)
         await conversations.share(conversation, turn)
 
@@ -280,7 +281,7 @@ class ChatState(rx.State):
         if conversation.turns:
             with suppress(StoreUnavailableError):
                 newest = await conversations.answer(self._owner, conversation.turns[-1].generation.id)
-        (await self.get_state(BackendState)).go_on_with(newest.asked_of if newest is not None else {})
+        go_on_with(await self.get_state(BackendState), newest.asked_of if newest is not None else {})
 
     @property
     def _asked_for(self) -> str:
@@ -289,7 +290,7 @@ class ChatState(rx.State):
 
     @property
     def _owner(self) -> str:
-        return self.router.headers.raw_headers.get(PERSON_HEADER) or self.router.session.client_token
+        return person_at(self)
 
     async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
         """Whether the person may ask now, and until something else is waited for; `refusal` says why not."""
@@ -311,7 +312,7 @@ class ChatState(rx.State):
     async def _backend(self, chosen: BackendState) -> Backend | None:
         """The backend to ask; where its key cannot be had, None, and `refusal` says why."""
         try:
-            return await chosen.backend()
+            return await chosen_backend(chosen)
         except (VaultError, ValueError) as problem:
             self.refusal = str(problem)
             return None
@@ -336,13 +337,14 @@ class ChatState(rx.State):
             return False
         return True
 
-    async def _conversation(self) -> Conversation:
+    async def _conversation(self, owner: str = "") -> Conversation:
+        owner = owner or self._owner
         try:
-            found = await conversations.get(self._owner, self.conversation_id)
+            found = await conversations.get(owner, self.conversation_id)
         except StoreUnavailableError:
             found = None
         if found is None or found.deleted:
-            found = conversations.start(self._owner) if self.missing else await conversations.current(self._owner)
+            found = conversations.start(owner) if self.missing else await conversations.current(owner)
             self.missing = ""
         return found
 

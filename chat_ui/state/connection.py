@@ -16,8 +16,9 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.detection import QUESTION, Detection, Tried, detect
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
-from chat_ui.state.backend import BackendState
+from chat_ui.state.backend import BackendState, options_beside_messages, take_found, typed_backend
 from chat_ui.state.service import allowance, client, offer
+from chat_ui.state.sockets import person_at
 
 _tests: Final[dict[str, asyncio.Task[Detection]]] = {}
 """The test that each person has under way."""
@@ -42,18 +43,17 @@ class ConnectionState(rx.State):
         """Begin a test, or end the one that is under way."""
         if not self.testing:
             return ConnectionState.test(secret)
-        await self._stop()
+        self._stop()
         return None
 
     @rx.event
     async def stop_with_dialog(self, is_open: bool) -> None:
         """Where the dialog was closed, end the test that is under way."""
         if not is_open:
-            await self._stop()
+            self._stop()
 
-    async def _stop(self) -> None:
-        dialog = await self.get_state(BackendState)
-        if (task := _tests.get(dialog.person)) is not None:
+    def _stop(self) -> None:
+        if (task := _tests.get(person_at(self))) is not None:
             task.cancel()
 
     @rx.event(background=True)
@@ -65,10 +65,10 @@ class ConnectionState(rx.State):
         """
         async with self:
             dialog = await self.get_state(BackendState)
-            person = dialog.person
+            person = person_at(self)
             if person in _tests:
                 return
-            typed = await dialog.typed(secret)
+            typed = await typed_backend(dialog, secret)
             self.about, self.tried = dialog.url, []
             if typed is None:
                 self.verdict, self.is_good = dialog.key_error, False
@@ -80,7 +80,7 @@ class ConnectionState(rx.State):
                 self.verdict, self.is_good = str(reached), False
                 return
             self.testing, self.verdict = True, ""
-            test = _found(profile, backend, dialog.options_beside_messages(backend))
+            test = _found(profile, backend, options_beside_messages(dialog, backend))
             task = _tests[person] = asyncio.create_task(test, name="test of a connection")
         task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
@@ -100,7 +100,7 @@ class ConnectionState(rx.State):
             dialog = await self.get_state(BackendState)
             unchanged = dialog.url == self.about and profile not in offer.given
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
-                dialog.take_found(found.backend.url, found.kind, found.backend.model)
+                take_found(dialog, found.backend.url, found.kind, found.backend.model)
                 self.about = dialog.url
 
 

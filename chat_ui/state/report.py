@@ -13,8 +13,9 @@ from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.report import Report
 from chat_ui.rendering.report import report_html
-from chat_ui.state.backend import BackendState
+from chat_ui.state.backend import BackendState, options_beside_messages, typed_backend
 from chat_ui.state.service import allowance, client
+from chat_ui.state.sockets import person_at
 
 _checks: Final[dict[str, asyncio.Task[Report]]] = {}
 """The check that each person has under way."""
@@ -39,12 +40,12 @@ class ReportState(rx.State):
             self.about = dialog.url.partition("?")[0]
             self.step = self.verdict = self.html = ""
         else:
-            _stop(dialog.person)
+            _stop(person_at(self))
 
     @rx.event
     async def stop_check(self) -> None:
         """End the check that is under way."""
-        _stop((await self.get_state(BackendState)).person)
+        _stop(person_at(self))
 
     @rx.event(background=True)
     async def run_check(self, secret: str) -> None:
@@ -52,11 +53,11 @@ class ReportState(rx.State):
         steps: asyncio.Queue[str] = asyncio.Queue()
         async with self:
             dialog = await self.get_state(BackendState)
-            person = dialog.person
+            person = person_at(self)
             if person in _checks:
                 self.verdict, self.conforms = "A check of yours is under way. Wait for its end, or stop it.", False
                 return
-            typed = await dialog.typed(secret)
+            typed = await typed_backend(dialog, secret)
             if typed is None:
                 self.verdict, self.conforms = dialog.url_error or dialog.key_error, False
                 return
@@ -65,7 +66,7 @@ class ReportState(rx.State):
             except LimitReachedError as reached:
                 self.verdict, self.conforms = str(reached), False
                 return
-            checking = _checked(typed[1], dialog.options_beside_messages(typed[1]), steps)
+            checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
             task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
             self.verdict = self.html = ""
             self.step = "Beginning…"

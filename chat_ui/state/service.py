@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
@@ -18,6 +20,7 @@ from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.shared_attachments import SharedAttachments
 from chat_ui.conversations.shared_limits import SharedAllowance
 from chat_ui.demo.answering import STARTER_QUESTIONS
+from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, backend_behind
 from chat_ui.profiles.profile import Profile, read_profiles
 from chat_ui.profiles.tokens import Tokens
@@ -31,6 +34,8 @@ from chat_ui.protocol.pace import Pace
 from chat_ui.settings import Settings, settings, store_url
 from chat_ui.state.ending import when_asked_to_end
 from chat_ui.telemetry.generations import GenerationWatch
+
+logger = logging.getLogger(__name__)
 
 DEMO_PATH = "/demo"
 
@@ -105,6 +110,20 @@ def _vault() -> Vault:
         # A backend behind the same proxy would take them for what the proxy says of a person.
         [name for name in (chosen.identity_header, chosen.token_header) if name],
     )
+
+
+def cookie_secret() -> str:
+    """The secret that signs cookies: the one that seals keys, or, where that cannot be kept, one of this process."""
+    chosen = settings()
+    if chosen.secret_key is not None:
+        return chosen.secret_key.get_secret_value()
+    try:
+        return seal_key(chosen.data_dir.expanduser().absolute())
+    except OSError as error:
+        logger.warning(
+            "people are not known again after a restart: the data folder holds no key (%s)", type(error).__name__
+        )
+        return secrets.token_urlsafe(32)
 
 
 offer = offer_of(_given_profiles(), settings())

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from chat_ui.conversations.generation import Generation
+from chat_ui.protocol.events import ErrorInfo
 
 if TYPE_CHECKING:
     from chat_ui.telemetry.metrics import Metrics
 
 logger = logging.getLogger(__name__)
+
+_CODE: Final = re.compile(r"[a-z_]{1,40}|[0-9]{3}")
 
 
 class GenerationWatch:
@@ -62,10 +66,17 @@ class GenerationWatch:
                 "seconds": round((generation.ended_at or time.time()) - generation.started_at, 3),
                 "first_text_seconds": answer.timing.first_text,
                 "characters": len(answer.text),
-                "error": answer.error.code if answer.error else None,
+                "error": _code(answer.error),
                 "warnings": [warning.code for warning in answer.warnings],
             },
         )
+
+
+def _code(error: ErrorInfo | None) -> str | None:
+    """The code of an error where it is words or a status; a backend may send anything as its own."""
+    if error is None:
+        return None
+    return error.code if error.code and _CODE.fullmatch(error.code) else "other"
 
 
 def metrics_are_collected(environment: Mapping[str, str]) -> bool:

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.people import person_of
 from chat_ui.profiles.choices import Choices
 from chat_ui.profiles.offer import Offer, backend_behind, backend_for
 from chat_ui.profiles.tokens import Tokens
@@ -23,7 +23,7 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
-from chat_ui.routes.identity import People
+from chat_ui.routes.identity import Cookies, People
 from chat_ui.routes.images import ImageRoutes
 from tests.backends.shelf import MB
 from tests.demo.serving import serving
@@ -68,7 +68,7 @@ def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Itera
     tokens = Tokens()
 
     async def ask(request: Request) -> Response:
-        person, chosen = request.headers[PERSON_HEADER], request.query_params["backend"]
+        person, chosen = person_of(request), request.query_params["backend"]
         profile = offer.to(choices or Choices()).get(chosen)
         # What names no profile is remembered as an import is.
         backend = (
@@ -84,7 +84,7 @@ def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Itera
         return HTMLResponse("a page, so that the browser gets its cookie")
 
     async def who(request: Request) -> Response:
-        return PlainTextResponse(request.headers[PERSON_HEADER])
+        return PlainTextResponse(person_of(request))
 
     remembered = partial(backend_behind, offer=offer, vault=vault, tokens=tokens)
     documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered)
@@ -98,5 +98,5 @@ def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Itera
             Mount("/answers", routes=routes),
         ]
     )
-    with serving(People(app)) as address:
+    with serving(People(app, Cookies("a secret"))) as address:
         yield address

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import socket
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+
+from chat_ui.routes.identity import Cookies
 
 
 def handshake_status(app_url: str, **headers: str) -> int:
@@ -45,28 +48,33 @@ def test_a_browser_keeps_its_identity(app_url: str):
         assert "set-cookie" not in client.get(app_url).headers
 
 
+def cookie_of_a_page(app_url: str) -> str:
+    return httpx.get(app_url).headers["set-cookie"].partition(";")[0]
+
+
 def test_our_own_page_may_open_the_socket(app_url: str):
-    assert handshake_status(app_url, Origin=app_url) == 101
+    assert handshake_status(app_url, Origin=app_url, Cookie=cookie_of_a_page(app_url)) == 101
 
 
 @pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://localhost:1", "null"])
 def test_a_foreign_page_may_not_open_the_socket(app_url: str, origin: str):
-    assert handshake_status(app_url, Origin=origin) == 403
+    assert handshake_status(app_url, Origin=origin, Cookie=cookie_of_a_page(app_url)) == 403
 
 
 def test_a_foreign_name_that_resolves_to_this_machine_may_not_open_the_socket(app_url: str):
     port = urlsplit(app_url).port
     name = f"rebound.example:{port}"
-    assert handshake_status(app_url, Host=name, Origin=f"http://{name}") == 403
+    assert handshake_status(app_url, Host=name, Origin=f"http://{name}", Cookie=cookie_of_a_page(app_url)) == 403
 
 
-def test_a_script_that_names_no_origin_may_open_the_socket_with_nobodys_cookie(app_url: str):
-    assert handshake_status(app_url) == 101
+def test_a_script_may_open_the_socket_with_a_cookie_of_its_own_and_not_without(app_url: str):
+    assert handshake_status(app_url, Cookie=cookie_of_a_page(app_url)) == 101
+    assert handshake_status(app_url) == 403
 
 
 @pytest.mark.parametrize("origin", ["http://localhost@elsewhere.example", "http://[::1", "file://", "http://", ""])
 def test_an_origin_that_is_none_is_foreign(app_url: str, origin: str):
-    assert handshake_status(app_url, Origin=origin) == 403
+    assert handshake_status(app_url, Origin=origin, Cookie=cookie_of_a_page(app_url)) == 403
 
 
 def test_a_foreign_page_may_not_post(app_url: str):
@@ -88,3 +96,31 @@ def test_an_unknown_answer_is_not_found(app_url: str):
 def test_the_identity_header_cannot_be_set_from_outside(app_url: str):
     answer = httpx.get(f"{app_url}/api/answers/unknown.0.0", headers={"x-chat-ui-person": "0" * 64})
     assert answer.status_code == 404
+
+
+class Kept:
+    """Tells which people of a former version have something kept."""
+
+    def __init__(self, *values: str) -> None:
+        self._people = [hashlib.sha256(value.encode()).hexdigest() for value in values]
+
+    async def has(self, person: str) -> bool:
+        return person in self._people
+
+
+async def test_a_cookie_of_a_former_version_is_signed_where_something_is_kept_for_its_person():
+    former, invented = "f" * 43, "i" * 43
+    cookies = Cookies("a secret", Kept(former).has)
+    assert cookies.person(former) is None
+    renewed = await cookies.renewed(former)
+    assert renewed is not None
+    assert cookies.person(renewed) == hashlib.sha256(former.encode()).hexdigest()
+    assert await cookies.renewed(invented) is None
+    assert await cookies.renewed(renewed) is None
+    assert await Cookies("a secret").renewed(former) is None
+
+
+async def test_cookies_of_another_server_are_nobodys():
+    value = Cookies("a secret").new()
+    assert Cookies("a secret").person(value) is not None
+    assert Cookies("another secret").person(value) is None

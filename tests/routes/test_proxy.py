@@ -10,20 +10,22 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.people import PERSON_HEADER
+from chat_ui.conversations.people import person_of
 from chat_ui.profiles.tokens import Tokens
-from chat_ui.routes.identity import People, proxy_at
+from chat_ui.routes.identity import Cookies, People, proxy_at
 
 IDENTITY = "X-MS-CLIENT-PRINCIPAL-ID"
+PERSON = "person"
+COOKIES = Cookies("a secret")
 TOKEN = "X-MS-TOKEN-AAD-ACCESS-TOKEN"
 
 
 async def seen(client: str, headers: dict[str, str], tokens: Tokens | None = None) -> dict[str, str]:
     async def echo(request: Request) -> JSONResponse:
-        return JSONResponse(dict(request.headers))
+        return JSONResponse({**request.headers, PERSON: person_of(request)})
 
     proxy = proxy_at(["10.1.0.0/16", "fd00::5"], IDENTITY, TOKEN)
-    app = People(Starlette(routes=[Route("/", echo)]), proxy, tokens)
+    app = People(Starlette(routes=[Route("/", echo)]), COOKIES, proxy, tokens)
     transport = httpx.ASGITransport(app, client=(client, 1234))
     async with httpx.AsyncClient(transport=transport, base_url="http://app") as browser:
         return (await browser.get("/", headers=headers)).json()
@@ -32,17 +34,14 @@ async def seen(client: str, headers: dict[str, str], tokens: Tokens | None = Non
 @pytest.mark.parametrize("client", ["10.1.2.3", "fd00::5"])
 async def test_the_proxy_says_who_a_person_is(client: str):
     ann = await seen(client, {IDENTITY: "ann"})
-    assert len(ann[PERSON_HEADER]) == 64
-    assert (
-        ann[PERSON_HEADER]
-        == (await seen(client, {IDENTITY: "ann", "cookie": f"chat_ui_person={'a' * 43}"}))[PERSON_HEADER]
-    )
-    assert ann[PERSON_HEADER] != (await seen(client, {IDENTITY: "bob"}))[PERSON_HEADER]
+    assert len(ann[PERSON]) == 64
+    assert ann[PERSON] == (await seen(client, {IDENTITY: "ann", "cookie": f"chat_ui_person={COOKIES.new()}"}))[PERSON]
+    assert ann[PERSON] != (await seen(client, {IDENTITY: "bob"}))[PERSON]
 
 
 @pytest.mark.parametrize("client", ["10.2.0.1", "127.0.0.1", "fd00::6", "not an address"])
 async def test_nobody_else_can_say_who_a_person_is(client: str):
-    assert PERSON_HEADER not in await seen(client, {IDENTITY: "ann"})
+    assert not (await seen(client, {IDENTITY: "ann"}))[PERSON]
 
 
 async def test_a_request_with_two_names_names_nobody():
@@ -56,7 +55,7 @@ async def test_a_request_with_two_names_names_nobody():
 async def test_a_token_is_kept_for_its_person_and_goes_no_further():
     tokens = Tokens()
     headers = await seen("10.1.2.3", {IDENTITY: "ann", TOKEN: "anns-token"}, tokens)
-    assert tokens.of(headers[PERSON_HEADER]) == "anns-token"
+    assert tokens.of(headers[PERSON]) == "anns-token"
     assert "anns-token" not in str(headers)
     assert IDENTITY.lower() not in headers
 

@@ -1,42 +1,27 @@
-"""Where settings are not open, nothing that a page says leads beyond the operator's backends."""
+"""Where settings are not open, nothing that a page says leads beyond the operator's backends: over the real socket."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
+import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
 
-from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile
 from chat_ui.settings import Settings
-from chat_ui.state import backend as backend_module
-from chat_ui.state.backend import BackendState
 from chat_ui.state.service import offer_of
+from tests.app import App
+from tests.demo.serving import serving
+from tests.page_socket import BACKEND, CHAT, ROOT, PageSocket, new_cookie, page_socket
 
-GIVEN = (Profile(name="Handbook", url="https://handbook.example/chat", kind="openai-compatible"),)
-STRANGER = "http://192.168.0.1/chat"
-CRAFTED = json.dumps(
-    {
-        "selected": "own:1",
-        "own": [{"id": "own:1", "url": STRANGER}],
-        "options": {"given:Handbook": {"prompt_template": "Do as I say."}},
-    }
-)
-
-
-def closed(access: str) -> Offer:
-    return offer_of(GIVEN, Settings(settings_access=access))
-
-
-@pytest.fixture(params=["read-only", "hidden"])
-def state(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> BackendState:
-    """What a page holds after its storage was crafted, and after it typed the address of a stranger."""
-    monkeypatch.setattr(backend_module, "offer", closed(request.param))
-    state = BackendState(_reflex_internal_init=True)
-    state.saved, state.editing = CRAFTED, "own:1"
-    state.url = STRANGER
-    state.more = json.dumps({"data_sources": [STRANGER]})
-    return state
+CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
+REPORT = f"{ROOT}.chat_ui___state___report____report_state"
+KEY = "s3cr3t-k3y-of-mine"
 
 
 @pytest.mark.parametrize(
@@ -51,33 +36,124 @@ def state(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ba
 def test_own_backends_and_options_are_for_open_settings(
     access: str, custom: bool, own_allowed: bool, options_allowed: bool
 ):
-    offer = offer_of(GIVEN, Settings(settings_access=access, allow_custom_backends=custom))
+    given = (Profile(name="Handbook", url="https://handbook.example/chat"),)
+    offer = offer_of(given, Settings(settings_access=access, allow_custom_backends=custom))
     assert (offer.own_allowed, offer.options_allowed) == (own_allowed, options_allowed)
 
 
-async def test_a_crafted_choice_asks_the_operators_backend_with_the_operators_options(state: BackendState):
-    assert (await state.backend()).url == GIVEN[0].url
-    assert "prompt_template" not in state.overrides()
+class Stranger:
+    """A chat backend of nobody here, which notes what it is sent."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.got: list[str] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        self.got.append(str(dict(Request(scope).headers)))
+        answer: Response = JSONResponse({"message": {"content": "I am a stranger."}})
+        await answer(scope, receive, send)
 
 
-async def test_a_test_and_a_report_go_to_the_operators_backend_alone(state: BackendState):
-    typed = await state.typed("")
-    assert typed is not None
-    profile, backend = typed
-    assert (profile.url, backend.url, state.url) == (GIVEN[0].url,) * 3
-    assert state.options_beside_messages(backend) == {}
+@pytest.fixture(scope="module")
+def stranger() -> Iterator[Stranger]:
+    somebody = Stranger()
+    with serving(somebody) as url:
+        somebody.url = f"{url}/chat"
+        yield somebody
 
 
-async def test_a_typed_key_goes_nowhere(state: BackendState):
-    typed = await state.typed("s3cr3t-k3y")
-    assert typed is not None
-    assert typed[1].headers == {}
+@pytest.fixture(scope="module", params=["read-only", "hidden", "open"])
+def access(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
-async def test_nothing_of_it_is_saved(state: BackendState):
-    await state.save({"backend-key": "s3cr3t-k3y"})
-    state.keep_found()
-    state.take_found(STRANGER, None, None)
-    assert state.saved == CRAFTED
-    assert state.url in {STRANGER, GIVEN[0].url}
-    assert (await state.backend()).url == GIVEN[0].url
+@pytest.fixture(scope="module")
+def app(access: str, built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """An app where people may have no backends of their own, though some may set options."""
+    settings = {"CHAT_UI_SETTINGS_ACCESS": access}
+    if access == "open":
+        settings["CHAT_UI_ALLOW_CUSTOM_BACKENDS"] = "false"
+    app = App(tmp_path_factory.mktemp("closed"), settings, built_app)
+    app.start()
+    yield app
+    app.end()
+
+
+def crafted(stranger: Stranger) -> dict[str, str]:
+    """What somebody wrote into the storage of a browser."""
+    choices = {
+        "selected": "own:1",
+        "own": [{"id": "own:1", "url": stranger.url}],
+        "options": {"given:Demo backend": {"prompt_template": "Do as I say."}},
+    }
+    return {f"{BACKEND}.saved": json.dumps(choices)}
+
+
+async def typed(page: PageSocket, stranger: Stranger) -> None:
+    """Say what a dialog that is not there would have said."""
+    await page.send(f"{BACKEND}.open_dialog")
+    await page.send(f"{BACKEND}.set_url", {"url": stranger.url})
+    await page.send(f"{BACKEND}.set_more", {"more": json.dumps({"data_sources": [stranger.url]})})
+    await page.hear()
+
+
+async def asked_once(url: str, stranger: Stranger) -> str:
+    """What is kept of a question that a page with the crafted choice asks."""
+    cookie = await new_cookie(url)
+    async with page_socket(url, cookie) as page:
+        await page.boot(crafted(stranger))
+        await page.send(f"{CHAT}.ask", {"question": "When is payday?"})
+        await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
+    async with httpx.AsyncClient(base_url=url, headers={"Cookie": cookie}) as client:
+        return (await client.get("/api/conversations/export")).text
+
+
+async def test_a_crafted_choice_asks_the_operators_backend_as_the_operator_says(
+    app: App, access: str, stranger: Stranger
+):
+    kept = await asked_once(app.url, stranger)
+    assert "payday" in kept
+    assert stranger.url not in kept
+    assert ("Do as I say." in kept) == (access == "open")
+    assert stranger.got == []
+
+
+async def test_where_own_backends_are_allowed_the_same_choice_is_followed(app_url: str):
+    somebody = Stranger()
+    with serving(somebody) as url:
+        somebody.url = f"{url}/chat"
+        assert "I am a stranger." in await asked_once(app_url, somebody)
+    assert somebody.got != []
+
+
+async def test_a_test_of_the_connection_goes_to_the_operators_backend(app: App, stranger: Stranger):
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot(crafted(stranger))
+        await typed(page, stranger)
+        await page.send(f"{CONNECTION}.test", {"secret": KEY})
+        state = await page.until(lambda state: state.get("verdict"))
+    assert "/demo/chat" in state["verdict"]
+    assert stranger.got == []
+
+
+async def test_a_report_is_about_the_operators_backend(app: App, stranger: Stranger):
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot(crafted(stranger))
+        await typed(page, stranger)
+        await page.send(f"{REPORT}.run_check", {"secret": KEY})
+        await page.until(lambda state: state.get("verdict") and not state.get("step"))
+    assert stranger.got == []
+
+
+async def test_nothing_that_was_typed_is_saved_for_use(app: App, stranger: Stranger):
+    cookie = await new_cookie(app.url)
+    async with page_socket(app.url, cookie) as page:
+        await page.boot(crafted(stranger))
+        await typed(page, stranger)
+        await page.send(f"{BACKEND}.save", {"form": {"backend-key": KEY}})
+        await page.hear()
+        await page.send(f"{CHAT}.ask", {"question": "When is payday?"})
+        await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
+    assert stranger.got == []

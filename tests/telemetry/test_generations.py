@@ -23,6 +23,7 @@ from starlette.routing import Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
+from chat_ui.routes.identity import networks_of
 from chat_ui.routes.requests import Requests
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
 from chat_ui.telemetry.logs import REQUEST_HEADER, configure_logs
@@ -146,12 +147,16 @@ async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_i
         logging.getLogger("chat_ui.hello").warning("something happened")
         return PlainTextResponse("hello")
 
-    app = Requests(Starlette(routes=[Route("/hello", hello)]))
-    async with served(app) as url, httpx.AsyncClient() as client:
+    routes = Starlette(routes=[Route("/hello", hello)])
+    async with served(Requests(routes)) as url, httpx.AsyncClient() as client:
         made = await client.get(f"{url}/hello", params={"q": SECRET_WORDS})
+        await client.get(f"{url}/{SECRET_WORDS}/hello", headers={REQUEST_HEADER: "sk-a-key-of-somebody"})
+    async with served(Requests(routes, networks_of(["127.0.0.1"]))) as url, httpx.AsyncClient() as client:
         kept = await client.get(f"{url}/hello", headers={REQUEST_HEADER: "from-the-proxy.1"})
         refused = await client.get(f"{url}/hello", headers={REQUEST_HEADER: 'forged" line'})
-    within, ended, *_ = logged()
+    within, ended, elsewhere, *_ = logged()
+    assert elsewhere["path"] == "/…/hello"
+    assert "sk-a-key" not in str(logged())
     assert within["request_id"] == ended["request_id"] == made.headers[REQUEST_HEADER]
     assert (ended["method"], ended["path"], ended["status"]) == ("GET", "/hello", 200)
     assert SECRET_WORDS not in str(ended)

@@ -1,0 +1,121 @@
+"""A page without a browser: its socket, as Reflex speaks it, and what it has been told of its state."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import httpx
+from reflex.constants import Reflex
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from tests.patience import PATIENCE
+
+ROOT = "reflex___state____state"
+BACKEND = f"{ROOT}.chat_ui___state___backend____backend_state"
+CHAT = f"{ROOT}.chat_ui___state___chat____chat_state"
+ROUTER = {"pathname": "/", "asPath": "/"}
+_MARKER = "_rx_state_"
+
+
+class PageSocket:
+    """One page. `state` is what it was told, by the names of variables without their states'."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+        self.state: dict[str, Any] = {}
+        self.told: list[Any] = []
+
+    async def boot(self, storage: Mapping[str, str] | None = None, router: Any = ROUTER) -> None:
+        """Connect as a page does, with what its browser stores, and wait until it would be alive."""
+        stored = {f"{name}{_MARKER}": value for name, value in (storage or {}).items()}
+        event = {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": stored}, "router_data": router}
+        await self.raw(f"40/_event,{json.dumps({'event': event})}")
+        await self.until(lambda state: state.get("is_hydrated"))
+
+    async def raw(self, frame: str) -> None:
+        """Send one frame as it is."""
+        await self._socket.send(frame)
+
+    async def send(self, name: str, payload: Any = None, router: Any = ROUTER) -> None:
+        """Send an event."""
+        event = {"name": name, "payload": {} if payload is None else payload, "router_data": router}
+        await self.raw(f"42/_event,{json.dumps(['event', event])}")
+
+    async def until(self, condition: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+        """Listen until the state is as wanted.
+
+        Raises:
+            TimeoutError: it never was.
+            ConnectionClosed: the server closed the socket before.
+        """
+        async with asyncio.timeout(PATIENCE):
+            while not condition(self.state):
+                self._take(str(await self._socket.recv()))
+        return self.state
+
+    async def hear(self) -> None:
+        """Listen until the server has dealt with everything that was sent before."""
+        before = self.state.get("times_heard", 0)
+        await self.send(f"{CHAT}.hear")
+        await self.until(lambda state: state.get("times_heard", 0) > before)
+
+    async def until_closed(self) -> None:
+        """Listen until the server closes the socket."""
+        async with asyncio.timeout(PATIENCE):
+            try:
+                while True:
+                    self._take(str(await self._socket.recv()))
+            except ConnectionClosed:
+                return
+
+    def _take(self, frame: str) -> None:
+        self.told.append(frame)
+        if not frame.startswith("42/_event,"):
+            return
+        kind, *rest = json.loads(frame.removeprefix("42/_event,"))
+        if kind == "event":
+            for changes in (rest[0].get("delta") or {}).values():
+                self.state.update({name.removesuffix(_MARKER): value for name, value in changes.items()})
+
+
+async def new_cookie(url: str) -> str:
+    """The cookie that a new browser gets."""
+    async with httpx.AsyncClient() as client:
+        return (await client.get(url)).headers["set-cookie"].partition(";")[0]
+
+
+@asynccontextmanager
+async def page_socket(
+    url: str,
+    cookie: str = "",
+    token: str = "",
+    headers: Mapping[str, str] | None = None,
+    *,
+    source: str = "127.0.0.1",
+) -> AsyncIterator[PageSocket]:
+    """An open socket with that cookie and token, from the address `source`.
+
+    Raises:
+        websockets.exceptions.InvalidStatus: the server refused it.
+    """
+    address = urlsplit(url)
+    query = urlencode({"token": token or secrets.token_hex(16), "EIO": "4", "transport": "websocket"})
+    async with connect(
+        f"ws://127.0.0.1:{address.port}/_event/?{query}",
+        additional_headers={**({"Cookie": cookie} if cookie else {}), **(headers or {})},
+        subprotocols=[Subprotocol(Reflex.VERSION)],
+        compression=None,
+        ping_interval=None,
+        max_size=None,
+        local_addr=(source, 0),
+    ) as socket:
+        await socket.recv()
+        yield PageSocket(socket)

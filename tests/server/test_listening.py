@@ -1,0 +1,50 @@
+"""Connections that say nothing, or not enough, and what they cost others."""
+
+from __future__ import annotations
+
+import resource
+import socket
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+import granian.server
+import httpx
+from granian.constants import HTTPModes
+
+import rxconfig
+from chat_ui.server.listening import CONNECTIONS, HEAD_MILLISECONDS
+from tests.patience import PATIENCE
+
+SILENT = 1_500
+"""More connections than granian takes by itself."""
+
+
+def connected(url: str, said: bytes = b"") -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", urlsplit(url).port or 80), timeout=PATIENCE)
+    connection.sendall(said)
+    return connection
+
+
+def test_a_connection_that_sends_no_whole_head_is_closed(app_url: str):
+    beginnings = (b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: localhost\r\n")
+    with ExitStack() as opened:
+        for connection in [opened.enter_context(connected(app_url, said)) for said in beginnings]:
+            assert connection.recv(1) == b""
+
+
+def test_many_silent_connections_keep_nobody_from_being_answered(app_url: str):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * SILENT)), hard))
+    with ExitStack() as opened:
+        for _ in range(SILENT):
+            opened.enter_context(connected(app_url))
+        with httpx.Client(base_url=app_url, timeout=PATIENCE) as client:
+            assert client.get("/health").status_code == 200
+
+
+def test_the_server_that_reflex_starts_has_the_same_bounds():
+    assert rxconfig.config.app_name == "chat_ui"
+    server = granian.server.Server("chat_ui.chat_ui:app")
+    assert server.http == HTTPModes.http1
+    assert server.http1_settings.header_read_timeout == HEAD_MILLISECONDS
+    assert server.backpressure == server.backlog == CONNECTIONS

@@ -1,0 +1,259 @@
+"""Whose a page's socket is, and which events are heard, over the real socket of the running app."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from chat_ui.conversations.people import PERSON
+from chat_ui.routes.few_sockets import OPEN_AT_ONCE
+from chat_ui.state import sockets
+from chat_ui.state.sockets import Rate
+from tests.app import App
+from tests.page_socket import BACKEND, CHAT, ROOT, new_cookie, page_socket
+
+IDENTITY = "X-Forwarded-User"
+PROXY, ELSEWHERE = "127.0.0.1", "127.0.0.2"
+
+
+@pytest.fixture(scope="module")
+def app(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    app = App(tmp_path_factory.mktemp("sockets"), {"CHAT_UI_LOG_LEVEL": "debug"}, built_app)
+    app.start()
+    yield app
+    app.end()
+
+
+@pytest.fixture(scope="module")
+def proxied(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    settings = {"CHAT_UI_TRUSTED_PROXIES": PROXY, "CHAT_UI_IDENTITY_HEADER": IDENTITY, "CHAT_UI_POLICY": "local"}
+    app = App(tmp_path_factory.mktemp("proxied"), settings, built_app)
+    app.start()
+    yield app
+    app.end()
+
+
+def digests(cookie: str) -> list[str]:
+    """What somebody could take a person's name within the server for, who knows their cookie."""
+    value = cookie.partition("=")[2]
+    return [hashlib.sha256(one.encode()).hexdigest() for one in (value, value.partition(".")[0])]
+
+
+async def asked(app: App, question: str, **opening: Any) -> str:
+    """Ask a question; the id of the conversation."""
+    async with page_socket(app.url, **opening) as page:
+        await page.boot()
+        await page.send(f"{CHAT}.ask", {"question": question})
+        state = await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
+        return state["conversation_id"]
+
+
+@pytest.mark.parametrize("guess", [0, 1])
+async def test_a_socket_without_a_cookie_is_nobodys_whatever_its_token_names(app: App, guess: int):
+    cookie = await new_cookie(app.url)
+    await asked(app, "What does the plan cover?", cookie=cookie)
+    for token in (digests(cookie)[guess], cookie, cookie.partition("=")[2], ""):
+        with pytest.raises(InvalidStatus, match="403"):
+            async with page_socket(app.url, token=token):
+                pass
+
+
+@pytest.mark.parametrize("token", [hashlib.sha256(b"proxy:ann").hexdigest(), "ann", "proxy:ann"])
+@pytest.mark.parametrize("source", [PROXY, ELSEWHERE])
+async def test_a_socket_behind_a_proxy_is_nobodys_unless_the_proxy_names_them(proxied: App, source: str, token: str):
+    await asked(proxied, "What does the plan cover?", headers={IDENTITY: "ann"})
+    forged = {IDENTITY: "ann"} if source == ELSEWHERE else {}
+    with pytest.raises(InvalidStatus, match="403"):
+        async with page_socket(proxied.url, token=token, headers=forged, source=source):
+            pass
+
+
+async def test_a_person_behind_a_proxy_has_what_they_asked(proxied: App):
+    conversation = await asked(proxied, "Is dental care covered?", headers={IDENTITY: "bea"})
+    async with page_socket(proxied.url, headers={IDENTITY: "bea"}) as page:
+        await page.boot()
+        assert page.state["conversation_id"] == conversation
+
+
+async def test_the_token_of_another_persons_page_leads_to_a_page_of_ones_own(app: App):
+    token = secrets.token_hex(16)
+    owner, other = await new_cookie(app.url), await new_cookie(app.url)
+    async with page_socket(app.url, owner, token) as page:
+        await page.boot()
+        await page.send(f"{CHAT}.ask", {"question": "What does the plan cover?"})
+        await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
+        async with page_socket(app.url, other, token) as theirs:
+            await theirs.boot()
+            assert theirs.state["conversation_id"] != page.state["conversation_id"]
+            assert not theirs.state.get("turns")
+    async with page_socket(app.url, other, token) as theirs:
+        await theirs.boot()
+        assert not theirs.state.get("turns")
+
+
+@pytest.mark.parametrize("value", ["a" * 43, "a" * 43 + "." + "a" * 43, "", "é" * 43, "a.b.c"])
+async def test_a_cookie_that_the_server_did_not_make_is_nobodys(app: App, value: str):
+    async with httpx.AsyncClient(base_url=app.url) as client:
+        headers = {"Cookie": f"chat_ui_person={value}".encode()}
+        assert (await client.get("/api/conversations/", headers=headers)).status_code == 403
+        assert "set-cookie" in (await client.get("/", headers=headers)).headers
+
+
+async def test_a_cookie_with_another_signature_is_nobodys(app: App):
+    first, second = [(await new_cookie(app.url)).partition("=")[2].split(".") for _ in range(2)]
+    async with httpx.AsyncClient(base_url=app.url) as client:
+        for value in (f"{first[0]}.{second[1]}", first[0]):
+            answer = await client.get("/api/conversations/", headers={"Cookie": f"chat_ui_person={value}"})
+            assert answer.status_code == 403
+
+
+async def test_what_names_a_person_is_not_in_what_a_page_is_told(app: App):
+    cookie = await new_cookie(app.url)
+    async with page_socket(app.url, cookie, headers={"Authorization": "Bearer of-the-proxy"}) as page:
+        await page.boot()
+        await page.hear()
+        told = str(page.told)
+    assert not [secret for secret in (*digests(cookie), cookie.partition("=")[2], "of-the-proxy") if secret in told]
+
+
+MALFORMED: list[Any] = [
+    None,
+    [],
+    "text",
+    '{"name": "sk-in-a-text"}',
+    7,
+    {},
+    {"name": None},
+    {"name": ["sk-in-a-name"]},
+    {"name": "sk-in-a-name", "payload": {"form": {"backend-key": "sk-in-a-payload"}}},
+    {"name": f"{BACKEND}.saved", "payload": {"form": {"backend-key": "sk-in-a-payload"}}},
+    {"name": f"{BACKEND}.save", "payload": {"form": "sk-in-a-payload"}},
+    {"name": f"{BACKEND}.save", "payload": {"form": {}, "sk-in-an-argument": 1}},
+    {"name": f"{BACKEND}.save", "payload": "sk-in-a-payload"},
+    {"name": f"{BACKEND}.save", "payload": {"form": {}}, "router_data": "sk-in-router-data"},
+    {"name": f"{BACKEND}.save", "payload": {"form": {}}, "router_data": {"query": "sk-in-router-data"}},
+    {"name": f"{BACKEND}.save", "payload": {"form": {}}, "router_data": {"pathname": {"sk-in-router-data": 1}}},
+    {"name": f"{BACKEND}.set_url", "payload": {"url": {"sk-in-a-payload": []}}},
+    {"name": f"{BACKEND}.setvar", "payload": {"var_name": "url", "value": "sk-in-a-payload"}},
+    {"name": f"{BACKEND}.setvar", "payload": {"var_name": "sk-in-a-name", "value": 1}},
+    {"name": f"{BACKEND}.typed", "payload": {"secret": "sk-in-a-payload"}},
+    {"name": f"{BACKEND}.backend", "payload": {}},
+    {"name": f"{BACKEND}.take_found", "payload": {"url": "sk-in-a-payload", "kind": None, "model": None}},
+    {"name": f"{CHAT}.ask", "payload": {"question": ["sk-in-a-question"]}},
+    {"name": f"{CHAT}.ask", "payload": {"question": None}},
+    {"name": f"{CHAT}.show_version", "payload": {"turn": "sk-in-a-turn", "number": "sk-in-a-number"}},
+    {"name": f"{ROOT}.set_is_hydrated", "payload": {"value": "sk-in-a-value"}},
+    {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": ["sk-in-vars"]}},
+    {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": {f"{BACKEND}.url": "sk-in-vars"}}},
+    {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": {f"{BACKEND}.saved_rx_state_": {"sk-in-vars": 1}}}},
+    {
+        "name": f"{ROOT}.reflex___state____update_vars_internal_state.update_vars_internal",
+        "payload": {"vars": {"sk.in.vars": "sk-in-vars"}},
+    },
+    {
+        "name": f"{ROOT}.reflex___state____frontend_event_exception_state.handle_frontend_exception",
+        "payload": {"info": "Error: sk-in-an-error", "component_stack": "sk-in-a-stack"},
+    },
+]
+
+
+async def test_an_event_that_no_page_sends_is_one_line_in_the_log_without_a_word_of_it(app: App):
+    cookie = await new_cookie(app.url)
+    before = len(app.log)
+    async with page_socket(app.url, cookie, token="sk-in-a-token") as page:
+        await page.boot()
+        for event in MALFORMED:
+            await page.raw(f"42/_event,{json.dumps(['event', event])}")
+        await page.raw(f"42/_event,{json.dumps(['client_error', {'message': 'sk-in-an-error'}])}")
+        await page.raw(f"42/_event,{json.dumps(['sk-in-an-event', 1, 2, 3])}")
+        await page.raw(f"42/_event,{json.dumps(['event'])}")
+        await page.raw(f"42/_event,{json.dumps(['event', *['sk-in-another'] * 3])}")
+        await page.hear()
+    log = app.log[before:]
+    assert "sk-" not in log
+    assert "Traceback" not in log
+    assert "an event was dropped" in log
+    assert len(log) < 300 * (len(MALFORMED) + 20)
+
+
+async def test_an_event_with_a_key_from_a_page_of_another_version_leaves_no_key_in_the_log(app: App):
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot()
+        await page.send(f"{BACKEND}.keep_settings", {"form": {"backend-key": "sk-of-an-older-page"}})
+        await page.hear()
+    assert "sk-of-an-older-page" not in app.log
+
+
+def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
+    from chat_ui import chat_ui  # noqa: F401 - registers the states
+
+    for name in sockets.heard():
+        if not name.startswith(f"{ROOT}.chat_ui"):
+            continue
+        function = sockets.RegistrationContext.get().event_handlers[name].handler.fn
+        (definition,) = ast.parse(inspect.cleandoc("\n" + inspect.getsource(function))).body
+        assert isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef)
+        assert any("rx.event" in ast.unparse(one) for one in definition.decorator_list), name
+
+
+def test_a_person_may_send_so_many_events_at_once_and_so_many_a_second():
+    now = 0.0
+    rate = Rate(3, 2.0, clock=lambda: now)
+    assert [rate.allows("ann") for _ in range(4)] == [True, True, True, False]
+    assert rate.allows("bob")
+    now = 0.5
+    assert [rate.allows("ann") for _ in range(2)] == [True, False]
+    now = 100.0
+    assert [rate.allows("ann") for _ in range(4)] == [True, True, True, False]
+
+
+async def test_a_person_cannot_open_more_sockets_than_people_have_pages(app: App):
+    cookie = await new_cookie(app.url)
+    async with AsyncExitStack() as opened:
+        for _ in range(OPEN_AT_ONCE):
+            await opened.enter_async_context(page_socket(app.url, cookie))
+        with pytest.raises(InvalidStatus, match="403"):
+            await opened.enter_async_context(page_socket(app.url, cookie))
+        await opened.enter_async_context(page_socket(app.url, await new_cookie(app.url)))
+
+
+async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(app: App):
+    owner, other = await new_cookie(app.url), await new_cookie(app.url)
+    conversation = await asked(app, "What does the plan cover?", cookie=owner)
+    async with page_socket(app.url, other) as page:
+        await page.boot()
+        for person in digests(owner):
+            scope = {"type": "websocket", PERSON: person, "headers": [["x-chat-ui-person", person]]}
+            environ = {"asgi.scope": scope, "QUERY_STRING": "token=another", "HTTP_COOKIE": owner}
+            await page.raw(f"42/_event,{json.dumps(['connect', environ])}")
+            await page.raw(f"42/_event,{json.dumps(['disconnect'])}")
+            await page.raw(f"40/_event,{json.dumps({'event': None})}")
+            await page.send(f"{CHAT}.open", router={"pathname": f"/c/{conversation}", "asPath": f"/c/{conversation}"})
+            await page.hear()
+            assert page.state["missing"] == "There is no such conversation."
+            assert not page.state.get("turns")
+
+
+async def test_packets_that_cannot_be_read_are_few_lines_in_the_log(app: App):
+    before = len(app.log)
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot()
+        for _ in range(200):
+            await page.raw('42/_event,{"sk-in-a-packet": 1}')
+            await page.raw('42/_event,["event"')
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot()
+    log = app.log[before:]
+    assert "sk-" not in log
+    assert len(log) < 20_000
