@@ -79,9 +79,7 @@ def copy_html(rendered: RenderedBlocks, data_points: Sequence[DataPoint]) -> str
 
 def references_html(rendered: Rendered, data_points: Sequence[DataPoint]) -> str:
     """What the numbers of the citations stand for, as a list; empty where nothing is cited."""
-    items = "".join(
-        f'<li dir="auto">{escape(_reference(one, data_points).partition(" ")[2])}</li>' for one in rendered.citations
-    )
+    items = "".join(f"<li>{escape(_reference(one, data_points).partition(' ')[2])}</li>" for one in rendered.citations)
     return f"<p><strong>References</strong></p><ol>{items}</ol>" if items else ""
 
 
