@@ -28,7 +28,7 @@ from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
-_UNSIGNED: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_BITS: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
 Networks: TypeAlias = tuple[IPv4Network | IPv6Network, ...]
 _YEAR: Final = 365 * 24 * 3600
@@ -95,13 +95,13 @@ class Cookies:
     """Makes the values of the cookie, and knows those that it made: 256 random bits and their signature (HMAC-SHA256
     with `secret`), joined by a dot.
 
-    Values without a signature are of a former version. `is_former` tells of a person whether anything is kept for them;
-    where it is, their value gets its signature at the next page that they load.
+    A value of a former version has no signature, and another secret makes another one. `is_known` tells of a person
+    whether anything is kept for them; where it is, their value is signed anew at the next page that they load.
     """
 
-    def __init__(self, secret: str, is_former: Callable[[str], Awaitable[bool]] | None = None) -> None:
+    def __init__(self, secret: str, is_known: Callable[[str], Awaitable[bool]] | None = None) -> None:
         self._key = hmac.digest(secret.encode(), b"chat_ui cookie", "sha256")
-        self._is_former = is_former
+        self._is_known = is_known
 
     def new(self) -> str:
         """A value for a browser that has none."""
@@ -113,10 +113,11 @@ class Cookies:
         return _digest(bits) if hmac.compare_digest(value.encode(), self._signed(bits).encode()) else None
 
     async def renewed(self, value: str) -> str | None:
-        """The signed form of a value of a former version; None where it is none."""
-        if self._is_former is None or not _UNSIGNED.fullmatch(value) or not await self._is_former(_digest(value)):
+        """The value with this server's signature; None where its person is not known."""
+        bits, _, _ = value.partition(".")
+        if self._is_known is None or not _BITS.fullmatch(bits) or not await self._is_known(_digest(bits)):
             return None
-        return self._signed(value)
+        return self._signed(bits)
 
     def _signed(self, bits: str) -> str:
         signature = hmac.digest(self._key, bits.encode(), "sha256")
@@ -161,11 +162,11 @@ class People:
         else:
             await refuse_socket(receive, send)
 
-    async def _send_with_cookie(self, scope: Scope, former: str, send: Send, message: Message) -> None:
+    async def _send_with_cookie(self, scope: Scope, value: str, send: Send, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             if headers.get("content-type", "").startswith("text/html"):
-                value = await self._cookies.renewed(former) or self._cookies.new()
+                value = await self._cookies.renewed(value) or self._cookies.new()
                 secure = "; Secure" if scope.get("scheme") == "https" else ""
                 attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{secure}"
                 headers.append("set-cookie", f"{COOKIE}={value}; {attributes}")

@@ -113,10 +113,13 @@ def _vault() -> Vault:
 
 
 def cookie_secret() -> str:
-    """The secret that signs cookies: the one that seals keys, or, where that cannot be kept, one of this process."""
+    """The secret that signs cookies: what processes that serve the same people share, else the key in the data folder,
+    or, where that cannot be kept, a secret of this process.
+    """
     chosen = settings()
-    if chosen.secret_key is not None:
-        return chosen.secret_key.get_secret_value()
+    for shared in (chosen.secret_key, chosen.database_url):
+        if shared is not None:
+            return shared.get_secret_value()
     try:
         return seal_key(chosen.data_dir.expanduser().absolute())
     except OSError as error:

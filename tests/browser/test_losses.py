@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from redis import Redis
 
+from chat_ui.routes.identity import COOKIE
+from chat_ui.state.sockets import page_of
 from tests.app import App
 from tests.backends.balancer import balancing
 from tests.benchmarks.servers import wait_until
@@ -163,9 +166,11 @@ def test_a_page_that_nobody_touches_for_long_keeps_its_backend(
         expect_settled(page)
         closed = open_page(context)
         token = closed.evaluate("() => sessionStorage.getItem('token')")
-        assert states.keys(f"{token}_*")
+        (cookie,) = [one["value"] for one in context.cookies() if one["name"] == COOKIE]
+        state = page_of(hashlib.sha256(cookie.partition(".")[0].encode()).hexdigest(), token)
+        assert states.keys(f"{state}_*")
         closed.close()
-        wait_until(lambda: None if states.keys(f"{token}_*") else True, 60)
+        wait_until(lambda: None if states.keys(f"{state}_*") else True, 60)
         ask(page, "And now?")
         expect(expect_settled(page, turns=2)).to_contain_text("The first half of it, and the second.")
 

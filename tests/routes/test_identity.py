@@ -108,15 +108,17 @@ class Kept:
         return person in self._people
 
 
-async def test_a_cookie_of_a_former_version_is_signed_where_something_is_kept_for_its_person():
-    former, invented = "f" * 43, "i" * 43
-    cookies = Cookies("a secret", Kept(former).has)
+@pytest.mark.parametrize("signature", ["", ".of-another-secret"])
+async def test_a_cookie_without_a_signature_of_ours_gets_one_where_something_is_kept_for_its_person(signature: str):
+    bits, invented = "f" * 43, "i" * 43 + signature
+    former = bits + signature
+    cookies = Cookies("a secret", Kept(bits).has)
     assert cookies.person(former) is None
     renewed = await cookies.renewed(former)
     assert renewed is not None
-    assert cookies.person(renewed) == hashlib.sha256(former.encode()).hexdigest()
+    assert cookies.person(renewed) == hashlib.sha256(bits.encode()).hexdigest()
     assert await cookies.renewed(invented) is None
-    assert await cookies.renewed(renewed) is None
+    assert await cookies.renewed(renewed) == renewed
     assert await Cookies("a secret").renewed(former) is None
 
 
