@@ -35,7 +35,7 @@ _NUMBERS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _PORT: Final = re.compile(r":\d*$")
 _PUNCTUATION: Final = "()[]{}<>.,;:!?'\"“”‘’«»*_"
 _DOTS: Final = str.maketrans("。ꓸ", "..")
-_FILE_NAMES: Final = DOCUMENT_EXTENSIONS - set(str.split("zip mov md py"))
+_FILE_NAMES: Final = (DOCUMENT_EXTENSIONS | {"js", "ts"}) - set(str.split("zip mov md py"))
 """Endings of the names of files that no host has."""
 _UNSEEN: Final = frozenset({"Cf", "Me", "Mn"})
 """Categories of characters that join others or are not seen."""

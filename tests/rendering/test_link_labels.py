@@ -98,6 +98,7 @@ def test_a_label_that_looks_like_another_address_has_the_host_beside_it(label: s
         f"[www.evil.example]({EVIL})",
         f"[https://evil.example/other/way.html?at=bank.example]({EVIL})",
         f"[Report.pdf]({EVIL})",
+        f"[Node.js]({EVIL})",
         f"[version 3.12.1, 5.5 of 10, e.g. this]({EVIL})",
         EVIL,
         f"<{EVIL}>",
