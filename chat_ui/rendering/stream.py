@@ -7,8 +7,8 @@ corrected where that differs. It is rendered again in three cases alone: other d
 link reference or footnote that it names is defined later, or one of these changes the number of a source that it cites.
 
 A flush does no more than `OPEN_WORK`, whatever the text is. What would take more waits for the end: then everything is
-read once more. Until then a long block that has ended stays as it was shown while it grew, and an open block that is too
-much work to be read again and again is shown as plain text, with all that follows it.
+read once more. Until then a long block that has ended stays as it was shown while it grew, and an open block that is
+too much work to be read again and again is shown as plain text, with all that follows it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from chat_ui.rendering.safe_html import strip_reserved
 from chat_ui.rendering.token_html import Parsing
 from chat_ui.rendering.work import work_of, work_of_points
 
-OPEN_WORK: Final = 10_000
+OPEN_WORK: Final = 8_000
 """Work that one flush may do, except the last."""
 
-_STEP: Final = 1_000
+_STEP: Final = 400
 """Characters that are read at once, when more of them came."""
 
-_FINISHING_WORK: Final = 2 * OPEN_WORK
+_FINISHING_WORK: Final = 15_000
 """Work that finishing one block may be, since it is done once."""
 
 LIVE_WORK: Final = 600_000
@@ -367,7 +367,8 @@ class AnswerStream:
         """Finish the blocks that are finished; the open ones, rendered. None where that is too much work."""
         if not final and self.is_too_long:
             return None
-        if self._growth.is_shortened:
+        is_whole = self._growth.is_shortened
+        if is_whole:
             reading = None if final else self._read_shortened()
             if reading is not None:
                 return reading
@@ -378,7 +379,7 @@ class AnswerStream:
                 self._finish_as_shown(source)
             else:
                 return None
-        if not final and work_of(self._tail) > _FINISHING_WORK:
+        if not final and work_of(self._tail) > (_FINISHING_WORK if is_whole else OPEN_WORK):
             return None
         text = self._tail if final else without_half_line(self._tail)
         definitions = self._definitions.copy()

@@ -12,7 +12,10 @@ IN_PLACE: Final = 8_000
 
 _LINE: Final = 60
 _POINT: Final = 30
-_OF_MARKS: Final = {"[": 25, "$": 150, "//": 40, ":": 10, "\\": 5, "|": 10, "&": 4, "<": 2, "`": 2, "*": 3, "_": 3}
+_OF_MARKS: Final = {
+    "[": 25, "]": 10, "(": 8, "$": 150, "//": 40, ":": 10, "\\": 6, "|": 10,
+    "&": 5, "<": 5, "`": 5, "~": 5, "*": 8, "_": 8,
+}  # fmt: skip
 """What a mark adds to the work of its text: about the microseconds that a text of nothing else takes for each."""
 _FENCES: Final = ("```", "~~~")
 _CODE_SQUARED: Final = 8_000
