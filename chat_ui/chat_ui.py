@@ -44,6 +44,7 @@ from chat_ui.state.service import (
     cookie_secret,
     keeping,
     on_own_machine,
+    processes,
     remembered_backend,
     tokens,
     watch,
@@ -55,13 +56,13 @@ LIST_PATH: Final = "/api/conversations"
 
 
 configure_logs(settings().log_level, as_json=settings().log_json)
-_documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend)
-_answers = AnswerRoutes(conversations, _documents, show_thoughts=settings().show_thoughts)
+_documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend, processes)
+_answers = AnswerRoutes(conversations, _documents, processes, show_thoughts=settings().show_thoughts)
 
 
 def _answer_routes() -> list[Route]:
     shown = settings().show_thoughts
-    images = ImageRoutes(conversations, client, show_thoughts=shown)
+    images = ImageRoutes(conversations, client, processes, show_thoughts=shown)
     answers = [*_answers.routes(), *_documents.routes(), *images.routes()]
     return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
 
@@ -76,7 +77,10 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *HealthRoutes(conversations).routes(),
             Mount(ANSWERS_PATH, routes=_answer_routes()),
             Mount(ATTACHMENTS_PATH, routes=AttachmentRoutes(attachments).routes()),
-            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations.lists).routes()]),
+            Mount(
+                LIST_PATH,
+                routes=[*ExportRoutes(conversations, processes).routes(), *ListRoutes(conversations.lists).routes()],
+            ),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]

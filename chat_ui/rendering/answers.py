@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
+from typing import Final
 
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.citations import Citation, CitationUse
 from chat_ui.rendering.stream import AnswerStream
 
-__all__ = ["Citation", "CitationUse", "RenderedAnswer", "render_answer"]
+__all__ = ["Citation", "CitationUse", "RenderedAnswer", "answer_as_text", "render_answer"]
+
+MAX_HTML: Final = 16_000_000
+_HTML_FOR_EACH: Final = 6
+"""Characters of HTML that an answer may become, and what each of its own adds; beyond, it is shown as text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,4 +34,12 @@ def render_answer(text: str, data_points: Sequence[DataPoint]) -> RenderedAnswer
     stream = AnswerStream(data_points)
     stream.feed(text)
     blocks = tuple(change.html for change in stream.flush(final=True) if change.html is not None)
+    if sum(map(len, blocks)) > MAX_HTML + _HTML_FOR_EACH * len(text):
+        return answer_as_text(text)
     return RenderedAnswer(blocks, stream.citations, stream.uses)
+
+
+def answer_as_text(text: str) -> RenderedAnswer:
+    """A finished answer that cannot be rendered, as the text it is."""
+    words = "This answer would take too long to format, so it is shown as the text it is."
+    return RenderedAnswer((f'<p class="as-text">{words}</p>', f'<div class="plain-text">{escape(text)}</div>'), (), ())

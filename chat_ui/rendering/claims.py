@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Final
 
 from chat_ui.rendering.sentences import sentence_starts
@@ -42,8 +41,10 @@ def has_words(text: str) -> bool:
     return _WORD.search(text) is not None
 
 
-def claim_at(text: str, at: int, citations: Sequence[int] = ()) -> str:
+def claim_at(text: str, at: int, citations: Sequence[int] = (), starts: Sequence[int] | None = None) -> str:
     """The claim of the citation at position `at` of a paragraph, an item or a cell, on one line.
+
+    `starts` are the `sentence_starts` of `text`, so that several claims of one text are found from them.
 
     It is the sentence that the citation closes. Where what stands before it in the sentence says too little, or only
     whom the sentence follows (`According to`), the sentence goes on to its end, or to the first of the `citations`
@@ -52,11 +53,13 @@ def claim_at(text: str, at: int, citations: Sequence[int] = ()) -> str:
     first = max(0, at - REACH)
     before = text[first:at].rstrip(_LEFT_OPEN)
     window = text[first : at + _AHEAD]
-    starts = takewhile(lambda start: start < len(before), sentence_starts(window))
-    start = max((start for start in starts if has_words(before[start:])), default=0)
+    starts = tuple(sentence_starts(text)) if starts is None else starts
+    near = starts[bisect_right(starts, first) : bisect_left(starts, first + len(before))]
+    start = next((start - first for start in reversed(near) if has_words(before[start - first :])), 0)
     words = before[start:]
     if not _is_claim(words):
-        end = _end_after(window, at - first)
+        following = bisect_right(starts, at)
+        end = min(starts[following] - first, len(window)) if following < len(starts) else len(window)
         enough = first + (_said(window[:end], at - first) or end)
         following = bisect_left(citations, enough)
         if following < len(citations):
@@ -70,10 +73,6 @@ def _is_claim(words: str) -> bool:
     if _ENDED.search(words):
         return True
     return _said(words, 0) is not None and _LEAD_IN.fullmatch(words) is None
-
-
-def _end_after(text: str, at: int) -> int:
-    return next((start for start in sentence_starts(text) if start > at), len(text))
 
 
 def _said(text: str, start: int) -> int | None:

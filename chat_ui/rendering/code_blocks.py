@@ -13,6 +13,7 @@ from functools import lru_cache
 from html import escape
 from io import StringIO
 from itertools import accumulate
+from time import thread_time
 
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer, RegexLexer
@@ -28,8 +29,21 @@ CHUNK_LINES = 8
 MAX_COLOURED = 50_000
 """Characters of code after which the chunks of a block are shown without colours."""
 
-MAX_COLOURED_LINE = 5_000
+MAX_COLOURED_LINE = 1_500
 """Characters of one line from which on a block is shown without colours: lexers are not linear in a line."""
+
+MAX_BLANK_LINES = 64
+"""Blank lines one after the other from which on a block is shown without colours: for many lexers each of them is a
+beginning, and all that follow are looked through.
+"""
+
+SECONDS_OF_COLOURING = 0.003
+SECONDS_FOR_EACH = 0.000_01
+"""Processor time that the colours of one block may cost, and what each of its characters adds. Most lexers are many
+times as fast, and most have something, often blank lines, that costs the square of its length. Where it is used up, the
+lines that follow get no colours.
+"""
+_TOKENS_UNTIMED = 8
 
 PLAIN_AFTER = 64
 """Lines after which a block that is growing gets no colours until it has ended, where its lexer cannot resume."""
@@ -40,6 +54,16 @@ _COLOURED_CLASSES = frozenset(
         "no na bp nb nv vi vc vg nf fm nd ne nl nc nn kt ni gd gi gh gu gs ge"
     )
 )
+_UNCOLOURED = frozenset(
+    str.split(
+        "antlr-actionscript antlr-cpp antlr-csharp antlr-java antlr-objc antlr-perl antlr-python antlr-ruby autohotkey "
+        "autoit c-objdump cpp-objdump css+genshitext d-objdump devicetree easytrieve evoque fstar html+evoque "
+        "html+handlebars html+ng2 janet jlcon js+genshitext k lilypond maple modelica ng2 xml+evoque xml+lasso"
+    )
+)
+"""Languages whose lexers have a single expression that a short text can keep busy for a tenth of a second, or for ever:
+nothing can end it.
+"""
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 _FORMATTER = HtmlFormatter(nowrap=True)
 
@@ -101,19 +125,22 @@ def _lines_html(lexer: Lexer | None, lines: list[str], growing: GrowingCode | No
     if growing is not None:
         plain = (line for line in range(0, len(lines), CHUNK_LINES) if line >= coloured)
         growing.states = {line: CodeState((), offsets[line]) for line in plain}
+    tokens: Iterator[tuple[_TokenType, str]] = iter(())
     if growing is not None and resumable:
-        html = _html(_resumed(resumable, text, start, growing.states))
-    else:
-        html = _html(_tokens(lexer, text)) if lexer else []
+        tokens = _resumed(resumable, text, start, growing.states)
+    elif lexer and text:
+        tokens = lexer.get_tokens(text)
     # A lexer may drop what its text begins with.
-    html = html[:coloured]
+    html = _html(_in_time(tokens, len(text)))[:coloured] if text else []
     return html + [escape(line) for line in lines[len(html) :]]
 
 
 def _coloured_count(lines: list[str], offsets: list[int]) -> int:
+    blank = 0
     for start in range(0, len(lines), CHUNK_LINES):
         chunk = lines[start : start + CHUNK_LINES]
-        if offsets[start] >= MAX_COLOURED or max(map(len, chunk)) > MAX_COLOURED_LINE:
+        blank = blank + CHUNK_LINES if not any(map(str.strip, chunk)) else 0
+        if offsets[start] >= MAX_COLOURED or max(map(len, chunk)) > MAX_COLOURED_LINE or blank > MAX_BLANK_LINES:
             return start
     return len(lines)
 
@@ -124,8 +151,24 @@ def _html(tokens: Iterator[tuple[_TokenType, str]]) -> list[str]:
     return html.getvalue().removesuffix("\n").split("\n")
 
 
-def _tokens(lexer: Lexer, text: str) -> Iterator[tuple[_TokenType, str]]:
-    return iter(lexer.get_tokens(text)) if text else iter(())
+def _in_time(tokens: Iterator[tuple[_TokenType, str]], characters: int) -> Iterator[tuple[_TokenType, str]]:
+    """The tokens of so many characters that come in time, up to the last whole line of them."""
+    end = thread_time() + SECONDS_OF_COLOURING + SECONDS_FOR_EACH * characters
+    line: list[tuple[_TokenType, str]] = []
+    for count, (kind, value) in enumerate(tokens, 1):
+        line.append((kind, value))
+        if "\n" in value:
+            if not value.endswith("\n"):
+                whole, newline, rest = value.rpartition("\n")
+                line[-1] = kind, whole + newline
+                yield from line
+                line = [(kind, rest)]
+            else:
+                yield from line
+                line = []
+        if count % _TOKENS_UNTIMED == 0 and thread_time() > end:
+            return
+    yield from line
 
 
 def _resumed(
@@ -149,6 +192,7 @@ def _styled(kind: _TokenType) -> _TokenType:
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> Lexer | None:
     try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
+    return None if lexer.aliases[0] in _UNCOLOURED else lexer

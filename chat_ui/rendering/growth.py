@@ -31,8 +31,9 @@ class Growth:
 
     `prefix` is what its source's HTML begins with that is settled (or stands for what is), and the open part begins
     `depth` elements down; `numbers` is the position up to which citations are settled. `code` is the state in which its
-    first code begins. The next try to shorten the source is due at `next_try` characters. What `is_followed` by another
-    block is to be read whole at the next flush: that costs most, and what follows is shown first.
+    first code begins. The next try to shorten the source is due at `next_try` characters. A block that is followed by
+    another after `followed_at` characters of its shorter source (`numbers_after` it) is to be read whole at the next
+    flush: that costs most, and what follows is shown first.
     """
 
     prefix: str = ""
@@ -41,7 +42,8 @@ class Growth:
     code: CodeState | None = None
     next_try: int = SETTLE_BEYOND
     is_shortened: bool = False
-    is_followed: bool = False
+    followed_at: int = 0
+    numbers_after: Position = START
 
 
 @dataclass(frozen=True, slots=True)

@@ -339,7 +339,10 @@ def _closed(text: str, emphasis: _OpenRun | None) -> str:
 
 def _may_become_citation(label: str, sources: SourceIndex) -> bool:
     """Whether a bracket that holds `label` so far may yet become a citation, or a link."""
-    return len(label) < _LABEL_REACH or (len(label) < MAX_LABEL and sources.may_become(label))
+    if len(label) < _LABEL_REACH:
+        return True
+    # A list holds no brackets, and nested ones would each be looked at with all that follows.
+    return len(label) < MAX_LABEL and "[" not in label and sources.may_become(label)
 
 
 def _ends_an_interval(label: str) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from itertools import islice
 from typing import Final
 
 from chat_ui.protocol.events import Json
@@ -15,6 +17,9 @@ MAX_TEXT: Final = 50_000
 
 MAX_ITEMS: Final = 200
 """Entries of one list or object that are shown; what is beyond is counted in a note."""
+
+MAX_VALUES: Final = 20_000
+"""Values that one may consist of and be shown as what it is."""
 
 _MAX_DEPTH: Final = 12
 
@@ -145,17 +150,33 @@ def _milliseconds(name: str, value: Json) -> float:
 def size_of(value: Json, limit: int) -> int:
     """About how many characters a value has; counting stops beyond `limit`."""
     size = 0
-    waiting = [value]
-    while waiting and size <= limit:
-        current = waiting.pop()
-        if isinstance(current, str):
-            size += len(current)
-        elif isinstance(current, Mapping):
-            size += sum(len(str(key)) for key in current)
-            waiting.extend(current.values())
-        elif isinstance(current, Sequence):
-            size += len(current)
-            waiting.extend(current)
-        else:
-            size += 5
+    for one in _values(value):
+        size += len(one) if isinstance(one, str | Mapping | Sequence) else 5
+        if size > limit:
+            break
     return size
+
+
+def bounded(value: Json) -> Json:
+    """The value, or the beginning of its JSON where it consists of too many others to be shown as what it is."""
+    if sum(1 for _ in islice(_values(value), MAX_VALUES + 1)) <= MAX_VALUES:
+        return value
+    # Of a list and of an object the names and values are pieces of their own.
+    pieces = islice(json.JSONEncoder(ensure_ascii=False, default=str).iterencode(value), MAX_VALUES)
+    return "".join(pieces)[:MAX_TEXT] + "…"
+
+
+def _values(value: Json) -> Iterator[Json]:
+    """A value and those that it consists of, with the names in objects."""
+    waiting: list[Iterator[Json]] = [iter((value,))]
+    while waiting:
+        for current in waiting[-1]:
+            yield current
+            if isinstance(current, Mapping):
+                waiting += [iter(current.values()), iter(current.keys())]
+                break
+            if isinstance(current, Sequence) and not isinstance(current, str):
+                waiting.append(iter(current))
+                break
+        else:
+            waiting.pop()

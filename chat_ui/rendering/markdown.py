@@ -24,6 +24,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from chat_ui.rendering.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.citations import MAX_LABEL
 from chat_ui.rendering.formulas import bracketed_formula
 from chat_ui.rendering.half_typed import mended
@@ -37,6 +38,12 @@ MAX_INLINE_WORK = 50_000_000
 it all.
 """
 
+MAX_URL = 2_000
+"""Characters of a bare URL from which on it is text."""
+
+MAX_NESTED_BRACKETS = 4
+"""Brackets inside one that may still be a citation: each is looked at with all that it holds."""
+
 MAX_NESTING = 20
 """Levels of lists and quotes, as in the CommonMark preset of markdown-it."""
 
@@ -46,6 +53,7 @@ MAX_MERGED_LINES = 2_000
 _OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
 _BEFORE = 80
+_MARKS_BACK = 50
 _BRACKET = re.compile(r"[\[\]]")
 _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
@@ -144,6 +152,12 @@ class _WholeUrls(LinkifyIt):  # type: ignore[misc]
         """
         return "//" in text or "mailto:" in text.lower()
 
+    def test_schema_at(self, text: str, name: str, position: int) -> int:
+        """The length of the link after a scheme, 0 where there is none or it is too long to be one."""
+        start = max(0, position - len("://"))
+        length = int(super().test_schema_at(text[start : position + MAX_URL], name, position - start))
+        return length if length < MAX_URL else 0
+
 
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
@@ -162,6 +176,8 @@ def _markdown() -> MarkdownIt:
     markdown.inline.ruler.before("escape", "bracketed_formula", _bracketed_formula)
     markdown.inline.ruler.after("image", "citation", _citation)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
+    markdown.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
+    markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise
     look_first(markdown.block.ruler)
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
@@ -236,19 +252,34 @@ def _follows_control(state: StateInline) -> bool:
     marks = state.delimiters
     if not marks or marks[-1].token != len(state.tokens) - 1:
         return False
-    closes = marks[-1].close and any(mark.open and mark.marker == marks[-1].marker for mark in marks[:-1])
+    closes = marks[-1].close and any(mark.open and mark.marker == marks[-1].marker for mark in marks[-_MARKS_BACK:-1])
     return closes or marks[-1].open
 
 
 def _closing_bracket(state: StateInline) -> int:
-    """Where the bracket that opens at the parser's position closes; -1 where it does not within a label's length."""
-    end = min(state.posMax, state.pos + MAX_LABEL + 2)
-    depth = 0
-    for bracket in _BRACKET.finditer(state.src, state.pos, end):
-        depth += 1 if bracket.group() == "[" else -1
-        if not depth:
-            return bracket.start()
-    return -1
+    """Where the bracket that opens at the parser's position closes; -1 where it does not within a label's length, or
+    holds too many others.
+    """
+    end = closing_brackets(state.src).get(state.pos, -1)
+    return end if end < min(state.posMax, state.pos + MAX_LABEL + 2) else -1
+
+
+@lru_cache(maxsize=8)
+def closing_brackets(text: str) -> dict[int, int]:
+    """Where each bracket of `text` closes that does, by where it opens, without those that hold too many others."""
+    closing: dict[int, int] = {}
+    # Of each bracket that is open: where it stands, and how many are inside.
+    still_open: list[list[int]] = []
+    for bracket in _BRACKET.finditer(text):
+        if bracket.group() == "[":
+            still_open.append([bracket.start(), 0])
+        elif still_open:
+            start, inside = still_open.pop()
+            if inside <= MAX_NESTED_BRACKETS:
+                closing[start] = bracket.start()
+            if still_open:
+                still_open[-1][1] += inside + 1
+    return closing
 
 
 def _prepare_inline(state: StateCore) -> None:

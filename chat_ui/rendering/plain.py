@@ -19,7 +19,7 @@ _BUTTON = re.compile(r"<button\b[^>]*>.*?</button>|<span class=\"code-language\"
 _CITATION = re.compile(r'<button type="button" class="citation[^>]*data-citation="(\d+)"[^>]*>.*?</button>', re.DOTALL)
 _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
-_TAG = re.compile(r"<(?:\"[^\"]*\"|[^\">])*>")
+_TAG = re.compile(r"<(?:\"[^\"]*\"|[^\"<>])*>")
 _SPACE = re.compile(r"\s+")
 _LOOSE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
 _IN_BRACKETS = str.maketrans({"<": "%3C", ">": "%3E"})

@@ -22,6 +22,7 @@ from chat_ui.rendering.claims import REACH, claim_at, has_words
 from chat_ui.rendering.link_labels import DIRECTION_MARKS, OVERRIDES, beside_label
 from chat_ui.rendering.links import image_html, link_href
 from chat_ui.rendering.raw_html import is_costly
+from chat_ui.rendering.sentences import sentence_starts
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 """Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
@@ -325,10 +326,12 @@ class _Walk:
     def before(self) -> str:
         """The end of the text before a bracket, back to the last control or the end of an element."""
         pieces: list[str] = []
+        length = 0
         for piece in reversed(self.leaf):
-            if not piece or sum(map(len, pieces)) > _BEFORE:
+            if not piece or length > _BEFORE:
                 break
             pieces.append(piece)
+            length += len(piece)
         return "".join(reversed(pieces))[-_BEFORE:]
 
     def read(self, text: str) -> None:
@@ -347,10 +350,11 @@ class _Walk:
         text = "".join(self.leaf)
         if has_words(text):
             places = [at for _, at in self.cited]
+            starts = tuple(sentence_starts(text)) if places or self.waiting else ()
             if self.waiting:
-                self.claim_waiting(claim_at(text, 0, places))
+                self.claim_waiting(claim_at(text, 0, places, starts))
             for spot, at in self.cited:
-                self.claim(spot, claim_at(text, at, places))
+                self.claim(spot, claim_at(text, at, places, starts))
             self.earlier = self.beside = text[-REACH:]
         else:
             self.waiting += [spot for spot, _ in self.cited]

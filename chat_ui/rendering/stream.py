@@ -5,6 +5,10 @@ lines that are complete. Only what follows the last finished block is parsed aga
 last piece: `growth` settles what stands before it. A finished block is rendered as a whole, and what was shown of it is
 corrected where that differs. It is rendered again in three cases alone: other data points arrive (`set_data_points`), a
 link reference or footnote that it names is defined later, or one of these changes the number of a source that it cites.
+
+A flush does no more than `OPEN_WORK`, whatever the text is. What would take more waits for the end: then everything is
+read once more. Until then a long block that has ended stays as it was shown while it grew, and an open block that is
+too much work to be read again and again is shown as plain text, with all that follows it.
 """
 
 from __future__ import annotations
@@ -12,7 +16,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from itertools import pairwise
+from typing import Final, NamedTuple
 
 from chat_ui.protocol.answer import DataPoint
 from chat_ui.rendering.block import Block, rendered
@@ -25,6 +31,23 @@ from chat_ui.rendering.numbering import START, Numbers, UnnumberedHtml
 from chat_ui.rendering.plain_growth import PlainEnd, plain_end
 from chat_ui.rendering.safe_html import strip_reserved
 from chat_ui.rendering.token_html import Parsing
+from chat_ui.rendering.work import work_of, work_of_points
+
+OPEN_WORK: Final = 8_000
+"""Work that one flush may do, except the last."""
+
+_STEP: Final = 400
+"""Characters that are read at once, when more of them came."""
+
+_FINISHING_WORK: Final = 15_000
+"""Work that finishing one block may be, since it is done once."""
+
+LIVE_WORK: Final = 600_000
+"""Work of a whole answer beyond which it is shown as plain text while it grows."""
+
+_PLAIN_END: Final = 4_000
+"""Characters of a paragraph beyond which it is settled in part even where it goes on with plain words."""
+_AS_TEXT: Final = '<p class="as-text">This is long: it is shown as plain text until the answer is finished.</p>'
 
 _ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -72,11 +95,22 @@ class _Shown:
     open: str | None = None
 
 
+class Ending(NamedTuple):
+    """What the last flush of a stream needs: the whole text, its data points, and what is shown of each block: what is
+    settled, how many elements down the open part begins, and that.
+    """
+
+    text: str
+    points: tuple[DataPoint, ...]
+    shown: tuple[tuple[str, int, str | None], ...]
+
+
 class AnswerStream:
     """Renders a growing answer. `feed` text, `flush` what changed; `flush(final=True)` ends it."""
 
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         """Start an empty answer over `data_points`."""
+        self._points = tuple(data_points)
         self._sources = SourceIndex(data_points)
         self._definitions = Definitions()
         self._finished: list[Block] = []
@@ -87,9 +121,12 @@ class AnswerStream:
         self._tail = ""
         self._growth = Growth()
         self._plain_end: PlainEnd | None = None
-        self._unread = ""
+        self._unread: list[str] = []
         self._carriage_return = False
         self._shown: list[_Shown] = []
+        self._work = 0
+        self._waits_for_the_end = False
+        self._is_plain = False
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -108,8 +145,26 @@ class AnswerStream:
 
     @property
     def is_long(self) -> bool:
-        """Whether the block that is growing is settled in part, so that finishing it costs more than a flush."""
-        return self._growth.is_shortened
+        """Whether finishing the answer costs more than a flush."""
+        return self._growth.is_shortened or self._waits_for_the_end
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the whole answer is more than is shown while it grows."""
+        return self._work > LIVE_WORK
+
+    @property
+    def final_work(self) -> int:
+        """The work of finishing the answer."""
+        return self._work if self._waits_for_the_end else work_of("".join([*self._open_source, *self._unread]))
+
+    @property
+    def ending(self) -> Ending:
+        """What `last_changes` makes the last flush of, in another process."""
+        sources = (block.source for block in self._finished)
+        text = "".join([*sources, *self._open_source, *self._unread, "\n" if self._carriage_return else ""])
+        shown = (("".join(block.settled), block.depth, block.open) for block in self._shown)
+        return Ending(text, self._points, tuple(shown))
 
     def feed(self, text: str) -> None:
         """Append text. Any split of an answer over calls gives the same blocks in the end."""
@@ -120,16 +175,25 @@ class AnswerStream:
         self._append(strip_reserved(_UNSHOWABLE.sub("", text)))
 
     def _append(self, text: str) -> None:
-        self._tail += text
-        self._open_source.append(text)
-        self._unread += text
+        self._unread.append(text)
+        self._work += work_of(text)
 
     def set_data_points(self, points: Sequence[DataPoint]) -> None:
-        """Replace the data points; every match and number is decided anew at the next flush."""
-        if tuple(points) == self._sources.points:
+        """Replace the data points; every match and number is decided anew at the next flush, or at the end where that
+        is much work.
+        """
+        if tuple(points) == self._points:
             return
+        self._points = tuple(points)
+        if self._work + work_of_points(self._points) > OPEN_WORK:
+            self._waits_for_the_end = True
+        else:
+            self._start_over()
+
+    def _start_over(self) -> None:
         self._plain_end = None
-        self._sources = SourceIndex(points)
+        self._is_plain = self._waits_for_the_end = False
+        self._sources = SourceIndex(self._points)
         self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
         self._definitions = Definitions()
         self._finished = []
@@ -144,13 +208,31 @@ class AnswerStream:
         if final and self._carriage_return:
             self._append("\n")
             self._carriage_return = False
+        if final and self._waits_for_the_end:
+            self._start_over()
         changes: list[BlockChange] = []
-        unread, self._unread = self._unread, ""
+        unread, self._unread = "".join(self._unread), []
+        step = len(unread) or 1 if final else _STEP
+        for start in range(0, len(unread) or 1, step):
+            piece = unread[start : start + step]
+            self._open_source.append(piece)
+            if not self._is_plain:
+                self._read_on(piece, final, changes)
+            elif piece:
+                self._settle(len(self._finished), escape(piece), 1, changes)
+        return changes
+
+    def _read_on(self, unread: str, final: bool, changes: list[BlockChange]) -> None:
+        """Read what came, and show what is new."""
+        self._tail += unread
         self._plain_end = self._plain_end.followed_by(unread) if self._plain_end and not final else None
         if self._plain_end is not None:
             self._open(len(self._shown) - 1, self._plain_end.whole, changes)
-            return changes
+            return
         reading = self._read(final)
+        if reading is None:
+            self._show_plain(changes)
+            return
         if self._growth.is_shortened:
             self._numbers.back_to(self._growth.numbers)
         else:
@@ -163,13 +245,29 @@ class AnswerStream:
             self._show_growing(reading, changes)
         for index, block in enumerate(reading.blocks[1:], self._numbered + 1):
             self._show(index, self._numbered_html(block), changes)
-        end = self._numbered + len(reading.blocks)
-        if end < len(self._shown):
-            del self._shown[end:]
-            changes.append(BlockChange(end, None))
+        self._show_none_from(self._numbered + len(reading.blocks), changes)
         if reading.blocks and not self._shown[-1].settled and reading.ends_with(self._tail):
-            self._plain_end = plain_end(reading.blocks[-1].source, reading.tops[-1], self._shown[-1].open or "")
-        return changes
+            source = reading.blocks[-1].source
+            if len(source) <= _PLAIN_END:
+                self._plain_end = plain_end(source, reading.tops[-1], self._shown[-1].open or "")
+
+    def show(self, shown: Sequence[tuple[str, int, str | None]]) -> None:
+        """Go on from what is shown already, as an `ending` says it."""
+        self._shown = [_Shown([settled] if settled else [], depth, rest) for settled, depth, rest in shown]
+
+    def _show_none_from(self, index: int, changes: list[BlockChange]) -> None:
+        if index < len(self._shown):
+            del self._shown[index:]
+            changes.append(BlockChange(index, None))
+
+    def _show_plain(self, changes: list[BlockChange]) -> None:
+        """Show all that is not finished as plain text, and what follows as well."""
+        self._is_plain = self._waits_for_the_end = True
+        index = len(self._finished)
+        self._show_none_from(index, changes)
+        self._shown_block(index)
+        text = escape("".join(self._open_source))
+        self._settle(index, f'{_AS_TEXT}<div class="plain-text">{text}', 1, changes)
 
     def _show(self, index: int, html: str, changes: list[BlockChange]) -> None:
         """Show the whole of a block, without what is settled where it has not changed."""
@@ -213,9 +311,9 @@ class AnswerStream:
                 growth, opening = self._shortened(reading.blocks[0], short)
             else:
                 growth = replace(growth, next_try=retry_after(len(self._tail)))
-        self._growth = growth
         self._open(index, self._numbers.html(opening), changes)
         self._numbers.end_block(reading.blocks[0].closing)
+        self._growth = replace(growth, numbers_after=self._numbers.position)
 
     def _shortened(self, block: Block, short: Shorter) -> tuple[Growth, UnnumberedHtml]:
         """Go on from a shorter source: the growth from there, and the open part."""
@@ -265,14 +363,24 @@ class AnswerStream:
         self._open_source = [source]
         self._growth = Growth(next_try=next_try)
 
-    def _read(self, final: bool) -> _Reading:
-        """Finish the blocks that are finished; the open ones, rendered."""
-        if self._growth.is_shortened:
+    def _read(self, final: bool) -> _Reading | None:
+        """Finish the blocks that are finished; the open ones, rendered. None where that is too much work."""
+        if not final and self.is_too_long:
+            return None
+        is_whole = self._growth.is_shortened
+        if is_whole:
             reading = None if final else self._read_shortened()
             if reading is not None:
                 return reading
             source = "".join(self._open_source)
-            self._read_from(source, retry_after(len(source)))
+            if final or work_of(source) <= _FINISHING_WORK:
+                self._read_from(source, retry_after(len(source)))
+            elif self._growth.followed_at:
+                self._finish_as_shown(source)
+            else:
+                return None
+        if not final and work_of(self._tail) > (_FINISHING_WORK if is_whole else OPEN_WORK):
+            return None
         text = self._tail if final else without_half_line(self._tail)
         definitions = self._definitions.copy()
         parsing = Parsing(self._sources, open_ended=not final)
@@ -285,16 +393,29 @@ class AnswerStream:
             self._read_from("" if final else self._tail[finished_length:])
             before = len(self._finished)
             self._finished.extend(blocks[:count])
-            self._render_again(0, before, self._define(definitions, line, tops[:count]))
+            new = self._define(definitions, line, tops[:count])
             # What is not finished may still come to define something else.
-            self._render_again(before, len(self._finished), definitions.beyond(self._definitions))
+            others = definitions.beyond(self._definitions)
+            if final or not self._puts_off(new | others):
+                self._render_again(0, before, new)
+                self._render_again(before, len(self._finished), others)
         return _Reading(blocks[count:], tops[count:], parsing, count)
 
+    def _finish_as_shown(self, source: str) -> None:
+        """Finish a long block, followed by another in `source`, as it was shown while it grew."""
+        growth = self._growth
+        following = self._tail[growth.followed_at :]
+        self._finished.append(Block(source[: len(source) - len(following)], UnnumberedHtml("", ()), "", frozenset()))
+        self._numbered = len(self._finished)
+        self._numbers_finished = growth.numbers_after
+        self._waits_for_the_end = True
+        self._read_from(following)
+
     def _read_shortened(self) -> _Reading | None:
-        """The open blocks, read from the shortened source; None where that does not go on as it began, and from the
-        second time on where it is finished.
+        """The open blocks, read from the shortened source; None where that does not go on as it began or is too much
+        work, and from the second time on where it is finished.
         """
-        if self._growth.is_followed:
+        if self._growth.followed_at or work_of(self._tail) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)
         parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code)
@@ -305,7 +426,7 @@ class AnswerStream:
         blocks = _rendered(text, tops, finished, parsing)
         if not blocks[0].html.text.startswith(self._growth.prefix):
             return None
-        self._growth = replace(self._growth, is_followed=finished > 0)
+        self._growth = replace(self._growth, followed_at=len(blocks[0].source) if finished else 0)
         return _Reading(blocks, tops, parsing)
 
     def _define(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> frozenset[str]:
@@ -319,6 +440,12 @@ class AnswerStream:
                 if token.type == "footnote_reference_open":
                     self._definitions.footnotes.setdefault(f":{token.meta['label']}", -1)
         return self._definitions.beyond(before)
+
+    def _puts_off(self, labels: frozenset[str]) -> bool:
+        """Whether blocks that name one of the labels are rendered again at the end only, since that is much work."""
+        if labels and self._work > OPEN_WORK and not self._waits_for_the_end:
+            self._waits_for_the_end = any(not labels.isdisjoint(block.labels) for block in self._finished)
+        return self._waits_for_the_end
 
     def _render_again(self, start: int, end: int, labels: frozenset[str]) -> None:
         """Render those finished blocks again that name one of the labels."""
@@ -336,6 +463,14 @@ class AnswerStream:
                 block.html, block.closing = again.html, again.closing
                 if index < self._numbered:
                     self._renumber()
+
+
+def last_changes(ending: Ending) -> list[tuple[int, str | None, bool, int | None]]:
+    """The changes of a stream's last flush, each as the fields of a `BlockChange`."""
+    stream = AnswerStream(ending.points)
+    stream.feed(ending.text)
+    stream.show(ending.shown)
+    return [(change.index, change.html, change.anew, change.settles) for change in stream.flush(final=True)]
 
 
 def _finished_count(blocks: Sequence[TopBlock], text: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Final
 
@@ -21,6 +21,7 @@ from chat_ui.rendering.citations import (
 from chat_ui.rendering.descriptions import counted, description_html, is_query
 from chat_ui.rendering.json_shapes import (
     MAX_ITEMS,
+    bounded,
     cut,
     definitions_html,
     more_html,
@@ -39,26 +40,36 @@ FOLDED_FROM = 600
 LAZY_FROM: Final = 20_000
 """Characters from which a description is sent only when it is opened."""
 
-_COUNTED: Final = 50 * LAZY_FROM
+_COUNTED: Final = 5 * LAZY_FROM
 """Characters of a description up to which they are counted."""
 
+MOST_THOUGHTS: Final = 200
+"""Thoughts that are shown."""
 
-def thoughts_html(answer: Answer, citations: Sequence[Citation] = ()) -> str:
+_AT_ONCE: Final = 2 * LAZY_FROM
+"""Characters of descriptions and properties that are sent together; later ones are sent when they are opened."""
+
+
+def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int | None = None) -> str:
     """Safe HTML: each thought, then reasoning, token usage, citations, warnings, timing and dialect, when there.
+
+    `citations` may be the first of so many `cited` ones.
 
     A description that is large is an empty `<details data-thought="INDEX">` to be filled with `thought_html` when it is
     opened; `<details data-json="INDEX">` stands for all of a thought as JSON. A search result that is a source of the
     answer has a button with its index as `data-point`.
     """
     sources = SourceIndex(answer.data_points)
-    steps = "".join(f"<li>{_step(number, thought, sources)}</li>" for number, thought in enumerate(answer.thoughts))
-    parts = [f'<ol class="thoughts">{steps}</ol>' if steps else ""]
+    steps = "".join(f"<li>{step}</li>" for step in _steps(answer.thoughts[:MOST_THOUGHTS], sources))
+    beyond = len(answer.thoughts) - MOST_THOUGHTS
+    more = f'<p class="cut">{beyond:,} more steps are not shown.</p>' if beyond > 0 else ""
+    parts = [f'<ol class="thoughts">{steps}</ol>{more}' if steps else ""]
     if answer.reasoning.strip():
         parts.append(_section("Reasoning", text_html(answer.reasoning), "thoughts-reasoning"))
     if answer.usage:
         parts.append(_section("Token usage", token_usage_html(answer.usage), "thoughts-usage"))
     if citations:
-        parts.append(_section("Citations", _citations(citations), "thoughts-citations"))
+        parts.append(_section("Citations", _citations(citations, cited or len(citations)), "thoughts-citations"))
     if answer.warnings:
         items = "".join(
             f"<li><code>{escape(one.code)}</code> {escape(cut(one.detail))}</li>" for one in answer.warnings
@@ -70,13 +81,18 @@ def thoughts_html(answer: Answer, citations: Sequence[Citation] = ()) -> str:
     return html or '<p class="thoughts-empty">The backend sent no thoughts with this answer.</p>'
 
 
+def is_large(thought: Thought) -> bool:
+    """Whether a thought's description is sent only when it is opened."""
+    return size_of(thought.description, LAZY_FROM) > LAZY_FROM
+
+
 def thought_html(answer: Answer, number: int) -> str:
     """Safe HTML for the description of thought `number`, from 0.
 
     Raises:
         IndexError: there is no such thought.
     """
-    return description_html(answer.thoughts[number].description, SourceIndex(answer.data_points))
+    return description_html(bounded(answer.thoughts[number].description), SourceIndex(answer.data_points))
 
 
 _RULES: Final = {
@@ -89,7 +105,7 @@ _RULES: Final = {
 }
 
 
-def _citations(citations: Sequence[Citation]) -> str:
+def _citations(citations: Sequence[Citation], count: int) -> str:
     rows = "".join(
         f'<tr><td>{citation.number}</td><td dir="auto">{escape(cut(citation.label, 300))}</td>'
         f"<td>{_RULES[citation.rule]}</td></tr>"
@@ -98,7 +114,7 @@ def _citations(citations: Sequence[Citation]) -> str:
     return (
         '<div class="table-scroll" role="region" tabindex="0" aria-label="Citations"><table><thead><tr>'
         '<th scope="col">Number</th><th scope="col">Source</th><th scope="col">Matched</th>'
-        f"</tr></thead><tbody>{rows}</tbody></table></div>{more_html(len(citations))}"
+        f"</tr></thead><tbody>{rows}</tbody></table></div>{more_html(count)}"
     )
 
 
@@ -106,10 +122,19 @@ def _section(title: str, body: str, kind: str) -> str:
     return f'<section class="{kind}"><h2>{title}</h2>{body}</section>'
 
 
-def _step(number: int, thought: Thought, sources: SourceIndex) -> str:
+def _steps(thoughts: Sequence[Thought], sources: SourceIndex) -> Iterator[str]:
+    sent = 0
+    for number, thought in enumerate(thoughts):
+        is_large = sent > _AT_ONCE
+        yield _step(number, thought, sources, is_large)
+        if not is_large:
+            sent += size_of(thought.description, LAZY_FROM) + size_of(thought.props, LAZY_FROM)
+
+
+def _step(number: int, thought: Thought, sources: SourceIndex, is_large: bool) -> str:
     title = thought.title.strip() or "Step"
     body = f'<h2 dir="auto">{escape(cut(title))}</h2>'
-    props = dict(thought.props or {})
+    props = {} if is_large or size_of(thought.props, _COUNTED) > _COUNTED else dict(thought.props or {})
     usage, plan = props.pop("token_usage", None), props.pop("query_plan", None)
     if props and size_of(props, LAZY_FROM) <= LAZY_FROM:
         body += definitions_html([(escape(cut(str(name))), value_html(value)) for name, value in props.items()])
@@ -120,14 +145,14 @@ def _step(number: int, thought: Thought, sources: SourceIndex) -> str:
     if plan is not None:
         body += query_plan_html(plan)
     as_json = f'<details class="thought-json" data-json="{number}"><summary>As JSON</summary></details>'
-    shown = body + _description(number, thought, sources)
+    shown = body + _description(number, thought, sources, is_large)
     return shown + (as_json if thought.props or not isinstance(thought.description, str | None) else "")
 
 
-def _description(number: int, thought: Thought, sources: SourceIndex) -> str:
+def _description(number: int, thought: Thought, sources: SourceIndex, is_large: bool) -> str:
     description = thought.description
     size = size_of(description, _COUNTED)
-    if size > LAZY_FROM:
+    if size > LAZY_FROM or (is_large and size):
         summary = f"<summary>{_amount(description, size)}</summary>"
         return f'<details class="thought-details" data-thought="{number}">{summary}</details>'
     if isinstance(description, str) and is_query(thought):

@@ -6,50 +6,66 @@ gets.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import json
-from collections import OrderedDict
 from collections.abc import AsyncIterator
-from dataclasses import asdict
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.people import person_of
 from chat_ui.conversations.records import KeptAnswer
-from chat_ui.rendering.answers import RenderedAnswer, render_answer
-from chat_ui.rendering.cards import cards
-from chat_ui.rendering.grounding import grounding, grounding_html
-from chat_ui.rendering.passages import passage_html
-from chat_ui.rendering.plain import copy_html, copy_markdown, references_html
+from chat_ui.protocol.answer import Answer
+from chat_ui.rendering.json_shapes import bounded
+from chat_ui.rendering.resources import (
+    cards_json,
+    document,
+    first_citations,
+    grounding_line,
+    markdown_copy,
+    passage,
+    rich_copy,
+)
 from chat_ui.rendering.sources import sources_html
-from chat_ui.rendering.thoughts import thought_html, thoughts_html
+from chat_ui.rendering.thoughts import is_large, thought_html, thoughts_html
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer
 from chat_ui.routes.owned import Answered, owned
+from chat_ui.routes.renderings import Renderings
+from chat_ui.routes.slices import json_slices
+from chat_ui.server.processes import Processes
 
-_SETTLED_KEPT: Final = 256
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 _GROWING: Final = {"Cache-Control": "no-store"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 class AnswerRoutes:
-    """The HTTP resources of the answers in `conversations`; their thoughts only with `show_thoughts`."""
+    """The HTTP resources of the answers in `conversations`, rendered in `processes` where they are long; their thoughts
+    only with `show_thoughts`.
+    """
 
-    def __init__(self, conversations: Conversations, documents: DocumentRoutes, *, show_thoughts: bool = True) -> None:
+    def __init__(
+        self,
+        conversations: Conversations,
+        documents: DocumentRoutes,
+        processes: Processes | None = None,
+        *,
+        show_thoughts: bool = True,
+    ) -> None:
         self._conversations = conversations
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
         self.streams = 0
         """How many pages follow an answer now."""
-        self._settled: OrderedDict[str, RenderedAnswer] = OrderedDict()
+        self._processes = processes or Processes()
+        self._renderings = Renderings(self._processes)
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -74,10 +90,9 @@ class AnswerRoutes:
         ]
 
     async def _document(self, request: Request, generation: Answered) -> Response:
-        blocks = self._rendered(generation).blocks
-        body = "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
-        status = {"X-Status": generation.status}
-        if not generation.ended:
+        ended, status = generation.ended, {"X-Status": generation.status}
+        body = await self._renderings.make(person_of(request), generation, document)
+        if not ended:
             return HTMLResponse(body, headers=_GROWING | status)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE | status))
 
@@ -86,7 +101,7 @@ class AnswerRoutes:
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
         return StreamingResponse(
-            self._counted(self._follow(generation).follow(request.headers.get("last-event-id", ""))),
+            self._counted(self._follow(request, generation).follow(request.headers.get("last-event-id", ""))),
             media_type="text/event-stream",
             headers=_STREAM_HEADERS,
         )
@@ -101,14 +116,13 @@ class AnswerRoutes:
 
     async def _sources(self, request: Request, generation: Answered) -> Response:
         use, point = request.query_params.get("use", ""), request.query_params.get("point", "")
-        body = await asyncio.to_thread(
+        shown = partial(
             sources_html,
-            generation.answer,
-            self._rendered(generation),
-            int(use) if use.isdecimal() else None,
+            use=int(use) if use.isdecimal() else None,
             point=int(point) if point.isdecimal() else None,
             shelf=await self._documents.shelf(generation, person_of(request)),
         )
+        body = await self._renderings.make(person_of(request), generation, shown)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _passage(self, request: Request, generation: Answered) -> Response:
@@ -118,30 +132,36 @@ class AnswerRoutes:
             return PlainTextResponse("There is no such source.", status_code=404)
         if "plain" in request.query_params:
             return PlainTextResponse(points[number].text, headers=_PRIVATE)
-        use, uses = request.query_params.get("use", ""), self._rendered(generation).uses
-        claim = uses[int(use)].claim if use.isdecimal() and int(use) < len(uses) else ""
-        body = await asyncio.to_thread(passage_html, points[number].text, claim)
+        use = request.query_params.get("use", "")
+        shown = partial(passage, point=number, use=int(use) if use.isdecimal() else None)
+        body = await self._renderings.make(person_of(request), generation, shown)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _cards(self, request: Request, generation: Answered) -> Response:
-        found = await asyncio.to_thread(cards, generation.answer, self._rendered(generation))
-        return _with_validator(request, JSONResponse(found, headers=_PRIVATE))
+        found = await self._renderings.make(person_of(request), generation, cards_json)
+        return _with_validator(request, Response(found, media_type="application/json", headers=_PRIVATE))
 
     async def _grounding(self, request: Request, generation: Answered) -> Response:
         self._documents.look_for_documents(generation, person_of(request))
-        rendered = self._rendered(generation)
-        body = grounding_html(grounding(rendered), references_html(rendered, generation.answer.data_points))
+        body = await self._renderings.make(person_of(request), generation, grounding_line)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _thoughts(self, request: Request, generation: Answered) -> Response:
-        body = await asyncio.to_thread(thoughts_html, generation.answer, self._rendered(generation).citations)
+        cited = await self._renderings.make(person_of(request), generation, first_citations)
+        body = thoughts_html(generation.answer, cited.citations, cited.count)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _thought(self, request: Request, generation: Answered) -> Response:
-        try:
-            body = await asyncio.to_thread(thought_html, generation.answer, request.path_params["number"])
-        except IndexError:
+        thoughts = generation.answer.thoughts
+        number = request.path_params["number"]
+        if number >= len(thoughts):
             return PlainTextResponse("There is no such thought.", status_code=404)
+        shown = replace(thoughts[number], description=bounded(thoughts[number].description), props=None)
+        answer = Answer(data_points=generation.answer.data_points, thoughts=(shown,))
+        if is_large(shown):
+            body = await self._processes.run(person_of(request), thought_html, answer, 0)
+        else:
+            body = thought_html(answer, 0)
         return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
 
     async def _thought_json(self, request: Request, generation: Answered) -> Response:
@@ -149,44 +169,29 @@ class AnswerRoutes:
         number = request.path_params["number"]
         if number >= len(thoughts):
             return PlainTextResponse("There is no such thought.", status_code=404)
-        body = await asyncio.to_thread(json.dumps, asdict(thoughts[number]), ensure_ascii=False, default=str)
-        return Response(body, media_type="application/json", headers=_PRIVATE)
+        thought = thoughts[number]
+        fields = {name: getattr(thought, name) for name in thought.__dataclass_fields__}
+        return StreamingResponse(json_slices(fields), media_type="application/json", headers=_PRIVATE)
 
     async def _markdown(self, request: Request, generation: Answered) -> Response:
-        answer = generation.answer
-        text = copy_markdown(
-            answer.text,
-            self._rendered(generation),
-            answer.data_points,
-            with_citations="plain" not in request.query_params,
-        )
+        copied = partial(markdown_copy, with_citations="plain" not in request.query_params)
+        text = await self._renderings.make(person_of(request), generation, copied)
         return PlainTextResponse(text, headers=_PRIVATE)
 
-    async def _rich(self, _request: Request, generation: Answered) -> Response:
-        return HTMLResponse(copy_html(self._rendered(generation), generation.answer.data_points), headers=_PRIVATE)
+    async def _rich(self, request: Request, generation: Answered) -> Response:
+        html = await self._renderings.make(person_of(request), generation, rich_copy)
+        return HTMLResponse(html, headers=_PRIVATE)
 
     async def _question(self, _request: Request, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
 
-    def _follow(self, generation: GrowingAnswer) -> LiveAnswer:
+    def _follow(self, request: Request, generation: GrowingAnswer) -> LiveAnswer:
         live = self._live.get(generation.id)
         if live is None:
-            live = self._live[generation.id] = LiveAnswer(generation)
+            person = person_of(request)
+            live = self._live[generation.id] = LiveAnswer(generation, self._processes, person)
             live.when_done(lambda: self._live.pop(generation.id, None))
         return live
-
-    def _rendered(self, generation: Answered) -> RenderedAnswer:
-        if not generation.ended:
-            answer = generation.answer
-            return render_answer(answer.text, answer.data_points)
-        rendered = self._settled.pop(generation.id, None)
-        if rendered is None:
-            answer = generation.answer
-            rendered = render_answer(answer.text, answer.data_points)
-        self._settled[generation.id] = rendered
-        if len(self._settled) > _SETTLED_KEPT:
-            self._settled.popitem(last=False)
-        return rendered
 
 
 def _with_validator(request: Request, response: Response) -> Response:

@@ -14,6 +14,7 @@ import logging
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
@@ -34,6 +35,7 @@ from chat_ui.rendering.documents import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.source_names import clean_label
 from chat_ui.rendering.sources import Shelf
 from chat_ui.routes.owned import Answered, owned
+from chat_ui.server.processes import Processes, TooCostlyError
 
 logger = logging.getLogger(__name__)
 
@@ -82,11 +84,19 @@ class DocumentRoutes:
     answered as `remembered` knows it.
     """
 
-    def __init__(self, conversations: Conversations, client: Client, max_bytes: int, remembered: Remembered) -> None:
+    def __init__(
+        self,
+        conversations: Conversations,
+        client: Client,
+        max_bytes: int,
+        remembered: Remembered,
+        processes: Processes | None = None,
+    ) -> None:
         self._conversations = conversations
         self._client = client
         self._max_bytes = max_bytes
         self._remembered = remembered
+        self._processes = processes or Processes()
         self._shelves: dict[tuple[str, str], tuple[asyncio.Task[Shelf], float]] = {}
         self._too_large: dict[tuple[str | None, str], DocumentError] = {}
 
@@ -165,7 +175,13 @@ class DocumentRoutes:
             data, is_cut = await self._beginning(backend, document)
         except DocumentError as error:
             return _refusal(error)
-        html = await asyncio.to_thread(document_html, _decoded(data), document.kind, is_cut=is_cut)
+        person = person_of(request)
+        try:
+            html = await self._processes.run(
+                person, partial(document_html, is_cut=is_cut), _decoded(data), document.kind
+            )
+        except TooCostlyError:
+            return PlainTextResponse("This document takes too long to show. Download it instead.", status_code=503)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
     async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, bool]:

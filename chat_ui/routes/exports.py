@@ -26,6 +26,8 @@ from chat_ui.conversations.records import Transcript
 from chat_ui.protocol.answer import Answer
 from chat_ui.rendering.transcript import transcript_html, transcript_markdown
 from chat_ui.routes.listing import NOT_FOUND, for_person
+from chat_ui.routes.slices import json_slices
+from chat_ui.server.processes import Processes, TooCostlyError
 
 MAX_IMPORT: Final = 256 * 1024 * 1024
 _TYPES: Final = {
@@ -39,8 +41,9 @@ _UNSAFE_IN_A_NAME = re.compile(r"[^\w .,()-]+")
 class ExportRoutes:
     """Exports and imports of `conversations`."""
 
-    def __init__(self, conversations: Conversations) -> None:
+    def __init__(self, conversations: Conversations, processes: Processes | None = None) -> None:
         self._conversations = conversations
+        self._processes = processes or Processes()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -58,29 +61,19 @@ class ExportRoutes:
         if transcript is None:
             return NOT_FOUND
         title = transcript.conversation.title
-        match form:
-            case "json":
-                body = _head() + json.dumps(transcript_to_json(transcript), ensure_ascii=False) + "]}\n"
-            case "html":
-                body = await asyncio.to_thread(transcript_html, title, shown(transcript))
-            case _:
-                body = await asyncio.to_thread(transcript_markdown, title, shown(transcript))
-        return Response(body.encode("utf-8", "replace"), media_type=_TYPES[form][0], headers=_download(title, form))
+        headers = _download(title, form)
+        if form == "json":
+            return StreamingResponse(_archive(_only(transcript)), media_type=_TYPES[form][0], headers=headers)
+        written = transcript_html if form == "html" else transcript_markdown
+        try:
+            body = await self._processes.run(person, written, title, shown(transcript))
+        except TooCostlyError:
+            return PlainTextResponse("This takes too long to write. Export it as JSON instead.", status_code=503)
+        return Response(body.encode("utf-8", "replace"), media_type=_TYPES[form][0], headers=headers)
 
     async def _export_all(self, _request: Request, person: str) -> Response:
-        transcripts = self._conversations.transcripts(person)
-
-        async def body() -> AsyncIterator[bytes]:
-            yield _head().encode()
-            separator = ""
-            async for transcript in transcripts:
-                text = separator + json.dumps(transcript_to_json(transcript), ensure_ascii=False)
-                yield text.encode("utf-8", "replace")
-                separator = ",\n"
-            yield b"]}\n"
-
-        headers = _download("Conversations", "json")
-        return StreamingResponse(body(), media_type="application/json", headers=headers)
+        body = _archive(self._conversations.transcripts(person))
+        return StreamingResponse(body, media_type="application/json", headers=_download("Conversations", "json"))
 
     async def _import(self, request: Request, person: str) -> Response:
         content = bytearray()
@@ -94,9 +87,27 @@ class ExportRoutes:
         return JSONResponse({"imported": len(read.transcripts), "refused": refused})
 
 
+async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
+    yield transcript
+
+
+async def _archive(transcripts: AsyncIterator[Transcript]) -> AsyncIterator[bytes]:
+    yield _head().encode()
+    separator = b""
+    async for transcript in transcripts:
+        yield separator
+        async for piece in json_slices(transcript_to_json(transcript)):
+            yield piece
+        separator = b",\n"
+    yield b"]}\n"
+
+
 def shown(transcript: Transcript) -> list[tuple[str, Answer]]:
-    """The questions and answers that a reader of the conversation sees, in order."""
-    answers = {(one.turn, one.number): one.answer for one in transcript.generations}
+    """The questions and answers that a reader of the conversation sees, in order, without the steps to them."""
+    answers = {
+        (one.turn, one.number): Answer(one.answer.text, data_points=one.answer.data_points, error=one.answer.error)
+        for one in transcript.generations
+    }
     return [(turn.question, answers.get((turn.id, turn.chosen), Answer())) for turn in transcript.turns if turn.shown]
 
 

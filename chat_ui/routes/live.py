@@ -19,14 +19,17 @@ import asyncio
 import json
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.signal import Signal
-from chat_ui.rendering.stream import AnswerStream
+from chat_ui.rendering.stream import AnswerStream, BlockChange, last_changes
+from chat_ui.rendering.work import IN_PLACE
+from chat_ui.server.processes import Processes, TooCostlyError
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +37,15 @@ SHORTEST_FLUSH: Final = 0.1
 """Seconds between two flushes at least; the first text, the last, and what follows much at once wait for none. Each
 flush costs a browser a frame.
 """
-LONGEST_STEP: Final = 4_000
+LONGEST_STEP: Final = 1_000
 """Characters that are rendered before others get their turn, when much text comes at once."""
+LONG_FLUSH: Final = 0.004
+"""Seconds that a flush may take without a pause after it."""
+PAUSE: Final = 20
+LONGEST_PAUSE: Final = 2.0
+"""How many times as long as a flush took the next one waits, and seconds that this is at most: what costs much is done
+seldom.
+"""
 LAST_LOOK: Final = 0.01
 """Seconds by which the last text of a long block goes out before the whole block is rendered once more."""
 
@@ -46,8 +56,10 @@ ANEW: Final = -1
 class LiveAnswer:
     """Renders one generation while it runs; followers read its frames."""
 
-    def __init__(self, generation: GrowingAnswer) -> None:
+    def __init__(self, generation: GrowingAnswer, processes: Processes | None = None, person: str = "") -> None:
         self.generation = generation
+        self._processes = processes or Processes()
+        self._person = person
         self.name = secrets.token_urlsafe(6)
         self.frames: list[bytes] = []
         self.signal = Signal()
@@ -107,19 +119,20 @@ class LiveAnswer:
                     self._stream.set_data_points(generation.answer.data_points)
                 text, pieces = generation.text_since(pieces)
                 is_much = len(text) > LONGEST_STEP
-                while len(text) > LONGEST_STEP:
-                    self._stream.feed(text[:LONGEST_STEP])
-                    text = text[LONGEST_STEP:]
-                    self._flush(final=False)
-                    await asyncio.sleep(0)
-                self._stream.feed(text)
-                if ended and self._stream.is_long:
-                    self._flush(final=False)
-                    await asyncio.sleep(LAST_LOOK)
-                self._flush(final=ended)
-                self.done = ended
-                if self.frames and not (ended or is_much):
-                    await self._sleep_unless_ended(SHORTEST_FLUSH)
+                position = 0
+                while len(text) - position > LONGEST_STEP:
+                    self._stream.feed(text[position : position + LONGEST_STEP])
+                    position += LONGEST_STEP
+                    took = self._flush()
+                    await asyncio.sleep(took if took > LONG_FLUSH else 0)
+                self._stream.feed(text[position:])
+                if ended:
+                    await self._end()
+                    self.done = True
+                    continue
+                took = self._flush()
+                if self.frames and not is_much:
+                    await self._sleep_unless_ended(min(max(SHORTEST_FLUSH, PAUSE * took), LONGEST_PAUSE))
         except Exception:
             logger.exception("rendering %s broke", generation.id)
             self.broken = True
@@ -132,9 +145,34 @@ class LiveAnswer:
             async with asyncio.timeout(seconds):
                 await self.generation.wait_for_end()
 
-    def _flush(self, *, final: bool) -> None:
+    async def _end(self) -> None:
+        """Render what has to be rendered once more at the end: beside the event loop where that is much."""
+        is_much = self._stream.final_work > IN_PLACE
+        if is_much or self._stream.is_long:
+            self._flush()
+        if self._stream.is_too_long:
+            self.broken = True
+        elif is_much:
+            try:
+                changes = await self._processes.run(self._person, last_changes, self._stream.ending)
+            except TooCostlyError:
+                self.broken = True
+            else:
+                self._take(BlockChange(*change) for change in changes)
+        else:
+            if self._stream.is_long:
+                await asyncio.sleep(LAST_LOOK)
+            self._take(self._stream.flush(final=True))
+
+    def _flush(self) -> float:
+        """Make what is new known; the seconds that it took."""
+        began = time.perf_counter()
+        self._take(self._stream.flush())
+        return time.perf_counter() - began
+
+    def _take(self, changes: Iterable[BlockChange]) -> None:
         entries: list[Entry] = []
-        for change in self._stream.flush(final=final):
+        for change in changes:
             if change.html is None:
                 del self._blocks[change.index :]
                 entries.append((change.index,))

@@ -14,6 +14,7 @@ from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.logged import LoggedGeneration
 from chat_ui.conversations.people import person_of
 from chat_ui.conversations.records import KeptAnswer
+from chat_ui.server.processes import TooCostlyError
 
 Answered: TypeAlias = Generation | LoggedGeneration | KeptAnswer
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -33,6 +34,9 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
             )
         if not person or answer is None:
             return PlainTextResponse("There is no such answer.", status_code=404)
-        return await resource(request, answer)
+        try:
+            return await resource(request, answer)
+        except TooCostlyError:
+            return PlainTextResponse("This takes too long to show.", status_code=503)
 
     return endpoint

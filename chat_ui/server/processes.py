@@ -1,19 +1,24 @@
 """Work on foreign input in processes beside the server, so that it costs nobody else time or memory.
 
 Python runs the code of one thread at a time, so that a thread beside the event loop still takes turns with it. A
-process does not, can be ended in the middle of whatever it does, and gives its memory back. `anyio.to_process` keeps
-the processes; what a function takes and returns is pickled.
+process does not, can be ended in the middle of whatever it does, and gives its memory back. What a function takes and
+returns is pickled. (`anyio.to_process` would do, but runs the server's main module again in each process, which the one
+that starts Reflex cannot bear.)
 """
 
 from __future__ import annotations
 
 import asyncio
-import resource
+import os
+import pickle
+import sys
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
-from typing import Final, TypeVar, TypeVarTuple
-from weakref import WeakValueDictionary
+from contextlib import suppress
+from typing import Any, Final, TypeVar, TypeVarTuple
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
+from chat_ui.server.worker import HEAD, message
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -24,6 +29,9 @@ SECONDS: Final = 10.0
 """Seconds after which a function is ended."""
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space that a process may have."""
+_ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
+_CALLS: Final = 200
+"""Functions after which a process is replaced, so that it gives back what they left."""
 
 
 class TooCostlyError(Exception):
@@ -38,7 +46,8 @@ class Processes:
         self._at_once = at_once
         self._seconds = seconds
         self._memory = memory
-        self._limiter: CapacityLimiter | None = None
+        self._limiter = asyncio.Semaphore(at_once)
+        self._idle: WeakKeyDictionary[asyncio.AbstractEventLoop, list[_Worker]] = WeakKeyDictionary()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(
@@ -49,19 +58,65 @@ class Processes:
         Raises:
             TooCostlyError: it took longer than `seconds`, or its memory was not enough.
         """
-        if self._limiter is None:
-            self._limiter = CapacityLimiter(self._at_once)
         turn = self._turns.setdefault(person, asyncio.Lock())
         async with turn, self._limiter:
+            idle = self._idle.setdefault(asyncio.get_running_loop(), [])
+            worker = idle.pop() if idle else await _Worker.start(self._memory)
             try:
                 async with asyncio.timeout(seconds or self._seconds):
-                    return await to_process.run_sync(
-                        _within, self._memory, function, arguments, cancellable=True, limiter=CapacityLimiter(1)
-                    )
-            except (TimeoutError, MemoryError, BrokenWorkerProcess) as error:
+                    has_returned, value = await worker.call(function, arguments)
+            except (TimeoutError, EOFError, OSError) as error:
+                await worker.end()
                 raise TooCostlyError from error
+            except BaseException:
+                await worker.end()
+                raise
+            if worker.calls < _CALLS and not isinstance(value, MemoryError):
+                idle.append(worker)
+            else:
+                await worker.end()
+        if has_returned:
+            result: T = value
+            return result
+        if isinstance(value, MemoryError):
+            raise TooCostlyError from value
+        raise value
+
+    async def warm(self, function: Callable[[*Arguments], object], *arguments: *Arguments) -> None:
+        """Start the processes, each with a call of `function`, so that nobody waits for what it imports."""
+        await asyncio.gather(*(self.run(f"warming {number}", function, *arguments) for number in range(self._at_once)))
+
+    async def end(self) -> None:
+        """End the processes that nothing runs in."""
+        for worker in self._idle.pop(asyncio.get_running_loop(), []):
+            await worker.end()
 
 
-def _within(memory: int, function: Callable[[*Arguments], T], arguments: tuple[*Arguments]) -> T:
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    return function(*arguments)
+class _Worker:
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.calls = 0
+
+    @classmethod
+    async def start(cls, memory: int) -> _Worker:
+        command = (sys.executable, "-m", "chat_ui.server.worker", str(memory))
+        # Keys in the environment are none of its business.
+        known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        env = {**known, "PYTHONPATH": os.pathsep.join(sys.path)}
+        return cls(await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=env))
+
+    async def call(self, function: Callable[..., object], arguments: tuple[object, ...]) -> tuple[bool, Any]:
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None  # noqa: S101 - both are pipes
+        assert answers is not None  # noqa: S101
+        self.calls += 1
+        requests.write(message((function, arguments)))
+        await requests.drain()
+        length = int.from_bytes(await answers.readexactly(HEAD))
+        found: tuple[bool, Any] = pickle.loads(await answers.readexactly(length))  # noqa: S301 - our own process's
+        return found
+
+    async def end(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()

@@ -31,6 +31,8 @@ from chat_ui.protocol.documents import document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.pace import Pace
+from chat_ui.rendering.answers import render_answer
+from chat_ui.server.processes import Processes
 from chat_ui.settings import Settings, settings, store_url
 from chat_ui.state.ending import when_asked_to_end
 from chat_ui.telemetry.generations import GenerationWatch
@@ -155,6 +157,7 @@ async def _connect() -> Database:
 
 
 watch = GenerationWatch()
+processes = Processes()
 conversations = Conversations(
     _connect,
     watch=watch,
@@ -169,14 +172,17 @@ async def keeping() -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, let running answers end for a while."""
     asked = asyncio.Event()
     with when_asked_to_end(asked.set):
+        warming = asyncio.create_task(processes.warm(render_answer, "", ()), name="warming processes")
         await conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked), name="ending answers")
         try:
             yield
         finally:
+            warming.cancel()
             asked.set()
             await ending
             await conversations.end()
+            await processes.end()
 
 
 async def _end_running_after(asked: asyncio.Event) -> None:

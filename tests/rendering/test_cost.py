@@ -7,10 +7,17 @@ from collections.abc import Callable
 
 import pytest
 
-from chat_ui.protocol.answer import DataPoint
+from chat_ui.protocol.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.cards import cards
+from chat_ui.rendering.grounding import grounding
 from chat_ui.rendering.passages import passage_html
+from chat_ui.rendering.plain import copy_html, copy_markdown
+from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.stream import AnswerStream
+from chat_ui.rendering.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
+from chat_ui.rendering.work import work_of
+from tests.rendering.costly import COSTLY
 
 POINTS = (DataPoint("a.pdf", "a.pdf"),)
 GROWTH = 2.6
@@ -39,6 +46,17 @@ def _cost(work: Callable[[], object]) -> float:
         work()
         best = min(best, time.process_time() - start)
     return best
+
+
+def _time_of(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def _assert_bounded(cost: Callable[[int], float], length: int) -> None:
+    once, more = cost(length), cost(2 * length)
+    assert more <= GROWTH * once + 0.02 or cost(2 * length) <= GROWTH * cost(length) + 0.02
 
 
 def _assert_linear(work: Callable[[int], object], length: int) -> None:
@@ -92,7 +110,7 @@ def test_a_citation_in_a_very_long_paragraph_is_still_a_button():
 
 def _stream(unit: str, length: int) -> None:
     stream = AnswerStream(POINTS)
-    text = unit * max(1, length // len(unit))
+    text = unit * max(1, length // max(1, len(unit)))
     for start in range(0, len(text), 100):
         stream.feed(text[start : start + 100])
         stream.flush()
@@ -125,6 +143,81 @@ def test_a_stream_sends_each_finished_block_about_once():
         stream.feed(text[start : start + 50])
         sent += len(stream.flush())
     assert sent < 4 * 300
+
+
+FAMILIES = pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())
+
+
+@FAMILIES
+def test_a_costly_answer_costs_in_proportion(text):
+    _assert_linear(lambda length: render_answer(text(length), POINTS), 2_000)
+
+
+@FAMILIES
+def test_a_costly_answer_costs_in_proportion_while_it_grows(text):
+    _assert_linear(lambda length: _stream(text(length), length), 1_200)
+
+
+@FAMILIES
+def test_no_flush_of_a_costly_answer_costs_more_when_there_is_more(text):
+    _assert_bounded(lambda length: _longest_flush(text(length)), 2_000)
+
+
+@FAMILIES
+def test_names_of_sources_cost_in_proportion(text):
+    def index(length: int) -> None:
+        name = text(length)
+        sources_html(Answer(data_points=(DataPoint(name, name, name, url=name),)), render_answer("[a]", ()))
+
+    _assert_linear(index, 4_000)
+
+
+@FAMILIES
+def test_a_costly_answer_is_copied_and_checked_in_proportion(text):
+    def take_along(length: int) -> None:
+        written = text(length)
+        rendered = render_answer(written, POINTS)
+        copy_markdown(written, rendered, POINTS)
+        copy_html(rendered, POINTS)
+        grounding(rendered)
+        cards(Answer(written, data_points=POINTS), rendered)
+
+    _assert_linear(take_along, 800)
+
+
+def _longest_flush(text: str) -> float:
+    stream = AnswerStream(POINTS)
+    longest = 0.0
+    for start in range(0, len(text), 200):
+        stream.feed(text[start : start + 200])
+        longest = max(longest, _time_of(stream.flush))
+    return longest
+
+
+def test_work_is_known_without_doing_it():
+    """No text of any family takes far longer for its work than prose does: what is done in place is chosen by it."""
+    prose = "A sentence of some words, and another of as many [a.pdf].\n\n" * 60
+    for name, text in COSTLY.items():
+        costly = text(len(prose))
+        each = _cost(lambda costly=costly: render_answer(costly, POINTS)) / work_of(costly)
+        usual = _cost(lambda: render_answer(prose, POINTS)) / work_of(prose)
+        assert each < 4 * usual, name
+
+
+TIMES = 1_000
+
+
+def test_an_answer_with_very_many_citations_of_thoughts_and_points_is_shown_in_part():
+    thoughts = tuple(Thought("Step", [{"a": list(range(20))}] * 50) for _ in range(TIMES))
+    html = thoughts_html(Answer(thoughts=thoughts))
+    assert f"{TIMES - MOST_THOUGHTS:,} more steps are not shown." in html
+    assert len(html) < 1_000_000
+
+
+def test_a_thought_of_very_many_values_is_shown_as_the_beginning_of_its_json():
+    html = thought_html(Answer(thoughts=(Thought("Step", [[[1] * 200] * 200] * 200),)), 0)
+    assert "[[[1, 1" in html
+    assert len(html) < 200_000
 
 
 def test_a_long_passage_costs_in_proportion():

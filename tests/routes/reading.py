@@ -23,6 +23,7 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
+from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import Cookies, People
 from chat_ui.routes.images import ImageRoutes
 from tests.backends.shelf import MB
@@ -77,7 +78,8 @@ def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Itera
             else replace(await backend_for(profile, person, vault, tokens), profile=chosen)
         )
         turn = (await conversations.current(person)).ask(client, backend, "Where is it written?", {})
-        await turn.generation.wait_for_end()
+        if "wait" not in request.query_params:
+            await turn.generation.wait_for_end()
         return PlainTextResponse(turn.generation.id)
 
     async def page(_: Request) -> Response:
@@ -96,6 +98,7 @@ def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Itera
             Route("/who", who),
             Route("/ask", ask, methods=["POST"]),
             Mount("/answers", routes=routes),
+            *HealthRoutes(conversations).routes(),
         ]
     )
     with serving(People(app, Cookies("a secret"))) as address:

@@ -1,0 +1,72 @@
+"""What is asked of a rendered answer over HTTP: each a pure function of the answer and its rendering."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chat_ui.protocol.answer import Answer
+from chat_ui.rendering.answers import RenderedAnswer
+from chat_ui.rendering.cards import cards
+from chat_ui.rendering.citations import Citation
+from chat_ui.rendering.grounding import grounding, grounding_html
+from chat_ui.rendering.json_shapes import MAX_ITEMS
+from chat_ui.rendering.links import image_html, offers_image
+from chat_ui.rendering.passages import passage_html
+from chat_ui.rendering.plain import copy_html, copy_markdown, references_html
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCitations:
+    """The first sources that an answer cites, and how many there are."""
+
+    citations: Sequence[Citation]
+    count: int
+
+
+def document(_answer: Answer, rendered: RenderedAnswer) -> str:
+    """The blocks of the answer, each in an element."""
+    return "".join(f'<div class="block" dir="auto">{block}</div>' for block in rendered.blocks)
+
+
+def passage(answer: Answer, rendered: RenderedAnswer, point: int, use: int | None) -> str:
+    """The passage of a data point, marked where it carries the claim of a use."""
+    claim = rendered.uses[use].claim if use is not None and use < len(rendered.uses) else ""
+    return passage_html(answer.data_points[point].text, claim)
+
+
+def cards_json(answer: Answer, rendered: RenderedAnswer) -> str:
+    """The cards of the citations, as JSON."""
+    return json.dumps(cards(answer, rendered), ensure_ascii=False)
+
+
+def grounding_line(answer: Answer, rendered: RenderedAnswer) -> str:
+    """The line that says how much of the answer rests on its sources, and the references."""
+    return grounding_html(grounding(rendered), references_html(rendered, answer.data_points))
+
+
+def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations:
+    """As many citations as a list shows."""
+    return FirstCitations(rendered.citations[:MAX_ITEMS], len(rendered.citations))
+
+
+def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, with_citations: bool) -> str:
+    """The answer to take along as Markdown."""
+    return copy_markdown(answer.text, rendered, answer.data_points, with_citations=with_citations)
+
+
+def rich_copy(answer: Answer, rendered: RenderedAnswer) -> str:
+    """The answer to take along as rich text."""
+    return copy_html(rendered, answer.data_points)
+
+
+def has_image(answer: Answer, rendered: RenderedAnswer, url: str) -> bool:
+    """Whether the text or a source of the answer offers to show the image at `url`."""
+    if any(offers_image(block, url) for block in rendered.blocks):
+        return True
+    return any(
+        offers_image(html, url)
+        for point in answer.data_points
+        for html in (image_html(point.image or "", ""), passage_html(point.text))
+    )

@@ -1,0 +1,55 @@
+"""A process of `chat_ui.server.processes`: calls one function after the other, and writes back what each returned.
+
+Each message is its length in eight bytes and a pickle: of a function and its arguments one way, of whether it returned
+and what it returned or raised the other way. It ends when its input does.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+import signal
+import sys
+from typing import BinaryIO, Final
+
+HEAD: Final = 8
+"""Bytes in which a message says its length."""
+_SECONDS: Final = 600
+
+
+def message(value: object) -> bytes:
+    """A value as it travels."""
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return len(data).to_bytes(HEAD) + data
+
+
+def main(memory: int) -> None:
+    """Answer what comes, in `memory` bytes of address space."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    # What a function reads or prints is no message.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    while head := requests.read(HEAD):
+        # The server ends what takes too long, unless it has ended itself.
+        signal.alarm(_SECONDS)
+        answers.write(_answered(requests, int.from_bytes(head)))
+        answers.flush()
+        signal.alarm(0)
+
+
+def _answered(requests: BinaryIO, length: int) -> bytes:
+    try:
+        function, arguments = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
+        return message((True, function(*arguments)))
+    except Exception as error:  # noqa: BLE001 - raised again in the server
+        try:
+            return message((False, error))
+        except Exception:  # noqa: BLE001 - it cannot be pickled
+            return message((False, RuntimeError(f"{type(error).__name__} in a process")))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

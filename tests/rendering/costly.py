@@ -1,0 +1,42 @@
+"""Texts that cost, or once cost, far more than their length: each a function of about how many characters it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+
+def _wide_table(length: int) -> str:
+    width = max(2, length // 50)
+    return "|a" * width + "|\n" + "|-" * width + "|\n" + "a\n" * ((length - 4 * width) // 2)
+
+
+COSTLY: Final[Mapping[str, Callable[[int], str]]] = {
+    "blank lines of code": lambda length: "```java\n" + "\n" * length,
+    "short lines of code": lambda length: "```csharp\n" + "a\n" * (length // 2),
+    "many blocks of code": lambda length: "```c\n\n\n\n\n```\n" * (length // 13),
+    "one long line of code": lambda length: "```ini\n" + "=" * length,
+    "a wide table of short rows": _wide_table,
+    "many wide tables": lambda length: (_wide_table(2_000) + "\n") * (length // 2_000),
+    "open brackets": lambda length: "[" * length,
+    "open brackets and commas": lambda length: "[," * (length // 2),
+    "open images": lambda length: "![" * (length // 2),
+    "nested brackets": lambda length: "[" * (length // 2) + "]" * (length // 2),
+    "bracket pairs": lambda length: "[a]" * (length // 3),
+    "half addresses": lambda length: "[https://x.y/" * (length // 13),
+    "addresses with brackets": lambda length: "https://x.y/[" * (length // 13),
+    "claims": lambda length: "a. [a.pdf] " * (length // 11),
+    "one long claim": lambda length: "word " * 180 + "[a.pdf]" * (length // 7),
+    "lists of citations": lambda length: "[7, 7]" * (length // 6),
+    "headings": lambda length: "# a\n" * (length // 4),
+    "small tables": lambda length: "a|b\n-|-\n" * (length // 8),
+    "footnotes": lambda length: "[^a]: b\n" * (length // 8),
+    "one footnote often": lambda length: "[^1] " * (length // 5) + "\n\n[^1]: x\n",
+    "formulas": lambda length: "".join(f"$x^{number}$ " for number in range(length // 9)),
+    "fractions": lambda length: "$" + "\\frac{a}{b}" * 180 + "$ " + "$a$ " * (length // 4),
+    "deep fractions": lambda length: ("$" + "\\sqrt{" * 180 + "}" * 180 + "$\n\n") * (length // 1_300),
+    "deep lists": lambda length: "\n".join(" " * (2 * (level % 90)) + "- a" for level in range(length // 90)),
+    "deep quotes": lambda length: "\n".join(">" * (level % 90) + "a" for level in range(length // 45)),
+    "marks of emphasis": lambda length: "*a _b " * (length // 6),
+    "direction marks": lambda length: "\u202ea\u2066" * (length // 3),
+}

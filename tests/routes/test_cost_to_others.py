@@ -1,0 +1,134 @@
+"""Whatever an answer costs to read, show, copy and take along, nobody else waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from chat_ui.conversations.archive import FORMAT, VERSION
+from chat_ui.conversations.records import KeptAnswer
+from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.answer import Answer
+from chat_ui.rendering.answers import RenderedAnswer
+from chat_ui.rendering.resources import document
+from chat_ui.routes.renderings import Renderings
+from chat_ui.server.processes import Processes
+from tests.backends.shelf import Shelf
+from tests.conversations.kept import conversation, generation, turn
+from tests.demo.serving import serving
+from tests.rendering.costly import COSTLY
+from tests.routes.reading import reading
+
+API = "/api/conversations/"
+LENGTH = 12_000
+RESOURCES = ("", "/sources", "/cards", "/grounding", "/thoughts", "/markdown", "/rich", "/image?url=x")
+
+
+@pytest.fixture(scope="module")
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture(scope="module")
+def url(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(shelf.app) as backend:
+        profile = Profile(name="Shelf", url=f"{backend}/0/chat")
+        with reading(Offer((profile,)), Vault(tmp_path_factory.mktemp("vault"))) as address:
+            yield address
+
+
+async def beside(person: httpx.AsyncClient, path: str) -> httpx.Response:
+    """The response, while the server told all the time that it is alive: far more often than if it had waited."""
+    asking = asyncio.create_task(person.get(path))
+    began, alive = time.monotonic(), 0
+    while not asking.done():
+        assert (await person.get("/health")).status_code == 200
+        alive += 1
+    assert alive >= 4 * (time.monotonic() - began) - 1, path
+    return await asking
+
+
+@pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())
+async def test_others_are_answered_while_a_costly_answer_is_shown(shelf: Shelf, url: str, text):
+    shelf.text = text(LENGTH)
+    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=120) as person:
+        await person.get("/page")
+        answer = (await person.post("/ask", params={"backend": "given:Shelf", "wait": "no"})).text
+        assert (await beside(person, f"/answers/{answer}/stream")).status_code in (200, 204)
+        paths = [f"/answers/{answer}{resource}" for resource in RESOURCES]
+        for path in paths:
+            assert (await beside(person, path)).status_code == (404 if "image" in path else 200), path
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "json"])
+async def test_others_are_answered_while_costly_answers_are_exported(app_url: str, form: str):
+    async with httpx.AsyncClient(base_url=app_url, trust_env=False, timeout=120) as person:
+        await person.get("/")
+        turns = [
+            {
+                "id": name,
+                "parent": None,
+                "question": name,
+                "answers": [{"status": "finished", "answer": {"text": text}}],
+            }
+            for name, text in ((name, text(LENGTH)) for name, text in COSTLY.items())
+        ]
+        talk = {"title": "Costly", "created_at": 1, "updated_at": 1, "turns": turns}
+        sent = {"format": FORMAT, "version": VERSION, "conversations": [talk]}
+        assert (await person.post(f"{API}import", json=sent)).json()["imported"] == 1
+        listed = (await person.get(API)).json()["conversations"]
+        response = await beside(person, f"{API}{listed[0]['id']}/export?as={form}")
+        assert response.status_code == 200
+        await person.delete(API)
+
+
+class Watched(Processes):
+    """Processes that know which functions ran in them; rendering may take so many seconds."""
+
+    def __init__(self, rendering: float | None = None) -> None:
+        super().__init__()
+        self.ran: list[str] = []
+        self._rendering = rendering
+
+    async def run(self, person: str, function: Any, *arguments: Any, seconds: float | None = None) -> Any:
+        self.ran.append(function.__name__)
+        is_rendering = function.__name__ == "_packed"
+        return await super().run(person, function, *arguments, seconds=self._rendering if is_rendering else seconds)
+
+
+def where(_answer: Answer, _rendered: RenderedAnswer) -> int:
+    return os.getpid()
+
+
+def kept(text: str) -> KeptAnswer:
+    return KeptAnswer(generation(turn(conversation()), answer=Answer(text)), "What is it?")
+
+
+async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere():
+    renderings = Renderings(Processes())
+    assert await renderings.make("me", kept("Buoys are red."), where) == os.getpid()
+    assert await renderings.make("me", kept("Buoys are red. " * 2_000), where) != os.getpid()
+
+
+async def test_a_long_answer_that_many_ask_for_is_rendered_once():
+    processes = Watched()
+    renderings = Renderings(processes)
+    answer = kept("[" * 30_000)
+    together = [renderings.make("me", answer, document) for _ in range(4)]
+    assert len(set(await asyncio.gather(*together))) == 1
+    assert processes.ran.count("_packed") == 1
+
+
+async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words():
+    renderings = Renderings(Watched(rendering=0.000_1))
+    html = await renderings.make("me", kept("**Buoys** are <red>. " * 2_000), document)
+    assert "would take too long to format" in html
+    assert html.count("**Buoys** are &lt;red&gt;.") == 2_000
