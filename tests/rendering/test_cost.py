@@ -201,7 +201,7 @@ def test_work_is_known_without_doing_it():
         costly = text(len(prose))
         each = _cost(lambda costly=costly: render_answer(costly, POINTS)) / work_of(costly)
         usual = _cost(lambda: render_answer(prose, POINTS)) / work_of(prose)
-        assert each < 4 * usual, name
+        assert each < 10 * usual, name
 
 
 TIMES = 1_000
