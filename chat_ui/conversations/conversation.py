@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from chat_ui.conversations.attachments import Attachments, ImageName
 from chat_ui.conversations.generation import Asked, Generation
@@ -24,7 +24,10 @@ from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import Json, SessionState
+from chat_ui.protocol.recently_used import ENTRY_BYTES, size_of
 from chat_ui.protocol.request import Attachment, ChatRequest, Message
+
+_WHOLE: Final = 2**62
 
 
 class StillAnsweringError(Exception):
@@ -56,6 +59,12 @@ class Turn:
         """The answer that is shown: the chosen one, or the newest."""
         return self.generations[min(self.chosen, len(self.generations)) - 1]
 
+    @property
+    def size(self) -> int:
+        """Bytes that it takes in memory without what its answers take that were made here."""
+        heads = [one for one in self.generations if isinstance(one, AnswerHead)]
+        return size_of((self.question, self.id, self.images, heads), _WHOLE) + ENTRY_BYTES
+
 
 class Conversation:
     """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
@@ -83,6 +92,8 @@ class Conversation:
         self.deleted = False
         self.news = self.taken = self.own_changes = 0
         self.refreshing = asyncio.Lock()
+        self.size = 0
+        """Bytes that its structure takes in memory; answers that were made here count for themselves."""
         self._keeper = keeper
         self._log = log
         self._attachments = attachments
@@ -245,6 +256,7 @@ class Conversation:
         # A question without any answer was never sent: its process died in between.
         way = [turn for turn in self._turns.values() if turn.id in shown and turn.generations]
         self.turns = sorted(way, key=lambda one: one.place)
+        self.size = sum(turn.size for turn in self._turns.values())
         self.signal.bump()
 
     def take_images(self, of_turns: Mapping[str, tuple[ImageName, ...]]) -> None:
@@ -332,6 +344,7 @@ class Conversation:
             on_structure=self._answer_changed,
         )
         turn.generations.append(generation)
+        self.size = sum(one.size for one in self._turns.values())
         self._newest = generation
         self._keep_turn(turn)
         if self._keeper is not None:

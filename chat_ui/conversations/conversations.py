@@ -13,7 +13,7 @@ from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn, Watch
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
-from chat_ui.conversations.in_memory import MAX_ALONE, MAX_CONVERSATIONS, InMemory
+from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.logged import LoggedGeneration
@@ -31,7 +31,8 @@ class Conversations:
 
     With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
     memory alone. With `redis` any process that has the same database and the same Redis follows and stops what another
-    one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here.
+    one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here. Of what
+    the store has, `kept_bytes` at most are in memory as well.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Conversations:
         redis: Redis | None = None,
         attachments: Attachments | None = None,
         watch: Watch | None = None,
+        kept_bytes: int = KEPT_BYTES,
     ) -> None:
         self.log = RedisLog(redis, self._kept) if redis is not None else None
         self.workers = Workers(redis, self._heard, self._all_stale) if redis is not None else None
@@ -59,7 +61,7 @@ class Conversations:
         self.attachments = attachments or Attachments()
         self._watch = watch
         self._stopping: set[asyncio.Task[None]] = set()
-        self._memory = InMemory(MAX_CONVERSATIONS if connect else MAX_ALONE)
+        self._memory = InMemory(kept_bytes)
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop)
 
     @property
@@ -124,7 +126,7 @@ class Conversations:
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
-        self._memory.open[conversation.owner] = conversation.id
+        self._memory.open.put(conversation.owner, conversation.id, 0)
         if self.keeper is not None:
             self.keeper.keep_current(conversation.owner, conversation.id)
 

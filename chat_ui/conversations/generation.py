@@ -23,6 +23,7 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.credentials import object_without_secrets, secrets_in_body
 from chat_ui.protocol.events import ContextReceived, DialectSeen, ErrorInfo, Event, Failed, JsonObject
+from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.request import ChatRequest
 
 logger = logging.getLogger(__name__)
@@ -137,6 +138,10 @@ class Generation:
             backend=self.asked_of,
             overrides=object_without_secrets(self.asked.overrides, secrets_in_body(self.asked.overrides)),
         )
+
+    def size(self, most: int) -> int:
+        """Bytes that it takes in memory; more than `most` is not counted to its end."""
+        return size_of((self._pieces, self.answer, self.question, self.asked.overrides), most)
 
     def text_since(self, piece: int) -> tuple[str, int]:
         """The text that came after the first `piece` pieces, and the number of pieces there are now."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation
@@ -15,6 +15,9 @@ from chat_ui.conversations.records import Changes, Transcript
 from chat_ui.conversations.store_list import StoredList
 from chat_ui.conversations.titles import MAX_TITLE
 from chat_ui.conversations.workers import Notice
+from chat_ui.protocol.recently_used import RecentlyUsed
+
+_REVISION_BYTES: Final = 4 * 1024 * 1024
 
 
 class Lists:
@@ -37,7 +40,8 @@ class Lists:
         self._attachments = attachments
         self._tell = tell
         self._stop = stop
-        self._revisions: dict[str, int] = {}
+        self._revision = 0
+        self._revisions: RecentlyUsed[str, int] = RecentlyUsed(_REVISION_BYTES)
         self._unlisted: set[str] = set()
 
     @property
@@ -50,8 +54,8 @@ class Lists:
         return self._keeping.lists
 
     def revision(self, owner: str) -> int:
-        """Grows with each change of the person's list that this process heard of."""
-        return self._revisions.get(owner, 0)
+        """Another number after each change of the person's list that this process heard of."""
+        return self._revisions.get(owner) or 0
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it another title; False where the person has no such conversation."""
@@ -78,6 +82,7 @@ class Lists:
     async def forget(self, conversation_id: str) -> None:
         """Stop what is being made in a deleted conversation, and have it here no longer, unless it is read again."""
         self._memory.outdate_readings()
+        self._unlisted.discard(conversation_id)
         conversation = self._memory.find(conversation_id)
         if conversation is not None:
             await self._stop(conversation)
@@ -108,8 +113,9 @@ class Lists:
         if self._keeper is not None:
             await self._keeper.forget({one.id for one in theirs})
         for conversation in theirs:
+            self._unlisted.discard(conversation.id)
             self._memory.forget(conversation.id)
-        self._memory.open.pop(owner, None)
+        self._memory.open.pop(owner)
         await self._attachments.forget_all(owner)
 
     async def take_in(self, owner: str, transcripts: Sequence[Transcript]) -> None:
@@ -141,7 +147,9 @@ class Lists:
 
     def changed_here(self, owner: str) -> None:
         """Tell those whom this process serves."""
-        self._revisions[owner] = self._revisions.get(owner, 0) + 1
+        # Counted over all people: a revision that was dropped never comes again.
+        self._revision += 1
+        self._revisions.put(owner, self._revision, 0)
         for conversation in self._memory.of(owner):
             conversation.signal.bump()
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Final
@@ -22,6 +21,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.people import PERSON_HEADER
 from chat_ui.conversations.records import KeptAnswer
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.rendering.answers import RenderedAnswer, render_answer
 from chat_ui.rendering.cards import cards
 from chat_ui.rendering.grounding import grounding, grounding_html
@@ -33,7 +33,7 @@ from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer
 from chat_ui.routes.owned import Answered, owned
 
-_SETTLED_KEPT: Final = 256
+_SETTLED_BYTES: Final = 64 * 1024 * 1024
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 _GROWING: Final = {"Cache-Control": "no-store"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -49,7 +49,7 @@ class AnswerRoutes:
         self._live: dict[str, LiveAnswer] = {}
         self.streams = 0
         """How many pages follow an answer now."""
-        self._settled: OrderedDict[str, RenderedAnswer] = OrderedDict()
+        self._settled: RecentlyUsed[str, RenderedAnswer] = RecentlyUsed(_SETTLED_BYTES)
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -179,13 +179,11 @@ class AnswerRoutes:
         if not generation.ended:
             answer = generation.answer
             return render_answer(answer.text, answer.data_points)
-        rendered = self._settled.pop(generation.id, None)
+        rendered = self._settled.get(generation.id)
         if rendered is None:
             answer = generation.answer
             rendered = render_answer(answer.text, answer.data_points)
-        self._settled[generation.id] = rendered
-        if len(self._settled) > _SETTLED_KEPT:
-            self._settled.popitem(last=False)
+            self._settled.put(generation.id, rendered, size_of((rendered,), _SETTLED_BYTES))
         return rendered
 
 
