@@ -348,7 +348,7 @@ class Conversation:
         self._newest = generation
         self._keep_turn(turn)
         if self._keeper is not None:
-            self._keeper.follow(generation)
+            self._keeper.follow(generation, self.owner)
         generation.start(client)
         if self._log is not None:
             self._log.share(self.owner, generation)

@@ -14,11 +14,12 @@ from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
-from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.logged import LoggedGeneration
 from chat_ui.conversations.records import KeptAnswer, Transcript
 from chat_ui.conversations.redis_log import RedisLog
+from chat_ui.conversations.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.workers import Notice, Workers
 
@@ -32,7 +33,8 @@ class Conversations:
     With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
     memory alone. With `redis` any process that has the same database and the same Redis follows and stops what another
     one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here. Of what
-    the store has, `kept_bytes` at most are in memory as well.
+    the store has, `kept_bytes` at most are in memory as well; answers that it does not have yet take at most
+    `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all.
     """
 
     def __init__(
@@ -44,6 +46,9 @@ class Conversations:
         attachments: Attachments | None = None,
         watch: Watch | None = None,
         kept_bytes: int = KEPT_BYTES,
+        person_bytes: int = PERSON_BYTES,
+        store_bytes: int = STORE_BYTES,
+        room_bytes: int = ROOM_BYTES,
     ) -> None:
         self.log = RedisLog(redis, self._kept) if redis is not None else None
         self.workers = Workers(redis, self._heard, self._all_stale) if redis is not None else None
@@ -54,6 +59,7 @@ class Conversations:
                 written=self._written,
                 last_text=self.log.last_text if self.log else None,
                 keep_days=keep_days,
+                room_bytes=room_bytes,
             )
             if connect
             else None
@@ -62,7 +68,8 @@ class Conversations:
         self._watch = watch
         self._stopping: set[asyncio.Task[None]] = set()
         self._memory = InMemory(kept_bytes)
-        self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop)
+        self._shares = Shares(lambda: self.lists.stored, person_bytes, store_bytes)
+        self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
 
     @property
     def unkept(self) -> bool:
@@ -189,6 +196,18 @@ class Conversations:
         if self.log is None or (kept is not None and kept.ended):
             return kept
         return await self.log.open(owner, generation_id, kept)
+
+    async def has_room(self, owner: str, characters: int) -> None:
+        """See that there is room for a question of the person, and for its answer.
+
+        Raises:
+            LimitReachedError: there is none.
+        """
+        if self.keeper is None:
+            return
+        self.keeper.check_room(owner)
+        with suppress(StoreUnavailableError):
+            await self._shares.check(owner, characters)
 
     async def may_ask(self, conversation: Conversation) -> None:
         """See that no answer is being made in this conversation, and that no other process is about to make one.

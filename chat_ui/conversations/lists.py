@@ -12,7 +12,9 @@ from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records import Changes, Transcript
+from chat_ui.conversations.shares import Shares
 from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.store_rows import transcript_bytes
 from chat_ui.conversations.titles import MAX_TITLE
 from chat_ui.conversations.workers import Notice
 from chat_ui.protocol.recently_used import RecentlyUsed
@@ -23,8 +25,8 @@ _REVISION_BYTES: Final = 4 * 1024 * 1024
 class Lists:
     """The lists as `keeper` stores them, with the conversations in `memory` and their `attachments` kept in step.
 
-    `tell` informs the other processes; `stop` ends the answer that is being made in a conversation. Everything here
-    raises StoreUnavailableError where the store cannot be used.
+    `tell` informs the other processes; `stop` ends the answer that is being made in a conversation; `shares` says
+    whether there is room. Everything here raises StoreUnavailableError where the store cannot be used.
     """
 
     def __init__(
@@ -34,7 +36,10 @@ class Lists:
         attachments: Attachments,
         tell: Callable[[Notice], None],
         stop: Callable[[Conversation], Awaitable[None]],
+        *,
+        shares: Shares,
     ) -> None:
+        self._shares = shares
         self._keeper = keeper
         self._memory = memory
         self._attachments = attachments
@@ -89,7 +94,13 @@ class Lists:
             self._memory.forget(conversation_id)
 
     async def restore(self, owner: str, conversation_id: str) -> bool:
-        """Bring a deleted one back; False where it is gone for good."""
+        """Bring a deleted one back; False where it is gone for good.
+
+        Raises:
+            LimitReachedError: there is no room for it beside what the person has by now.
+        """
+        _, size = await self.stored.bytes_of(owner, conversation_id)
+        await self._shares.check(owner, size, was_deleted=True)
         restored = await self.stored.restore(owner, conversation_id)
         self.changed(owner)
         return restored
@@ -123,7 +134,9 @@ class Lists:
 
         Raises:
             StoreRefusedError: it cannot be written, now or later.
+            LimitReachedError: there is no room for all of it; nothing of it is kept then.
         """
+        await self._shares.check(owner, sum(map(transcript_bytes, transcripts)))
         for transcript in transcripts:
             changes = Changes((transcript.conversation,), transcript.turns, transcript.generations)
             await self._keeping.store.write(changes)
