@@ -42,7 +42,7 @@ class Shares:
         kept, deleted = await self._lists().bytes_of(owner)
         share = self._person_bytes
         if kept + more >= share:
-            taking = f"what you want to add takes {in_words(more)}, and " if more else ""
+            taking = f"what you want to add takes {in_words(more)}, and " if kept < share else ""
             raise LimitReachedError(
                 f"There is no room for this: {taking}your conversations take {in_words(kept)} of the {in_words(share)} "
                 "that you can keep here. Export those that you want to have, delete some of them, then try again."
