@@ -297,6 +297,8 @@ class Conversation:
         self.record = replace(self.record, title=title, updated_at=now)
         if self._keeper is not None:
             self._keeper.keep_conversation(self.record)
+            if not self._turns:
+                self._keeper.keep_current(self.owner, self.id)
         self._turns[turn.id] = turn
         self._show([*self.turns[:place], turn], announce=False)
         self._generate(turn, client, backend, overrides)

@@ -117,18 +117,27 @@ class Conversations:
         if self.keeper is not None:
             with suppress(StoreUnavailableError):
                 # Another process may have opened one since.
-                conversation_id = await self.keeper.current(owner)
+                conversation_id = await self.keeper.current(owner) or conversation_id
         try:
             found = await self.get(owner, conversation_id or "")
         except StoreUnavailableError:
             found = None
-        return found if found is not None else self.start(owner)
+        if found is None:
+            return self.start(owner)
+        self._memory.open.put(owner, found.id, 0)
+        return found
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
         conversation = Conversation(owner, self.keeper, log=self.log, attachments=self.attachments, watch=self._watch)
+        former = self._memory.open.get(owner)
+        left = self._memory.find(former) if former is not None else None
         self._memory.keep(conversation)
-        self.open(conversation)
+        if former is not None and (left is None or left.turns):
+            self.open(conversation)
+        else:
+            # Of those who never asked anything nothing is written.
+            self._memory.open.put(owner, conversation.id, 0)
         return conversation
 
     def open(self, conversation: Conversation) -> None:

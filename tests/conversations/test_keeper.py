@@ -106,6 +106,21 @@ async def test_of_old_answers_memory_has_no_more_than_the_store_needs(database_u
         assert len(talk.generations()) == 1
 
 
+async def test_of_people_who_never_ask_nothing_is_written(database_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
+        for number in range(50):
+            opened = await conversations.current(f"visitor {number}")
+            assert await conversations.current(f"visitor {number}") is opened
+            conversations.start(f"visitor {number}")
+        talk = await conversations.current("me")
+        made = ask(client, talk, backend)
+        await until(lambda: kept(conversations, made))
+        assert await conversations.keeper.store.current("visitor 7") is None
+        assert await conversations.keeper.store.current("me") == talk.id
+        anew = conversations.start("me")
+        assert await conversations.current("me") is anew
+
+
 async def test_what_was_used_is_kept_and_no_credential(database_url: str, client: Client):
     async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
         talk = conversations.start("me")
