@@ -10,7 +10,7 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generation import Generation
 from chat_ui.protocol.recently_used import RecentlyUsed
 
-KEPT_BYTES: Final = 64 * 1024 * 1024
+KEPT_BYTES: Final = 32 * 1024 * 1024
 """What one process keeps in memory of conversations, and as much of ended answers that the store has; those not used
 for longest go first.
 """

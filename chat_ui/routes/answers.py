@@ -33,7 +33,7 @@ from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer
 from chat_ui.routes.owned import Answered, owned
 
-_SETTLED_BYTES: Final = 64 * 1024 * 1024
+_SETTLED_BYTES: Final = 32 * 1024 * 1024
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 _GROWING: Final = {"Cache-Control": "no-store"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
