@@ -11,7 +11,8 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from sys import getsizeof
+from typing import TypeAlias
 
 from chat_ui.conversations.attachments import Attachments, ImageName
 from chat_ui.conversations.generation import Asked, Generation
@@ -24,10 +25,8 @@ from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import Json, SessionState
-from chat_ui.protocol.recently_used import ENTRY_BYTES, size_of
+from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.request import Attachment, ChatRequest, Message
-
-_WHOLE: Final = 2**62
 
 
 class StillAnsweringError(Exception):
@@ -62,8 +61,8 @@ class Turn:
     @property
     def size(self) -> int:
         """Bytes that it takes in memory without what its answers take that were made here."""
-        heads = [one for one in self.generations if isinstance(one, AnswerHead)]
-        return size_of((self.question, self.id, self.images, heads), _WHOLE) + ENTRY_BYTES
+        followups = [text for one in self.generations if isinstance(one, AnswerHead) for text in one.followups]
+        return ENTRY_BYTES * (1 + len(self.generations)) + sum(map(getsizeof, (self.question, *followups)))
 
 
 class Conversation:
@@ -346,7 +345,7 @@ class Conversation:
             on_structure=self._answer_changed,
         )
         turn.generations.append(generation)
-        self.size = sum(one.size for one in self._turns.values())
+        self.size += turn.size
         self._newest = generation
         self._keep_turn(turn)
         if self._keeper is not None:

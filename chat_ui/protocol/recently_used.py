@@ -13,6 +13,7 @@ Value = TypeVar("Value")
 
 ENTRY_BYTES: Final = 300
 """Bytes that a value counts beside its own, for its keys and what holds it."""
+_LEAVES: Final = (str, bytes, int, float, type(None))
 
 
 class RecentlyUsed(Generic[Key, Value]):
@@ -93,10 +94,12 @@ def size_of(values: Iterable[object], most: int) -> int:
     while left and size <= most:
         value = left.pop()
         size += sys.getsizeof(value)
+        if isinstance(value, _LEAVES):
+            continue
         if isinstance(value, Mapping):
             left += value.keys()
             left += value.values()
-        elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        elif isinstance(value, Sequence):
             left += value
         elif is_dataclass(value):
             left += (getattr(value, one.name) for one in fields(value))
