@@ -10,7 +10,7 @@ from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.request import ChatRequest
 from chat_ui.protocol.wire import MAX_RECORDED_BYTES, MAX_RECORDED_PIECES, WireRecorder
 
-KEPT_BYTES: Final = 128 * 1024 * 1024
+KEPT_BYTES: Final = 48 * 1024 * 1024
 """What all exchanges that are remembered take in memory, with their requests."""
 _RECORDED: Final = 2 * MAX_RECORDED_BYTES + 130 * MAX_RECORDED_PIECES
 """What one recorder may take: pieces count whole, and each is an object."""
