@@ -187,7 +187,9 @@ class LiveBlock:
             self.open = html
             return kept, added
         self.open = ""
-        if self.settled and self.settled[-1][1] == settles:
+        former = self.settled[-2][1] if len(self.settled) > 1 else 0
+        # What leads outwards ends elements without saying so: what comes next goes after them, not into them.
+        if self.settled and former <= self.settled[-1][1] == settles:
             self.settled[-1][0].append(html)
         else:
             self.settled.append(([html], settles))

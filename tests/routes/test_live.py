@@ -193,10 +193,10 @@ async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot(piece
         assert follower.html == whole(live)
 
 
-@pytest.mark.parametrize("name", ["table", "code", "several blocks"])
-async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snapshot(name: str):
+@EVERY_TEXT
+async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snapshot(pieces: list[str]):
     follower = Follower()
-    async with followed(TEXTS[name], frame_bytes=3_000) as (address, live):
+    async with followed(pieces, frame_bytes=3_000) as (address, live):
         await follower.read(address, frames=1)
         while not live.done:
             await live.signal.wait(live.signal.revision)
