@@ -9,6 +9,8 @@ from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.inspection import Inspections
 from chat_ui.conversations.limits import Allowance, Limits
 from chat_ui.conversations.records import AnswerHead, Outline, Status
+from chat_ui.conversations.redis_connection import redis_at
+from chat_ui.conversations.workers import Notice, Workers
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.request import ChatRequest, Message
@@ -74,6 +76,15 @@ def test_long_tokens_make_room_sooner_than_short_ones():
         tokens.keep(f"long{number}", "x" * 10_000)
     assert len([number for number in range(50) if tokens.of(f"long{number}")]) < 10
     assert tokens.of("long49")
+
+
+def test_notices_that_wait_are_merged_but_for_those_that_have_to_be_told():
+    workers = Workers(redis_at("redis://127.0.0.1:1/0"), lambda _: None, lambda: None)
+    workers.tell(Notice(stop="talk.answer"))
+    for number in range(50_000):
+        workers.tell(Notice(conversation=f"talk {number}"))
+    assert len(workers._untold) <= 10_000
+    assert {Notice(stop="talk.answer"), Notice(missed=True)} <= set(workers._untold)
 
 
 async def test_however_many_people_ask_the_count_of_what_they_asked_is_bounded():
