@@ -119,7 +119,16 @@ class Settings(BaseSettings):
     questions_per_minute: int = Field(default=60, ge=1, description="Questions of one person within a minute.")
     answers_at_once: int = Field(default=4, ge=1, description="Answers being made for one person at the same time.")
     question_characters: int = Field(default=400_000, ge=1, description="Characters of one question.")
-    answer_bytes: int = Field(default=64 * 1024 * 1024, ge=1024, description="Bytes of one answer as it is sent.")
+    answer_bytes: int = Field(default=8 * 1024 * 1024, ge=1024, description="Bytes of one answer as it is sent.")
+    person_bytes: int = Field(
+        default=256 * 1024 * 1024, ge=1024, description="Bytes of conversations that one person can keep."
+    )
+    store_bytes: int | None = Field(
+        default=None,
+        ge=1024,
+        description="Bytes of conversations that all people can keep. None: 10 GB on disk; 1 GB where nothing is "
+        "written to disk, since they are in memory then.",
+    )
 
     data_dir: Path = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir("chat-ui", appauthor=False)),
@@ -155,6 +164,13 @@ def store_url(chosen: Settings) -> str:
     if chosen.database_url is not None:
         return chosen.database_url.get_secret_value()
     return f"sqlite:///{chosen.data_dir.expanduser().absolute() / 'chat.db'}"
+
+
+def store_bytes(chosen: Settings) -> int:
+    """How many bytes of conversations all people can keep."""
+    if chosen.store_bytes is not None:
+        return chosen.store_bytes
+    return 2**30 if chosen.retention_days == 0 else 10 * 2**30
 
 
 @lru_cache(maxsize=1)

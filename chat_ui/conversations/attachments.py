@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from chat_ui.protocol.image_types import image_type
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.request import Attachment
 
 MOST_BYTES: Final = 4 * 1024 * 1024
 """Of one image."""
 MOST: Final = 4
 """Images of one question."""
-MOST_OF_A_PERSON: Final = 64
 KEPT_BYTES: Final = 256 * 1024 * 1024
-_MOST_CONVERSATIONS: Final = 1000
+PERSON_BYTES: Final = 64 * 1024 * 1024
+_NAMES_BYTES: Final = 16 * 1024 * 1024
 _LONGEST_NAME: Final = 120
 
 
@@ -47,15 +47,11 @@ class Attached:
 
 
 class Attachments:
-    """The newest images of all people, of each person no more than a share; the oldest make room when there are more
-    than `kept_bytes` of them.
-    """
+    """Images of all people, at most `kept_bytes`, and `person_bytes` of one person; those used last stay."""
 
-    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
-        self.kept_bytes = kept_bytes
-        self._bytes = 0
-        self._kept: OrderedDict[tuple[str, str], Attached] = OrderedDict()
-        self._of_turns: OrderedDict[str, dict[str, tuple[ImageName, ...]]] = OrderedDict()
+    def __init__(self, kept_bytes: int = KEPT_BYTES, person_bytes: int = PERSON_BYTES) -> None:
+        self._kept: RecentlyUsed[tuple[str, str], Attached] = RecentlyUsed(kept_bytes, share=person_bytes)
+        self._of_turns: RecentlyUsed[str, dict[str, tuple[ImageName, ...]]] = RecentlyUsed(_NAMES_BYTES)
 
     async def keep(self, person: str, name: str, data: bytes) -> Attached:
         """Keep an image of `person`; what it is is seen from its bytes, never from its name.
@@ -64,13 +60,7 @@ class Attachments:
             AttachmentError: it is too large, or no image that backends take.
         """
         attached = judged(name, data)
-        own = [key for key in self._kept if key[0] == person]
-        for oldest in own[: max(0, len(own) + 1 - MOST_OF_A_PERSON)]:
-            self._drop(oldest)
-        self._kept[person, attached.id] = attached
-        self._bytes += len(data)
-        while self._bytes > self.kept_bytes:
-            self._drop(next(iter(self._kept)))
+        self._kept.put((person, attached.id), attached, len(data), person)
         return attached
 
     async def find(self, person: str, attachment_id: str) -> Attached | None:
@@ -84,22 +74,16 @@ class Attachments:
 
     async def forget_all(self, person: str) -> None:
         """Keep no image of that person any longer."""
-        for key in [key for key in self._kept if key[0] == person]:
-            self._drop(key)
+        self._kept.pop_group(person)
 
     async def remember(self, conversation_id: str, turn_id: str, images: Sequence[ImageName]) -> None:
         """Take note of which images go with a question."""
-        self._of_turns.setdefault(conversation_id, {})[turn_id] = tuple(images)
-        self._of_turns.move_to_end(conversation_id)
-        if len(self._of_turns) > _MOST_CONVERSATIONS:
-            self._of_turns.popitem(last=False)
+        of_turns = (self._of_turns.get(conversation_id) or {}) | {turn_id: tuple(images)}
+        self._of_turns.put(conversation_id, of_turns, size_of((of_turns,), _NAMES_BYTES))
 
     async def of_turns(self, conversation_id: str) -> dict[str, tuple[ImageName, ...]]:
         """The images that go with the questions of a conversation, by turn."""
-        return self._of_turns.get(conversation_id, {})
-
-    def _drop(self, key: tuple[str, str]) -> None:
-        self._bytes -= len(self._kept.pop(key).file.data)
+        return self._of_turns.get(conversation_id) or {}
 
 
 def judged(name: str, data: bytes) -> Attached:

@@ -11,6 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from sys import getsizeof
 from typing import TypeAlias
 
 from chat_ui.conversations.attachments import Attachments, ImageName
@@ -24,6 +25,7 @@ from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import Json, SessionState
+from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.request import Attachment, ChatRequest, Message
 
 
@@ -56,6 +58,12 @@ class Turn:
         """The answer that is shown: the chosen one, or the newest."""
         return self.generations[min(self.chosen, len(self.generations)) - 1]
 
+    @property
+    def size(self) -> int:
+        """Bytes that it takes in memory without what its answers take that were made here."""
+        followups = [text for one in self.generations if isinstance(one, AnswerHead) for text in one.followups]
+        return ENTRY_BYTES * (1 + len(self.generations)) + sum(map(getsizeof, (self.question, *followups)))
+
 
 class Conversation:
     """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
@@ -83,6 +91,8 @@ class Conversation:
         self.deleted = False
         self.news = self.taken = self.own_changes = 0
         self.refreshing = asyncio.Lock()
+        self.size = 0
+        """Bytes that its structure takes in memory; answers that were made here count for themselves."""
         self._keeper = keeper
         self._log = log
         self._attachments = attachments
@@ -245,6 +255,7 @@ class Conversation:
         # A question without any answer was never sent: its process died in between.
         way = [turn for turn in self._turns.values() if turn.id in shown and turn.generations]
         self.turns = sorted(way, key=lambda one: one.place)
+        self.size = sum(turn.size for turn in self._turns.values())
         self.signal.bump()
 
     def take_images(self, of_turns: Mapping[str, tuple[ImageName, ...]]) -> None:
@@ -285,6 +296,8 @@ class Conversation:
         self.record = replace(self.record, title=title, updated_at=now)
         if self._keeper is not None:
             self._keeper.keep_conversation(self.record)
+            if not self._turns:
+                self._keeper.keep_current(self.owner, self.id)
         self._turns[turn.id] = turn
         self._show([*self.turns[:place], turn], announce=False)
         self._generate(turn, client, backend, overrides)
@@ -332,10 +345,11 @@ class Conversation:
             on_structure=self._answer_changed,
         )
         turn.generations.append(generation)
+        self.size += turn.size
         self._newest = generation
         self._keep_turn(turn)
         if self._keeper is not None:
-            self._keeper.follow(generation)
+            self._keeper.follow(generation, self.owner)
         generation.start(client)
         if self._log is not None:
             self._log.share(self.owner, generation)

@@ -13,12 +13,13 @@ from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn, Watch
 from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
-from chat_ui.conversations.in_memory import MAX_ALONE, MAX_CONVERSATIONS, InMemory
-from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
+from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.logged import LoggedGeneration
 from chat_ui.conversations.records import KeptAnswer, Transcript
 from chat_ui.conversations.redis_log import RedisLog
+from chat_ui.conversations.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.workers import Notice, Workers
 
@@ -31,7 +32,9 @@ class Conversations:
 
     With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
     memory alone. With `redis` any process that has the same database and the same Redis follows and stops what another
-    one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here.
+    one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here. Of what
+    the store has, `kept_bytes` at most are in memory as well; answers that it does not have yet take at most
+    `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all.
     """
 
     def __init__(
@@ -42,6 +45,10 @@ class Conversations:
         redis: Redis | None = None,
         attachments: Attachments | None = None,
         watch: Watch | None = None,
+        kept_bytes: int = KEPT_BYTES,
+        person_bytes: int = PERSON_BYTES,
+        store_bytes: int = STORE_BYTES,
+        room_bytes: int = ROOM_BYTES,
     ) -> None:
         self.log = RedisLog(redis, self._kept) if redis is not None else None
         self.workers = Workers(redis, self._heard, self._all_stale) if redis is not None else None
@@ -52,6 +59,7 @@ class Conversations:
                 written=self._written,
                 last_text=self.log.last_text if self.log else None,
                 keep_days=keep_days,
+                room_bytes=room_bytes,
             )
             if connect
             else None
@@ -59,8 +67,9 @@ class Conversations:
         self.attachments = attachments or Attachments()
         self._watch = watch
         self._stopping: set[asyncio.Task[None]] = set()
-        self._memory = InMemory(MAX_CONVERSATIONS if connect else MAX_ALONE)
-        self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop)
+        self._memory = InMemory(kept_bytes)
+        self._shares = Shares(lambda: self.lists.stored, person_bytes, store_bytes)
+        self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
 
     @property
     def unkept(self) -> bool:
@@ -108,23 +117,32 @@ class Conversations:
         if self.keeper is not None:
             with suppress(StoreUnavailableError):
                 # Another process may have opened one since.
-                conversation_id = await self.keeper.current(owner)
+                conversation_id = await self.keeper.current(owner) or conversation_id
         try:
             found = await self.get(owner, conversation_id or "")
         except StoreUnavailableError:
             found = None
-        return found if found is not None else self.start(owner)
+        if found is None:
+            return self.start(owner)
+        self._memory.open.put(owner, found.id, 0)
+        return found
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
         conversation = Conversation(owner, self.keeper, log=self.log, attachments=self.attachments, watch=self._watch)
+        former = self._memory.open.get(owner)
+        left = self._memory.find(former) if former is not None else None
         self._memory.keep(conversation)
-        self.open(conversation)
+        if former is not None and (left is None or left.turns):
+            self.open(conversation)
+        else:
+            # Of those who never asked anything nothing is written.
+            self._memory.open.put(owner, conversation.id, 0)
         return conversation
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
-        self._memory.open[conversation.owner] = conversation.id
+        self._memory.open.put(conversation.owner, conversation.id, 0)
         if self.keeper is not None:
             self.keeper.keep_current(conversation.owner, conversation.id)
 
@@ -193,6 +211,18 @@ class Conversations:
         if self.log is None or (kept is not None and kept.ended):
             return kept
         return await self.log.open(owner, generation_id, kept)
+
+    async def has_room(self, owner: str, characters: int) -> None:
+        """See that there is room for a question of the person, and for its answer.
+
+        Raises:
+            LimitReachedError: there is none.
+        """
+        if self.keeper is None:
+            return
+        self.keeper.check_room(owner)
+        with suppress(StoreUnavailableError):
+            await self._shares.check(owner, characters)
 
     async def may_ask(self, conversation: Conversation) -> None:
         """See that no answer is being made in this conversation, and that no other process is about to make one.

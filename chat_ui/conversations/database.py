@@ -11,7 +11,7 @@ from typing import Any, Final
 import filelock
 from alembic.util import CommandError
 from sqlalchemy import event, make_url
-from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
@@ -20,6 +20,8 @@ from chat_ui.conversations.migrations.upgrade import upgrade
 _SQLITE_BUSY_MS: Final = 1000
 _SQLITE_CONNECTIONS: Final = 5
 _POSTGRESQL_SECONDS: Final = 5.0
+_WAL_BYTES: Final = 16 * 1024 * 1024
+_DISK_FULL: Final = "53100"
 _BROKEN = (SQLAlchemyError, OSError, TimeoutError, filelock.Timeout)
 
 
@@ -82,7 +84,14 @@ class Database:
         except (IntegrityError, DataError) as error:
             raise StoreRefusedError(f"the database refused: {type(error).__name__}") from error
         except _BROKEN as error:
-            raise StoreUnavailableError(f"the database cannot be written: {type(error).__name__}") from error
+            why = "the disk is full" if _is_full(error) else type(error).__name__
+            raise StoreUnavailableError(f"the database cannot be written: {why}") from error
+
+
+def _is_full(error: BaseException) -> bool:
+    origin = error.orig if isinstance(error, DBAPIError) else None
+    sqlite_code, state = getattr(origin, "sqlite_errorcode", None), getattr(origin, "sqlstate", None)
+    return sqlite_code == sqlite3.SQLITE_FULL or state == _DISK_FULL
 
 
 def engine_at(url: str) -> AsyncEngine:
@@ -133,6 +142,8 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
         "synchronous=NORMAL",
         "foreign_keys=ON",
         f"busy_timeout={_SQLITE_BUSY_MS}",
+        # Once it is written back, the log of what was written is cut to this.
+        f"journal_size_limit={_WAL_BYTES}",
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

@@ -22,13 +22,23 @@ from chat_ui.protocol.asking import ask_anywhere
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.credentials import object_without_secrets, secrets_in_body
-from chat_ui.protocol.events import ContextReceived, DialectSeen, ErrorInfo, Event, Failed, JsonObject
+from chat_ui.protocol.events import (
+    ContextReceived,
+    DialectSeen,
+    ErrorInfo,
+    Event,
+    Failed,
+    JsonObject,
+    TextDelta,
+)
+from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.request import ChatRequest
 
 logger = logging.getLogger(__name__)
 
 TEXT_FIRST: Final = 0.02
 """Seconds by which the last text goes out before the structure says that there is no more: they travel separately."""
+_LARGEST_EVENT: Final = 2**26
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +87,9 @@ class Generation:
         self._task: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
         self._when_cancelled = Status.STOPPED
+        self._why: ErrorInfo | None = None
+        self.received = 0
+        """Bytes that came and are held: text as characters, the rest as it is in memory."""
 
     @property
     def number(self) -> int:
@@ -138,6 +151,10 @@ class Generation:
             overrides=object_without_secrets(self.asked.overrides, secrets_in_body(self.asked.overrides)),
         )
 
+    def size(self, most: int) -> int:
+        """Bytes that it takes in memory; more than `most` is not counted to its end."""
+        return size_of((self._pieces, self.answer, self.question, self.asked.overrides), most)
+
     def text_since(self, piece: int) -> tuple[str, int]:
         """The text that came after the first `piece` pieces, and the number of pieces there are now."""
         return "".join(self._pieces[piece:]), len(self._pieces)
@@ -163,6 +180,11 @@ class Generation:
     async def interrupt(self) -> None:
         """End it because this server ends."""
         await self._cancel(Status.INTERRUPTED)
+
+    async def break_off(self, why: ErrorInfo) -> None:
+        """End it in the middle, with the reason."""
+        self._why = why
+        await self._cancel(Status.CUT_OFF)
 
     async def _cancel(self, status: Status) -> None:
         if self._task is None or self.ended:
@@ -190,6 +212,8 @@ class Generation:
             self._take(self._builder.close())
             status = _outcome(self._builder.answer())
         except asyncio.CancelledError:
+            if self._why is not None:
+                self._take(self._builder.add(Failed(self._why)))
             self._take(self._builder.close())
             status = self._when_cancelled
         except StoreUnavailableError:
@@ -205,6 +229,7 @@ class Generation:
 
     def _hear(self, event: Event) -> None:
         self._take(self._builder.add(event))
+        self.received += len(event.text) if isinstance(event, TextDelta) else size_of((event,), _LARGEST_EVENT)
         if isinstance(event, ContextReceived | DialectSeen):
             self._context_changed()
         self.signal.bump()

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Final
 from weakref import WeakValueDictionary
 
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generation import Generation
+from chat_ui.protocol.recently_used import RecentlyUsed
 
-MAX_CONVERSATIONS: Final = 300
-"""How many conversations one process keeps in memory beside the store; the ones not used for longest go first."""
-MAX_ALONE: Final = 1000
-"""How many it keeps where there is no store."""
-MAX_ANSWERS: Final = 500
-"""How many ended answers one process keeps in memory when the store has them; the oldest go first."""
+KEPT_BYTES: Final = 32 * 1024 * 1024
+"""What one process keeps in memory of conversations, and as much of ended answers that the store has; those not used
+for longest go first.
+"""
+_OPEN_BYTES: Final = 4 * 1024 * 1024
 
 
 class InMemory:
@@ -25,16 +24,15 @@ class InMemory:
     never a second.
     """
 
-    def __init__(self, most: int) -> None:
-        """Keep at most so many for their own sake."""
-        self._most = most
-        self.open: dict[str, str] = {}
+    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
+        """Keep at most so many bytes for their own sake."""
+        self.open: RecentlyUsed[str, str] = RecentlyUsed(_OPEN_BYTES)
         """The id of the conversation that a person opened last, by person."""
         self.changes_elsewhere = 0
         """Grows when what is being read from the store may be old already."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
-        self._recent: OrderedDict[str, Conversation] = OrderedDict()
-        self._answers: OrderedDict[str, Generation] = OrderedDict()
+        self._recent: RecentlyUsed[str, Conversation] = RecentlyUsed(kept_bytes)
+        self._answers: RecentlyUsed[str, Generation] = RecentlyUsed(kept_bytes)
 
     def __iter__(self) -> Iterator[Conversation]:
         """All of them; others may come and go meanwhile."""
@@ -51,18 +49,14 @@ class InMemory:
     def keep(self, conversation: Conversation) -> None:
         """Have it here, as the one used last."""
         self._by_id[conversation.id] = conversation
-        self._recent[conversation.id] = conversation
-        self._recent.move_to_end(conversation.id)
-        surplus = len(self._recent) - self._most
-        if surplus > 0:
-            for idle in [one for one in self._recent.values() if one.live is None][:surplus]:
-                del self._recent[idle.id]
+        self._recent.put(conversation.id, conversation, conversation.size)
 
     def stored(self, generation: Generation) -> None:
         """Note that the store has all of an ended answer, so that it need not be here for ever."""
-        self._answers.setdefault(generation.id, generation)
-        if len(self._answers) > MAX_ANSWERS:
-            _, oldest = self._answers.popitem(last=False)
+        if generation.id in self._answers:
+            return
+        size = generation.size(self._answers.most_bytes)
+        for oldest in self._answers.put(generation.id, generation, size):
             if conversation := self.find(oldest.asked.conversation):
                 conversation.let_go(oldest)
 
@@ -79,7 +73,7 @@ class InMemory:
 
     def forget(self, conversation_id: str) -> None:
         """Have it here no longer, and tell whoever looks at it that it is deleted."""
-        self._recent.pop(conversation_id, None)
+        self._recent.pop(conversation_id)
         gone = self._by_id.pop(conversation_id, None)
         if gone is not None:
             gone.deleted = True

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
 from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.request import ChatRequest
-from chat_ui.protocol.wire import WireRecorder
+from chat_ui.protocol.wire import MAX_RECORDED_BYTES, MAX_RECORDED_PIECES, WireRecorder
 
-MOST: Final = 200
-"""How many exchanges are remembered, of at most `MAX_RECORDED_BYTES` each."""
+KEPT_BYTES: Final = 48 * 1024 * 1024
+"""What all exchanges that are remembered take in memory, with their requests."""
+_RECORDED: Final = 2 * MAX_RECORDED_BYTES + 130 * MAX_RECORDED_PIECES
+"""What one recorder may take: pieces count whole, and each is an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +28,14 @@ class Exchanged:
 class Inspections:
     """The newest exchanges, by the id of their generation."""
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._newest: OrderedDict[str, Exchanged] = OrderedDict()
+    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
+        self._newest: RecentlyUsed[str, Exchanged] = RecentlyUsed(kept_bytes)
 
     def begin(self, generation_id: str, backend: Backend, request: ChatRequest) -> WireRecorder:
         """A recorder for an exchange that begins now; the oldest exchange makes room for it."""
         recorder = WireRecorder()
-        self._newest[generation_id] = Exchanged(backend, request, recorder)
-        if len(self._newest) > self._most:
-            self._newest.popitem(last=False)
+        size = _RECORDED + size_of((backend, request), self._newest.most_bytes)
+        self._newest.put(generation_id, Exchanged(backend, request, recorder), size)
         return recorder
 
     def get(self, generation_id: str) -> Exchanged | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,10 +18,12 @@ from typing import Final, Protocol
 
 from chat_ui.conversations.database import Database, StoreRefusedError, StoreUnavailableError
 from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.records import Changes, ConversationRecord, GenerationRecord, Piece, TurnRecord
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.store_list import StoredList
 from chat_ui.conversations.tasks import cancel_all
+from chat_ui.protocol.events import ErrorInfo
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +37,23 @@ RETRY: Final = 0.5
 UNDO: Final = 600.0
 """Seconds for which a deleted conversation can be brought back."""
 _PURGE_EVERY: Final = 60.0
+ROOM_BYTES: Final = 256 * 1024 * 1024
+"""What answers may take that are being made here, or not written yet; in memory each is there a few times over."""
+_SHARE: Final = 4
+"""The part of that for one person: a fourth."""
+_BUSY: Final = (
+    "So many long answers are being written at the moment that there is no room for another. Wait for yours to end, or "
+    "try again in a little while."
+)
+_NOT_KEPT: Final = (
+    "Conversations cannot be kept at the moment, and there is no room for more of them until they are. Try again in a "
+    "little while."
+)
+_NO_ROOM: Final = ErrorInfo(
+    "So many long answers were being written that there was no room for the rest of this one. Its beginning is kept. "
+    "Try again in a little while.",
+    code="no_room",
+)
 
 
 @dataclass(slots=True)
@@ -41,6 +61,7 @@ class _Followed:
     """How far a running generation has been written."""
 
     generation: Generation
+    owner: str
     pieces: int = 0
     length: int = 0
     revision: int = -1
@@ -77,7 +98,7 @@ class Keeper:
     `announce` is called when keeping fails or works again; `written` with the ids of conversations that the store has
     something new of, also when that is an abandoned answer of another process that was closed. `last_text` knows the
     text that such a process left, or None where it lives. Conversations older than `keep_days` are removed; None keeps
-    them for ever.
+    them for ever. Answers that are being made, or wait to be written, take at most `room_bytes`.
     """
 
     def __init__(
@@ -88,7 +109,9 @@ class Keeper:
         written: Written,
         last_text: Callable[[str], Awaitable[str | None]] | None = None,
         keep_days: float | None = None,
+        room_bytes: int = ROOM_BYTES,
     ) -> None:
+        self._room_bytes = room_bytes
         self._connect = connect
         self._announce = announce
         self._written = written
@@ -97,6 +120,7 @@ class Keeper:
         self._database: Database | None = None
         self._noted = self._being_written = _Noted()
         self._followed: dict[str, _Followed] = {}
+        self._breaking: set[asyncio.Task[None]] = set()
         self._flushing = asyncio.Lock()
         self._due = asyncio.Event()
         self._hurried = asyncio.Event()
@@ -130,7 +154,7 @@ class Keeper:
     async def stop(self) -> None:
         """Write what is left, as far as the store takes it, and close it."""
         if self._task is not None:
-            await cancel_all([self._task])
+            await cancel_all([self._task, *self._breaking])
         await self._attempt()
         if self._database is not None:
             await self._database.close()
@@ -162,10 +186,38 @@ class Keeper:
                 return noted.current[owner]
         return await self.store.current(owner)
 
-    def follow(self, generation: Generation) -> None:
-        """Write a generation as it grows, until it has ended and all of it is written."""
-        self._followed[generation.id] = _Followed(generation)
+    def follow(self, generation: Generation, owner: str) -> None:
+        """Write a generation of a person as it grows, until it has ended and all of it is written."""
+        self._followed[generation.id] = _Followed(generation, owner)
         self._due.set()
+
+    def check_room(self, owner: str) -> None:
+        """See that there is room in memory for another answer of this person.
+
+        Raises:
+            LimitReachedError: there is none.
+        """
+        held = self._held_by()
+        if sum(held.values()) >= self._room_bytes or held.get(owner, 0) >= self._room_bytes // _SHARE:
+            raise LimitReachedError(_NOT_KEPT if self.failing else _BUSY)
+
+    def _held_by(self) -> Counter[str]:
+        """Bytes of the answers that are being made here or wait to be written, by person."""
+        held: Counter[str] = Counter()
+        for one in self._followed.values():
+            held[one.owner] += one.generation.received
+        return held
+
+    def _make_room(self) -> None:
+        """Break off the largest answers where all of them take more than there is room for."""
+        surplus = self._held_by().total() - self._room_bytes
+        running = [one.generation for one in self._followed.values() if not one.generation.ended]
+        for generation in sorted(running, key=lambda one: one.received, reverse=True):
+            if surplus <= 0:
+                return
+            surplus -= generation.received
+            self._breaking.add(task := asyncio.create_task(generation.break_off(_NO_ROOM)))
+            task.add_done_callback(self._breaking.discard)
 
     def hurry(self) -> None:
         """Write what there is at once: an answer has ended, and other processes know of that by the store."""
@@ -216,6 +268,7 @@ class Keeper:
                     await self._due.wait()
             self._due.clear()
             self._hurried.clear()
+            self._make_room()
             worked = await self._attempt()
             if self._followed or not worked:
                 self._due.set()
@@ -285,7 +338,7 @@ class Keeper:
                 records.append(generation.record)
             if text and not generation.ended:
                 pieces.append(Piece(key, followed.length, text))
-            written[key] = _Followed(generation, count, followed.length + len(text), revision)
+            written[key] = _Followed(generation, followed.owner, count, followed.length + len(text), revision)
         alive = tuple(key for key, one in self._followed.items() if not one.generation.ended)
         changes = Changes(
             conversations=tuple(noted.conversations.values()),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+from chat_ui.protocol.recently_used import RecentlyUsed
+
 MINUTE: Final = 60.0
-_PEOPLE_KEPT: Final = 10_000
+KEPT_BYTES: Final = 32 * 1024 * 1024
+_QUESTION: Final = 32
 
 
 class LimitReachedError(Exception):
@@ -27,12 +31,17 @@ class Limits:
 
 
 class Allowance:
-    """Keeps count of what each person has asked for within the last minute, in this process."""
+    """Keeps count of what each person has asked for within the last minute, in this process.
 
-    def __init__(self, limits: Limits, *, clock: Callable[[], float] = time.monotonic) -> None:
+    `kept_bytes` is for the counts; those who asked longest ago begin anew when there are more.
+    """
+
+    def __init__(
+        self, limits: Limits, *, clock: Callable[[], float] = time.monotonic, kept_bytes: int = KEPT_BYTES
+    ) -> None:
         self.limits = limits
         self._clock = clock
-        self._asked: OrderedDict[str, deque[float]] = OrderedDict()
+        self._asked: RecentlyUsed[str, deque[float]] = RecentlyUsed(kept_bytes)
 
     async def take(
         self, person: str, *, questions: int = 1, characters: int = 0, conversation: str = "", running: int = 0
@@ -56,8 +65,7 @@ class Allowance:
         if conversation and running >= self.limits.answers_at_once:
             raise too_many_answers(running)
         now = self._clock()
-        asked = self._asked.pop(person, None) or deque()
-        self._asked[person] = asked
+        asked = self._asked.get(person) or deque()
         while asked and asked[0] <= now - MINUTE:
             asked.popleft()
         surplus = len(asked) + questions - self.limits.questions_per_minute
@@ -65,8 +73,7 @@ class Allowance:
             freed = asked[surplus - 1] if surplus <= len(asked) else now
             raise too_many_questions(len(asked), freed + MINUTE - now)
         asked.extend([now] * questions)
-        if len(self._asked) > _PEOPLE_KEPT:
-            self._asked.popitem(last=False)
+        self._asked.put(person, asked, sys.getsizeof(asked) + _QUESTION * len(asked))
 
 
 def too_many_answers(running: int) -> LimitReachedError:

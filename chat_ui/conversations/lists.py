@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation
@@ -12,16 +12,21 @@ from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records import Changes, Transcript
+from chat_ui.conversations.shares import Shares
 from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.store_rows import transcript_bytes
 from chat_ui.conversations.titles import MAX_TITLE
 from chat_ui.conversations.workers import Notice
+from chat_ui.protocol.recently_used import RecentlyUsed
+
+_REVISION_BYTES: Final = 4 * 1024 * 1024
 
 
 class Lists:
     """The lists as `keeper` stores them, with the conversations in `memory` and their `attachments` kept in step.
 
-    `tell` informs the other processes; `stop` ends the answer that is being made in a conversation. Everything here
-    raises StoreUnavailableError where the store cannot be used.
+    `tell` informs the other processes; `stop` ends the answer that is being made in a conversation; `shares` says
+    whether there is room. Everything here raises StoreUnavailableError where the store cannot be used.
     """
 
     def __init__(
@@ -31,13 +36,17 @@ class Lists:
         attachments: Attachments,
         tell: Callable[[Notice], None],
         stop: Callable[[Conversation], Awaitable[None]],
+        *,
+        shares: Shares,
     ) -> None:
+        self._shares = shares
         self._keeper = keeper
         self._memory = memory
         self._attachments = attachments
         self._tell = tell
         self._stop = stop
-        self._revisions: dict[str, int] = {}
+        self._revision = 0
+        self._revisions: RecentlyUsed[str, int] = RecentlyUsed(_REVISION_BYTES)
         self._unlisted: set[str] = set()
 
     @property
@@ -50,8 +59,8 @@ class Lists:
         return self._keeping.lists
 
     def revision(self, owner: str) -> int:
-        """Grows with each change of the person's list that this process heard of."""
-        return self._revisions.get(owner, 0)
+        """Another number after each change of the person's list that this process heard of."""
+        return self._revisions.get(owner) or 0
 
     async def may_have_any(self, owner: str) -> bool:
         """Whether the person has a conversation; True also while that cannot be seen."""
@@ -85,13 +94,20 @@ class Lists:
     async def forget(self, conversation_id: str) -> None:
         """Stop what is being made in a deleted conversation, and have it here no longer, unless it is read again."""
         self._memory.outdate_readings()
+        self._unlisted.discard(conversation_id)
         conversation = self._memory.find(conversation_id)
         if conversation is not None:
             await self._stop(conversation)
             self._memory.forget(conversation_id)
 
     async def restore(self, owner: str, conversation_id: str) -> bool:
-        """Bring a deleted one back; False where it is gone for good."""
+        """Bring a deleted one back; False where it is gone for good.
+
+        Raises:
+            LimitReachedError: there is no room for it beside what the person has by now.
+        """
+        _, size = await self.stored.bytes_of(owner, conversation_id)
+        await self._shares.check(owner, size, was_deleted=True)
         restored = await self.stored.restore(owner, conversation_id)
         self.changed(owner)
         return restored
@@ -115,8 +131,9 @@ class Lists:
         if self._keeper is not None:
             await self._keeper.forget({one.id for one in theirs})
         for conversation in theirs:
+            self._unlisted.discard(conversation.id)
             self._memory.forget(conversation.id)
-        self._memory.open.pop(owner, None)
+        self._memory.open.pop(owner)
         await self._attachments.forget_all(owner)
 
     async def take_in(self, owner: str, transcripts: Sequence[Transcript]) -> None:
@@ -124,7 +141,9 @@ class Lists:
 
         Raises:
             StoreRefusedError: it cannot be written, now or later.
+            LimitReachedError: there is no room for all of it; nothing of it is kept then.
         """
+        await self._shares.check(owner, sum(map(transcript_bytes, transcripts)))
         for transcript in transcripts:
             changes = Changes((transcript.conversation,), transcript.turns, transcript.generations)
             await self._keeping.store.write(changes)
@@ -148,7 +167,9 @@ class Lists:
 
     def changed_here(self, owner: str) -> None:
         """Tell those whom this process serves."""
-        self._revisions[owner] = self._revisions.get(owner, 0) + 1
+        # Counted over all people: a revision that was dropped never comes again.
+        self._revision += 1
+        self._revisions.put(owner, self._revision, 0)
         for conversation in self._memory.of(owner):
             conversation.signal.bump()
 

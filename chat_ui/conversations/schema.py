@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, MetaData, Table, Text
 
+# `size` is in bytes: of a turn and a generation with its texts, of a conversation with all of them.
 METADATA = MetaData()
 
 _SERIAL = BigInteger().with_variant(Integer, "sqlite")
@@ -19,6 +20,7 @@ conversation = Table(
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double, nullable=False),
     Column("deleted_at", Double),
+    Column("size", BigInteger, nullable=False, default=0),
 )
 
 # `serial` is what full-text search knows a row by.
@@ -34,6 +36,7 @@ turn = Table(
     Column("asked_at", Double, nullable=False),
     Column("shown", Boolean, nullable=False),
     Column("chosen", Integer, nullable=False),
+    Column("size", BigInteger, nullable=False),
 )
 
 # `text` is empty while it runs: the text is in `piece` then. `answer` is JSON and holds everything but the text;
@@ -57,6 +60,7 @@ generation = Table(
     Column("started_at", Double, nullable=False),
     Column("ended_at", Double),
     Column("alive_at", Double, nullable=False),
+    Column("size", BigInteger, nullable=False),
 )
 
 piece = Table(

@@ -15,13 +15,14 @@ from redis.exceptions import RedisError
 
 from chat_ui.conversations.attachments import (
     KEPT_BYTES,
-    MOST_OF_A_PERSON,
+    PERSON_BYTES,
     Attached,
     Attachments,
     ImageName,
     judged,
 )
 from chat_ui.conversations.redis_connection import log_refusal
+from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.request import Attachment
 
 KEPT_SECONDS: Final = 86_400
@@ -40,24 +41,30 @@ end
 """
 _KEEP: Final = f"""{_COMMON}
 local person, id, name, media_type, data = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local seconds, most, bytes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local seconds, share, bytes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local length = #data + {ENTRY_BYTES}
 local own = 'chat-ui:images-of:' .. person
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 drop_all(redis.call('ZRANGEBYSCORE', 'chat-ui:images', '-inf', now - seconds * 1000000))
-local surplus = redis.call('ZCARD', own) + 1 - most
-if surplus > 0 then drop_all(redis.call('ZRANGE', own, 0, surplus - 1)) end
-while tonumber(redis.call('GET', 'chat-ui:images-bytes') or 0) + #data > bytes do
+local owned, of_person = length, redis.call('ZRANGE', own, 0, -1)
+for _, member in ipairs(of_person) do owned = owned + tonumber(string.match(member, '^%d+')) end
+for _, member in ipairs(of_person) do
+    if owned <= share then break end
+    owned = owned - tonumber(string.match(member, '^%d+'))
+    drop(member)
+end
+while tonumber(redis.call('GET', 'chat-ui:images-bytes') or 0) + length > bytes do
     local oldest = redis.call('ZRANGE', 'chat-ui:images', 0, 0)
     if #oldest == 0 then break end
     drop_all(oldest)
 end
-local member = #data .. ' ' .. id .. ' ' .. person
+local member = length .. ' ' .. id .. ' ' .. person
 redis.call('HSET', 'chat-ui:image:' .. id, 'person', person, 'name', name, 'type', media_type, 'data', data)
 redis.call('EXPIRE', 'chat-ui:image:' .. id, seconds)
 redis.call('ZADD', 'chat-ui:images', now, member)
 redis.call('ZADD', own, now, member)
-redis.call('INCRBY', 'chat-ui:images-bytes', #data)
+redis.call('INCRBY', 'chat-ui:images-bytes', length)
 for _, key in ipairs({{'chat-ui:images', own, 'chat-ui:images-bytes'}}) do redis.call('EXPIRE', key, seconds) end
 """
 _FORGET: Final = f"{_COMMON} drop_all(redis.call('ZRANGE', 'chat-ui:images-of:' .. ARGV[1], 0, -1))"
@@ -66,8 +73,9 @@ _FORGET: Final = f"{_COMMON} drop_all(redis.call('ZRANGE', 'chat-ui:images-of:' 
 class SharedAttachments(Attachments):
     """The newest images of all people in `redis`, which gives bytes as bytes; bounded as those in memory are."""
 
-    def __init__(self, redis: Redis, kept_bytes: int = KEPT_BYTES) -> None:
-        super().__init__(kept_bytes)
+    def __init__(self, redis: Redis, kept_bytes: int = KEPT_BYTES, person_bytes: int = PERSON_BYTES) -> None:
+        super().__init__(kept_bytes, person_bytes)
+        self._bounds = person_bytes, kept_bytes
         self._redis = redis
         self._keep = redis.register_script(_KEEP)
         self._forget = redis.register_script(_FORGET)
@@ -89,8 +97,7 @@ class SharedAttachments(Attachments):
                     file.media_type,
                     file.data,
                     KEPT_SECONDS,
-                    MOST_OF_A_PERSON,
-                    self.kept_bytes,
+                    *self._bounds,
                 ]
             )
         except RedisError as error:

@@ -8,10 +8,22 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Double, Table, cast, delete, extract, func, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Double,
+    Table,
+    cast,
+    delete,
+    extract,
+    func,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -28,6 +40,7 @@ from chat_ui.conversations.records import (
     Transcript,
 )
 from chat_ui.conversations.store_rows import (
+    ROW_BYTES,
     answer_head,
     conversation_record,
     conversation_row,
@@ -69,7 +82,7 @@ class Store:
                 connection,
                 schema.generation,
                 map(generation_row, changes.generations),
-                ("status", "text", "answer", "error", "sources", "followups", "ended_at", "alive_at"),
+                ("status", "text", "answer", "error", "sources", "followups", "ended_at", "alive_at", "size"),
                 alive_at=self._now(),
             )
             await self._put(
@@ -89,6 +102,8 @@ class Store:
                 await connection.execute(update(schema.generation).where(alive).values(alive_at=self._now()))
             people = ({"id": owner, "current": current} for owner, current in changes.current.items())
             await self._put(connection, schema.person, people, ("current",))
+            concerned = {turn.conversation for turn in changes.turns}
+            await _measure(connection, concerned | {one.conversation for one in changes.generations})
 
     async def current(self, owner: str) -> str | None:
         """The id of the conversation that the person had open last."""
@@ -217,14 +232,17 @@ class Store:
                     .where(generation.c.id == row.id, *lapsed)
                     .values(
                         status=Status.INTERRUPTED.value,
-                        text=max(flushed[row.id], storable(texts[row.id]), key=len),
+                        text=(text := max(flushed[row.id], storable(texts[row.id]), key=len)),
+                        size=row.size + len(text.encode()),
                         ended_at=row.alive_at,
                     )
                 )
                 if changed.rowcount:
                     closed.append(row)
             await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in closed])))
-            return {row.conversation for row in closed}
+            concerned = {row.conversation for row in closed}
+            await _measure(connection, concerned)
+            return concerned
 
     def _lapsed(self, seconds: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
         generation = schema.generation.c
@@ -259,6 +277,19 @@ class Store:
             where=only_if(insert.excluded) if only_if is not None else None,
         )
         await connection.execute(statement, values)
+
+
+async def _measure(connection: AsyncConnection, conversation_ids: Collection[str]) -> None:
+    """Have each of these conversations know its size."""
+    if not conversation_ids:
+        return
+    conversation = schema.conversation
+    size: ColumnElement[int] = literal(ROW_BYTES)
+    for part in (schema.turn, schema.generation):
+        of_part = select(func.coalesce(func.sum(part.c.size), 0)).where(part.c.conversation == conversation.c.id)
+        size = size + of_part.scalar_subquery()
+    of_these = conversation.c.id.in_(conversation_ids)
+    await connection.execute(update(conversation).where(of_these).values(size=cast(size, BigInteger)))
 
 
 async def _conversation(connection: AsyncConnection, owner: str, conversation_id: str) -> ConversationRecord | None:

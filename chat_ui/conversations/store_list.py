@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, literal_column, select, text, tuple_, update
+from sqlalchemy import ColumnElement, delete, func, literal_column, select, text, tuple_, update
 
 from chat_ui.conversations import schema
 from chat_ui.conversations.database import Database
@@ -136,6 +136,24 @@ class StoredList:
             )
             return changed.rowcount > 0
 
+    async def bytes_of(self, owner: str, conversation_id: str | None = None) -> tuple[int, int]:
+        """The bytes of what the person has, and of what they deleted and can restore; of one conversation alone where
+        its id is given.
+        """
+        table = schema.conversation.c
+        own = select(func.sum(table.size)).where(table.owner == owner)
+        if conversation_id is not None:
+            own = own.where(table.id == conversation_id)
+        async with self._database.reading() as connection:
+            kept = await connection.scalar(own.where(table.deleted_at.is_(None)))
+            deleted = await connection.scalar(own.where(table.deleted_at.is_not(None)))
+            return int(kept or 0), int(deleted or 0)
+
+    async def bytes_of_all(self) -> int:
+        """The bytes of everything that is kept of everybody."""
+        async with self._database.reading() as connection:
+            return int(await connection.scalar(select(func.sum(schema.conversation.c.size))) or 0)
+
     async def delete_all(self, owner: str) -> int:
         """Remove everything of the person for good; how many conversations there were."""
         async with self._database.writing() as connection:
@@ -150,7 +168,10 @@ class StoredList:
         if older_than is not None:
             gone = gone | (table.updated_at < older_than)
         async with self._database.writing() as connection:
-            return (await connection.execute(delete(schema.conversation).where(gone))).rowcount
+            removed = (await connection.execute(delete(schema.conversation).where(gone))).rowcount
+            if removed:
+                await connection.execute(delete(schema.person).where(schema.person.c.id.not_in(select(table.owner))))
+            return removed
 
     async def _change(self, owner: str, conversation_id: str, **values: object) -> bool:
         table = schema.conversation

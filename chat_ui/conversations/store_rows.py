@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Final
 
 from chat_ui.conversations.answer_json import answer_from_json, answer_to_json
 from chat_ui.conversations.records import (
@@ -12,14 +12,23 @@ from chat_ui.conversations.records import (
     ConversationRecord,
     GenerationRecord,
     Status,
+    Transcript,
     TurnRecord,
 )
 from chat_ui.protocol.events import ErrorInfo
+
+ROW_BYTES: Final = 200
+"""What a row takes beside its texts."""
 
 
 def storable(text: str) -> str:
     """`text` as every database takes it: without NUL and lone surrogates."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+def _sized(row: dict[str, Any], *texts: str) -> dict[str, Any]:
+    """`row` with its size: the bytes of these texts, and of a row."""
+    return {**row, "size": ROW_BYTES + sum(len((row[text] or "").encode()) for text in texts)}
 
 
 def conversation_row(record: ConversationRecord) -> dict[str, Any]:
@@ -42,7 +51,7 @@ def conversation_record(row: Any) -> ConversationRecord:
 
 def turn_row(record: TurnRecord) -> dict[str, Any]:
     """The columns of a turn."""
-    return {**asdict(record), "question": storable(record.question)}
+    return _sized({**asdict(record), "question": storable(record.question)}, "question")
 
 
 def turn_record(row: Any) -> TurnRecord:
@@ -62,7 +71,7 @@ def turn_record(row: Any) -> TurnRecord:
 def generation_row(record: GenerationRecord) -> dict[str, Any]:
     """The columns of a generation; a running one keeps its text in pieces."""
     answer = record.answer
-    return {
+    row = {
         "id": record.id,
         "conversation": record.conversation,
         "turn": record.turn,
@@ -78,6 +87,7 @@ def generation_row(record: GenerationRecord) -> dict[str, Any]:
         "started_at": record.started_at,
         "ended_at": record.ended_at,
     }
+    return _sized(row, "text", "answer", "error", "followups", "backend", "overrides")
 
 
 def generation_record(row: Any, text: str) -> GenerationRecord:
@@ -94,6 +104,12 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
         backend=json.loads(row.backend),
         overrides=json.loads(row.overrides),
     )
+
+
+def transcript_bytes(transcript: Transcript) -> int:
+    """How many bytes a whole conversation takes in the store."""
+    rows = (*map(turn_row, transcript.turns), *map(generation_row, transcript.generations))
+    return ROW_BYTES + sum(int(row["size"]) for row in rows)
 
 
 def answer_head(row: Any) -> AnswerHead:

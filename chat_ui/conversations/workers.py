@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 _CHANNEL: Final = "chat-ui:notices"
 _RETRY: Final = 1.0
 _HEARING_SECONDS: Final = 1.0
+_MERGED: Final = 10_000
+"""Notices that wait, after which those are merged that can be."""
 _UNANSWERED: Final = 5
 """Pings without any answer, one each `_HEARING_SECONDS`, after which the connection is taken for lost."""
 
@@ -84,6 +86,8 @@ class Workers:
     def tell(self, notice: Notice) -> None:
         """Tell all other processes."""
         self._untold[notice] = None
+        if len(self._untold) % _MERGED == 0:
+            self._merge()
         self._due.set()
 
     @property
@@ -125,11 +129,15 @@ class Workers:
                 # What happens while it is told is told again.
                 del self._untold[notice]
                 if not await self._published(notice):
-                    lasting = [one for one in (notice, *self._untold) if one.is_lasting]
-                    self._untold = dict.fromkeys((_MISSED, *lasting))
+                    self._untold[notice] = None
+                    self._merge()
                     await self._hearing.wait()
                     # The others hear again by then as well.
                     await asyncio.sleep(2 * _RETRY)
+
+    def _merge(self) -> None:
+        """Have one notice, that some were missed, stand for all that need not be told themselves."""
+        self._untold = dict.fromkeys((_MISSED, *(one for one in self._untold if one.is_lasting)))
 
     async def _published(self, notice: Notice) -> bool:
         if self.away:

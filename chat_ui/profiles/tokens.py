@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import sys
 from typing import Final
 
-_KEPT: Final = 10_000
+from chat_ui.protocol.recently_used import RecentlyUsed
+
+KEPT_BYTES: Final = 32 * 1024 * 1024
 
 
 class Tokens:
-    """The newest token of each person."""
+    """The newest token of each person; each request of the person brings it again."""
 
-    def __init__(self) -> None:
-        self._by_person: OrderedDict[str, str] = OrderedDict()
+    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
+        self._by_person: RecentlyUsed[str, str] = RecentlyUsed(kept_bytes)
 
     def keep(self, person: str, token: str) -> None:
         """Remember the person's token; an empty one changes nothing."""
-        if not token:
-            return
-        self._by_person[person] = token
-        self._by_person.move_to_end(person)
-        if len(self._by_person) > _KEPT:
-            self._by_person.popitem(last=False)
+        if token:
+            self._by_person.put(person, token, sys.getsizeof(token))
 
     def of(self, person: str) -> str | None:
         """The newest token of the person."""

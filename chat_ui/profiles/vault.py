@@ -6,12 +6,16 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Final
 
-from sqlalchemy import Column, ColumnElement, Double, MetaData, Table, Text, delete, select
+from sqlalchemy import Column, ColumnElement, Double, MetaData, Table, Text, delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from chat_ui.profiles.credential import Credential, Seal, may_carry_a_key, seal_key
+
+MOST_OF_A_PERSON: Final = 100
+"""Credentials; each is bounded by what a header may hold."""
 
 METADATA = MetaData()
 
@@ -51,8 +55,18 @@ class Vault:
         self._opened: tuple[AsyncEngine, Seal] | None = None
 
     async def keep(self, person: str, origin: str, value: Credential) -> None:
-        """Keep `value` in place of what was there for this person and origin."""
+        """Keep `value` in place of what was there for this person and origin.
+
+        Raises:
+            VaultError: the person has as many already as there is room for.
+        """
         async with self._connection() as (connection, seal):
+            others = select(func.count()).where(credential.c.person == person, credential.c.origin != origin)
+            if (await connection.scalar(others) or 0) >= MOST_OF_A_PERSON:
+                raise VaultError(
+                    f"You have keys for {MOST_OF_A_PERSON} backends here, and no more are kept. Remove the key of one "
+                    "that you do not use any more, then enter this one again."
+                )
             row = {"sealed": seal.close(value, person, origin), "kept_at": time.time()}
             await connection.execute(delete(credential).where(_of(person, origin)))
             await connection.execute(credential.insert().values(person=person, origin=origin, **row))

@@ -138,6 +138,9 @@ class AnswerBuilder:
         self._text.append(released)
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
+        self._read_context()
+        # An answer may be kept for long; what was made of the context is all that is asked for.
+        self._context = {}
         if self._warnings_left_out:
             more = f"{self._warnings_left_out} more warnings were left out"
             self._warnings.append(Warning("more_warnings", more))
@@ -147,12 +150,7 @@ class AnswerBuilder:
 
     def answer(self) -> Answer:
         """What there is so far."""
-        if self._context_changed:
-            self._context_changed = False
-            cleaned = clean_json(self._context)
-            context = cleaned if isinstance(cleaned, Mapping) else {}
-            self._data_points = read_data_points(context)
-            self._thoughts = read_thoughts(context)
+        self._read_context()
         return Answer(
             text=self.text,
             reasoning=self._reasoning.whole(),
@@ -167,6 +165,14 @@ class AnswerBuilder:
             warnings=tuple(self._warnings),
             timing=self._timing,
         )
+
+    def _read_context(self) -> None:
+        if self._context_changed:
+            self._context_changed = False
+            cleaned = clean_json(self._context)
+            context = cleaned if isinstance(cleaned, Mapping) else {}
+            self._data_points = read_data_points(context)
+            self._thoughts = read_thoughts(context)
 
     def _add_text(self, text: str) -> str:
         released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(text)))

@@ -20,10 +20,11 @@ from chat_ui.protocol.guard import Guard
 from chat_ui.protocol.outgoing import Resolver, outgoing, resolve
 from chat_ui.protocol.pace import Pace
 from chat_ui.protocol.probe import Probe, send_probe
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.request import ChatRequest
 from chat_ui.protocol.wire import WireRecorder
 
-_MOST_FOUND: Final = 1000
+_FOUND_BYTES: Final = 4 * 1024 * 1024
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
 
@@ -58,7 +59,7 @@ class Client:
     ) -> None:
         self._bounds = bounds
         self._pace = pace
-        self.found: dict[str, Found] = {}
+        self.found: RecentlyUsed[str, Found] = RecentlyUsed(_FOUND_BYTES)
         timeout = httpx.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
@@ -80,10 +81,9 @@ class Client:
         return self._http
 
     def remember(self, url: str, backend: Backend, kind: str | None) -> None:
-        """Keep in `found` where what is asked for at `url` is, and how it is asked there; the oldest go first."""
-        self.found[url] = Found(replace(backend, headers={}, extra_body={}), kind)
-        if len(self.found) > _MOST_FOUND:
-            del self.found[next(iter(self.found))]
+        """Keep in `found` where what is asked for at `url` is, and how it is asked there, for a while."""
+        found = Found(replace(backend, headers={}, extra_body={}), kind)
+        self.found.put(url, found, size_of((url, found), _FOUND_BYTES))
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer; what went wrong is in it."""

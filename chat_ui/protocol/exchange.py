@@ -14,6 +14,7 @@ from typing import Final
 import httpx
 
 from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
+from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.connection_errors import connection_error
 from chat_ui.protocol.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
 from chat_ui.protocol.credentials import secrets_in, secrets_in_body, secrets_in_url, without_secrets
@@ -208,9 +209,10 @@ class Exchange:
         yield from self._take_within(chunk[:room])
         if len(chunk) > room and not self._over:
             self._over = True
-            words = f"The answer was larger than {self._bounds.answer_bytes} bytes, so reading stopped there."
+            most = in_words(self._bounds.answer_bytes)
+            words = f"The answer is longer than {most}, which is the most that is read of one. Its beginning is kept."
             yield Failed(ErrorInfo(words, code="too_large"))
-            yield CutOff(f"it was larger than {self._bounds.answer_bytes} bytes")
+            yield CutOff(f"it is longer than {most}")
 
     def _take_within(self, chunk: bytes) -> Iterator[Event]:
         if self._head is not None:
@@ -272,8 +274,8 @@ class Exchange:
                     self._over = True
                     yield Failed(ErrorInfo(f"The answer could not be read: {detail}.", code="not_json"))
                 elif code == "value_too_large":
-                    limit = self._bounds.value_bytes
-                    words = f"A part of the answer was larger than {limit} bytes and was skipped."
+                    limit = in_words(self._bounds.value_bytes)
+                    words = f"A part of the answer was larger than {limit} and was skipped."
                     yield Failed(ErrorInfo(words, code="too_large"))
 
     def _end(self, *, is_unfinished: bool = False) -> Iterator[Event]:

@@ -25,6 +25,8 @@ from chat_ui.protocol.request import Attachment, ChatRequest, encode_request, re
 
 MAX_RECORDED_BYTES: Final = 128 * 1024
 """Bytes of a body that are kept by default: half from its beginning, half from its end."""
+MAX_RECORDED_PIECES: Final = 4096
+"""Pieces that are kept at most, half from the beginning, half from the end."""
 KEY_VARIABLE: Final = "CHAT_UI_KEY"
 """The shell variable, and the environment variable, that holds a key."""
 _NEEDS_NO_QUOTING: Final = re.compile(r"[A-Za-z0-9_: -]+")
@@ -60,7 +62,8 @@ class WireRecord:
 class WireRecorder:
     """Keeps what comes for one answer: the beginning and the end of its body, as it was read and without a copy.
 
-    `max_bytes` bounds what is kept; a piece counts whole, so up to two pieces more may be kept.
+    `max_bytes` and `MAX_RECORDED_PIECES` bound what is kept; a piece counts whole, so up to two pieces more may be
+    kept.
     """
 
     max_bytes: int = MAX_RECORDED_BYTES
@@ -91,13 +94,15 @@ class WireRecorder:
     def piece(self, seconds: float, data: bytes) -> None:
         """A piece of the body came, `seconds` after the request was sent."""
         self._size += len(data)
-        if not self._tail and self._head_bytes < self.max_bytes // 2:
+        if not self._tail and self._head_bytes < self.max_bytes // 2 and len(self._head) < MAX_RECORDED_PIECES // 2:
             self._head.append((seconds, data))
             self._head_bytes += len(data)
             return
         self._tail.append((seconds, data))
         self._tail_bytes += len(data)
-        while len(self._tail) > 1 and self._tail_bytes - len(self._tail[0][1]) >= self.max_bytes // 2:
+        while len(self._tail) > MAX_RECORDED_PIECES // 2 or (
+            len(self._tail) > 1 and self._tail_bytes - len(self._tail[0][1]) >= self.max_bytes // 2
+        ):
             self._tail_bytes -= len(self._tail.popleft()[1])
 
     def record(self) -> WireRecord:

@@ -31,6 +31,7 @@ from chat_ui.protocol.client import Client
 from chat_ui.protocol.document_fetch import DocumentError, Fetched, fetch_document
 from chat_ui.protocol.documents import Document, document_of, document_template
 from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.rendering.documents import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.source_names import clean_label
 from chat_ui.rendering.sources import Shelf
@@ -44,7 +45,7 @@ _PROBE_SECONDS: Final = 2.5
 _PROBED: Final = 3
 _KNOWN_FOR: Final = 60.0
 _TEXT_BYTES: Final = 4_000_000
-_REMEMBERED: Final = 1000
+_REMEMBERED_BYTES: Final = 4 * 1024 * 1024
 
 _TYPES: Final = {
     "pdf": "application/pdf",
@@ -97,8 +98,9 @@ class DocumentRoutes:
         self._max_bytes = max_bytes
         self._remembered = remembered
         self._processes = processes or Processes()
-        self._shelves: dict[tuple[str, str], tuple[asyncio.Task[Shelf], float]] = {}
-        self._too_large: dict[tuple[str | None, str], DocumentError] = {}
+        self._shelves: RecentlyUsed[tuple[str, str], tuple[asyncio.Task[Shelf], float]]
+        self._shelves = RecentlyUsed(_REMEMBERED_BYTES)
+        self._too_large: RecentlyUsed[tuple[str | None, str], DocumentError] = RecentlyUsed(_REMEMBERED_BYTES)
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under the path of the answers."""
@@ -118,13 +120,11 @@ class DocumentRoutes:
         """Begin to find out what `shelf` tells, so that it is known when it is wanted."""
         key = person, json.dumps(generation.asked_of, sort_keys=True)
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
-        known, until = self._shelves.get(key, (None, 0.0))
+        known, until = self._shelves.get(key) or (None, 0.0)
         if known is None or time.monotonic() > until:
-            if len(self._shelves) >= _REMEMBERED:
-                self._shelves.clear()
             known = asyncio.create_task(self._find(generation, person, documents), name="documents of a backend")
             if documents:
-                self._shelves[key] = known, time.monotonic() + _KNOWN_FOR
+                self._shelves.put(key, (known, time.monotonic() + _KNOWN_FOR), size_of((key,), _REMEMBERED_BYTES))
         return known
 
     async def _find(self, generation: Answered, person: str, documents: Sequence[Document]) -> Shelf:
@@ -221,9 +221,8 @@ class DocumentRoutes:
                 yield chunk
         except DocumentError as error:
             if error.status == 413:
-                if len(self._too_large) >= _REMEMBERED:
-                    self._too_large.clear()
-                self._too_large[document_template(backend), document.name] = error
+                known = document_template(backend), document.name
+                self._too_large.put(known, error, size_of((known,), _REMEMBERED_BYTES))
             # The status is sent; only a broken connection tells that this is not all.
             raise ConnectionAbortedError(error.message) from error
         finally:

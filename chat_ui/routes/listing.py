@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people import person_of
 from chat_ui.conversations.records import ConversationRecord
@@ -34,7 +35,7 @@ NOT_FOUND: Final = PlainTextResponse("There is no such conversation.", status_co
 
 
 def for_person(resource: _Resource) -> _Endpoint:
-    """An endpoint that knows its person, and says so when the store cannot be used."""
+    """An endpoint that knows its person, and says so when the store cannot be used or has no room."""
 
     async def endpoint(request: Request) -> Response:
         person = person_of(request)
@@ -42,6 +43,8 @@ def for_person(resource: _Resource) -> _Endpoint:
             return PlainTextResponse("Open the page first.", status_code=403)
         try:
             return await resource(request, person)
+        except LimitReachedError as reached:
+            return PlainTextResponse(str(reached), status_code=507)
         except StoreUnavailableError:
             words = "Conversations cannot be read or changed at the moment."
             return PlainTextResponse(words, status_code=503, headers={"Retry-After": "2"})

@@ -9,7 +9,8 @@ there. A block has HTML that is settled and, after it, an open part. The entries
   the block's last element's last element and so on, `depth` of them; 0 is the block itself.
 * `[block]`: this block and all after it are gone.
 
-The first frame that a follower gets is a snapshot. Frames are numbered within one rendering of an answer, and every
+The first frame that a follower gets is a snapshot, and so is the next one of a follower that has fallen behind by more
+frames than are kept. Frames are numbered within one rendering of an answer, and every
 process in which it is followed has one of its own; who comes from another one begins with a snapshot as well.
 """
 
@@ -20,9 +21,11 @@ import json
 import logging
 import secrets
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from chat_ui.conversations.logged import GrowingAnswer
@@ -46,6 +49,8 @@ LONGEST_PAUSE: Final = 2.0
 """How many times as long as a flush took the next one waits, and seconds that this is at most: what costs much is done
 seldom.
 """
+FRAME_BYTES: Final = 2 * 1024 * 1024
+"""What the frames that are kept may take: the newest, for those who follow and those who come back."""
 LAST_LOOK: Final = 0.01
 """Seconds by which the last text of a long block goes out before the whole block is rendered once more."""
 
@@ -56,15 +61,25 @@ ANEW: Final = -1
 class LiveAnswer:
     """Renders one generation while it runs; followers read its frames."""
 
-    def __init__(self, generation: GrowingAnswer, processes: Processes | None = None, person: str = "") -> None:
+    def __init__(
+        self,
+        generation: GrowingAnswer,
+        processes: Processes | None = None,
+        person: str = "",
+        *,
+        frame_bytes: int = FRAME_BYTES,
+    ) -> None:
         self.generation = generation
         self._processes = processes or Processes()
         self._person = person
         self.name = secrets.token_urlsafe(6)
-        self.frames: list[bytes] = []
+        self.made = 0
+        """How many frames were made; `frames` are the newest of them."""
+        self.frames: deque[bytes] = deque()
         self.signal = Signal()
         self.done = False
         self.broken = False
+        self._room = frame_bytes
         self._stream = AnswerStream()
         self._blocks: list[LiveBlock] = []
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
@@ -76,7 +91,7 @@ class LiveAnswer:
     def snapshot(self) -> bytes:
         """One frame that makes everything rendered so far out of nothing."""
         entries = [(index, *entry) for index, block in enumerate(self._blocks) for entry in block.entries()]
-        return self._frame(len(self.frames), [*entries, (len(self._blocks),)])
+        return self._frame(self.made, [*entries, (len(self._blocks),)])
 
     async def follow(self, after: str) -> AsyncIterator[bytes]:
         """Frames as they come, then an `end` that says how it ended, or a `lost` where only the document can help.
@@ -84,16 +99,16 @@ class LiveAnswer:
         They start after the frame of the id `after` where that is one of this rendering, else with a snapshot.
         """
         name, _, number = after.rpartition(".")
-        position = len(self.frames)
-        if name == self.name and number.isdecimal() and int(number) <= position:
-            position = int(number)
-        else:
-            yield self.snapshot()
+        position = int(number) if name == self.name and number.isdecimal() else ANEW
         while True:
             revision = self.signal.revision
-            if position < len(self.frames):
-                waiting = self.frames[position:]
-                position = len(self.frames)
+            kept_from = self.made - len(self.frames)
+            if position > self.made or position < kept_from:
+                position = self.made
+                yield self.snapshot()
+            elif position < self.made:
+                waiting = islice(self.frames, position - kept_from, None)
+                position = self.made
                 yield b"".join(waiting)
             elif self.done:
                 yield (
@@ -181,8 +196,15 @@ class LiveAnswer:
                 self._blocks.append(LiveBlock())
             entries.append((change.index, *self._blocks[change.index].take(change.html, change.anew, change.settles)))
         if entries:
-            self.frames.append(self._frame(len(self.frames) + 1, entries))
+            self.made += 1
+            self._keep(self._frame(self.made, entries))
             self.signal.bump()
+
+    def _keep(self, frame: bytes) -> None:
+        self.frames.append(frame)
+        self._room -= len(frame)
+        while self._room < 0:
+            self._room += len(self.frames.popleft())
 
     def _frame(self, number: int, entries: Sequence[Entry]) -> bytes:
         data = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
@@ -210,7 +232,9 @@ class LiveBlock:
             self.open = html
             return kept, added
         self.open = ""
-        if self.settled and self.settled[-1][1] == settles:
+        former = self.settled[-2][1] if len(self.settled) > 1 else 0
+        # What leads outwards ends elements without saying so: what comes next goes after them, not into them.
+        if self.settled and former <= self.settled[-1][1] == settles:
             self.settled[-1][0].append(html)
         else:
             self.settled.append(([html], settles))

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, TypeVar
 
 from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.rendering.answers import RenderedAnswer, answer_as_text, render_answer
 from chat_ui.rendering.work import IN_PLACE, work_of, work_of_points
 from chat_ui.routes.owned import Answered
@@ -19,7 +19,8 @@ from chat_ui.server.processes import Processes, TooCostlyError
 
 Result = TypeVar("Result")
 
-_SETTLED_KEPT: Final = 256
+SETTLED_BYTES: Final = 32 * 1024 * 1024
+"""What rendered answers may take that are kept."""
 
 
 class Renderings:
@@ -27,7 +28,7 @@ class Renderings:
 
     def __init__(self, processes: Processes) -> None:
         self._processes = processes
-        self._settled: OrderedDict[str, bytes] = OrderedDict()
+        self._settled: RecentlyUsed[str, bytes] = RecentlyUsed(SETTLED_BYTES)
         self._begun: dict[str, asyncio.Task[bytes]] = {}
 
     async def make(
@@ -41,9 +42,9 @@ class Renderings:
         whole = generation.answer
         answer = Answer(text=whole.text, data_points=whole.data_points, error=whole.error)
         if work_of(answer.text) + work_of_passages(answer) <= IN_PLACE:
-            packed = self._kept(generation) or self._keep(generation, _packed(answer))
+            packed = self._settled.get(generation.id) or self._keep(generation, _packed(answer))
             return _made(packed, function, answer)
-        packed = self._kept(generation) or await self._pack(person, generation, answer)
+        packed = self._settled.get(generation.id) or await self._pack(person, generation, answer)
         return await self._processes.run(person, _made, packed, function, answer)
 
     async def _pack(self, person: str, generation: Answered, answer: Answer) -> bytes:
@@ -62,16 +63,9 @@ class Renderings:
         except TooCostlyError:
             return pickle.dumps(answer_as_text(answer.text))
 
-    def _kept(self, generation: Answered) -> bytes | None:
-        if generation.id in self._settled:
-            self._settled.move_to_end(generation.id)
-        return self._settled.get(generation.id)
-
     def _keep(self, generation: Answered, packed: bytes) -> bytes:
         if generation.ended:
-            self._settled[generation.id] = packed
-            if len(self._settled) > _SETTLED_KEPT:
-                self._settled.popitem(last=False)
+            self._settled.put(generation.id, packed, len(packed))
         return packed
 
 

@@ -300,6 +300,7 @@ class ChatState(rx.State):
         owner = conversation.owner
         try:
             conversation.check_not_answering()
+            await conversations.has_room(owner, len(question))
             running = conversations.running(owner)
             await allowance.take(owner, characters=len(question), conversation=conversation.id, running=running)
             await conversations.may_ask(conversation)

@@ -11,7 +11,6 @@ import asyncio
 import logging
 import sys
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from copy import copy
@@ -31,9 +30,10 @@ from reflex.utils import token_manager
 from reflex.utils.token_manager import RedisTokenManager
 
 from chat_ui.conversations.redis_connection import give_up_soon
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
-PAGES_HELD: Final = 1000
-"""Of how many pages the state is held in memory; the ones not used for longest go first."""
+HELD_BYTES: Final = 64 * 1024 * 1024
+"""What the states of pages take that are held in memory; the ones not used for longest go first."""
 ANSWER_SECONDS: Final = 5.0
 """Seconds after which Redis is taken for lost when it does not answer."""
 AWAY_SECONDS: Final = 1.0
@@ -63,7 +63,7 @@ class _Page:
 class LastingStates(StateManagerRedis):
     """Reflex's states in Redis; those of the pages that this process serves are at hand while Redis is away."""
 
-    _held: OrderedDict[str, _Page] = field(default_factory=OrderedDict, init=False)
+    _held: RecentlyUsed[str, _Page] = field(default_factory=lambda: RecentlyUsed(HELD_BYTES), init=False)
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, init=False)
     _away_until: float = field(default=0.0, init=False)
 
@@ -107,7 +107,9 @@ class LastingStates(StateManagerRedis):
 
     def _collect_state_writes(self, token: BaseStateToken, base_state: BaseState) -> list[tuple[str, bytes]]:
         writes = super()._collect_state_writes(token, base_state)
-        self._page(token.ident).parts.update(writes)
+        page = self._page(token.ident)
+        page.parts.update(writes)
+        self._held.put(token.ident, page, size_of((page.parts,), HELD_BYTES))
         return writes
 
     @asynccontextmanager
@@ -135,10 +137,10 @@ class LastingStates(StateManagerRedis):
         await _until_lost(super()._subscribe_lock_updates())  # type: ignore[no-untyped-call]
 
     def _page(self, ident: str) -> _Page:
-        page = self._held.setdefault(ident, _Page())
-        self._held.move_to_end(ident)
-        if len(self._held) > PAGES_HELD:
-            self._held.popitem(last=False)
+        page = self._held.get(ident)
+        if page is None:
+            page = _Page()
+            self._held.put(ident, page, 0)
         return page
 
     @property
@@ -147,8 +149,8 @@ class LastingStates(StateManagerRedis):
 
     def _lose(self) -> None:
         self._away_until = time.monotonic() + AWAY_SECONDS
-        for page in self._held.values():
-            page.in_redis = False
+        for ident in self._held:
+            self._page(ident).in_redis = False
 
     async def _bring_back(self, ident: str) -> None:
         """See that Redis has all of a page's state, and for as long as the page is open.

@@ -33,7 +33,7 @@ from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.pace import Pace
 from chat_ui.rendering.answers import render_answer
 from chat_ui.server.processes import Processes
-from chat_ui.settings import Settings, settings, store_url
+from chat_ui.settings import Settings, settings, store_bytes, store_url
 from chat_ui.state.ending import when_asked_to_end
 from chat_ui.telemetry.generations import GenerationWatch
 
@@ -164,6 +164,8 @@ conversations = Conversations(
     keep_days=settings().retention_days or None,
     redis=_redis,
     attachments=attachments,
+    person_bytes=settings().person_bytes,
+    store_bytes=store_bytes(settings()),
 )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 import pytest
 from redis.asyncio import Redis
@@ -10,9 +11,12 @@ from redis.asyncio import Redis
 from chat_ui.conversations.attachments import MOST_BYTES, AttachmentError, Attachments, ImageName
 from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.shared_attachments import SharedAttachments
+from chat_ui.protocol.recently_used import ENTRY_BYTES
 from tests.redis_server import RedisServer, running_redis
 
 PNG = b"\x89PNG\r\n\x1a\n"
+LARGE = PNG + bytes(100_000)
+ROOM = len(LARGE) + ENTRY_BYTES
 
 
 @pytest.fixture
@@ -24,8 +28,16 @@ async def connection(redis: RedisServer) -> AsyncIterator[Redis]:
 
 
 @pytest.fixture(params=["memory", "redis"])
-def attachments(request: pytest.FixtureRequest) -> Attachments:
-    return Attachments() if request.param == "memory" else SharedAttachments(request.getfixturevalue("connection"))
+def bounded(request: pytest.FixtureRequest) -> Callable[..., Attachments]:
+    """Makes what keeps so many bytes of everybody and of one person."""
+    if request.param == "memory":
+        return Attachments
+    return partial(SharedAttachments, request.getfixturevalue("connection"))
+
+
+@pytest.fixture
+def attachments(bounded: Callable[..., Attachments]) -> Attachments:
+    return bounded()
 
 
 @pytest.mark.parametrize(
@@ -53,28 +65,29 @@ async def test_an_image_is_there_for_its_person_alone(attachments: Attachments) 
     assert await attachments.find("Grace", kept.id) is None
 
 
-async def test_one_person_does_not_take_the_room_of_another(attachments: Attachments) -> None:
-    of_grace = await attachments.keep("Grace", "picture.png", PNG)
-    kept = [await attachments.keep("Ada", "picture.png", PNG) for _ in range(100)]
-    assert await attachments.find_all("Ada", [one.id for one in kept]) == kept[-64:]
+async def test_one_person_does_not_take_the_room_of_another(bounded: Callable[..., Attachments]) -> None:
+    attachments = bounded(20 * ROOM, 8 * ROOM)
+    of_grace = await attachments.keep("Grace", "picture.png", LARGE)
+    kept = [await attachments.keep("Ada", "picture.png", LARGE) for _ in range(30)]
+    assert await attachments.find_all("Ada", [one.id for one in kept]) == kept[-8:]
     assert await attachments.find("Grace", of_grace.id) == of_grace
 
 
-async def test_the_oldest_images_make_room(attachments: Attachments) -> None:
-    attachments.kept_bytes = 2 * len(PNG)
-    kept = [await attachments.keep(person, "picture.png", PNG) for person in ("Ada", "Grace", "Ada")]
+async def test_the_oldest_images_make_room(bounded: Callable[..., Attachments]) -> None:
+    attachments = bounded(2 * ROOM)
+    kept = [await attachments.keep(person, "picture.png", LARGE) for person in ("Ada", "Grace", "Ada")]
     assert await attachments.find("Ada", kept[0].id) is None
     assert await attachments.find("Grace", kept[1].id) == kept[1]
     assert await attachments.find("Ada", kept[2].id) == kept[2]
 
 
-async def test_images_that_are_forgotten_leave_room_for_others(attachments: Attachments) -> None:
-    attachments.kept_bytes = 2 * len(PNG)
-    gone = [await attachments.keep("Ada", "picture.png", PNG) for _ in range(2)]
-    of_grace = await attachments.keep("Grace", "picture.png", PNG)
+async def test_images_that_are_forgotten_leave_room_for_others(bounded: Callable[..., Attachments]) -> None:
+    attachments = bounded(2 * ROOM)
+    gone = [await attachments.keep("Ada", "picture.png", LARGE) for _ in range(2)]
+    of_grace = await attachments.keep("Grace", "picture.png", LARGE)
     await attachments.forget_all("Ada")
     assert await attachments.find_all("Ada", [one.id for one in gone]) == []
-    another = await attachments.keep("Grace", "picture.png", PNG)
+    another = await attachments.keep("Grace", "picture.png", LARGE)
     assert await attachments.find_all("Grace", [of_grace.id, another.id]) == [of_grace, another]
 
 

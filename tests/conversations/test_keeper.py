@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text as sql
@@ -14,7 +15,6 @@ from sqlalchemy import text as sql
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database, engine_at
-from chat_ui.conversations.in_memory import MAX_ANSWERS
 from chat_ui.conversations.records import AnswerHead, Changes, KeptAnswer, Status
 from chat_ui.conversations.store import Store
 from chat_ui.protocol.backend import Backend, Bounds
@@ -35,7 +35,7 @@ async def client() -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
-async def keeping(url: str, **settings: float) -> AsyncIterator[Conversations]:
+async def keeping(url: str, **settings: Any) -> AsyncIterator[Conversations]:
     conversations = Conversations(lambda: Database.open(url), **settings)
     await conversations.begin()
     try:
@@ -81,7 +81,7 @@ async def test_a_conversation_is_there_again_after_a_restart(database_url: str, 
 
 
 async def test_of_old_answers_memory_has_no_more_than_the_store_needs(database_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
+    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url, kept_bytes=20_000) as conversations:
         talk = conversations.start("me")
         made = ask(client, talk, backend)
         await made.generation.wait_for_end()
@@ -91,7 +91,7 @@ async def test_of_old_answers_memory_has_no_more_than_the_store_needs(database_u
             return found is not None and found.ended
 
         await until(is_kept)
-        others = [conversations.start("you") for _ in range(MAX_ANSWERS)]
+        others = [conversations.start("you") for _ in range(20)]
         for other in others:
             await ask(client, other, backend).generation.wait_for_end()
 
@@ -104,6 +104,21 @@ async def test_of_old_answers_memory_has_no_more_than_the_store_needs(database_u
         await ask(client, talk, backend, "And now?").generation.wait_for_end()
         assert [one["content"] for one in backend.requests[-1].json["messages"]][1] == "Half an answer"
         assert len(talk.generations()) == 1
+
+
+async def test_of_people_who_never_ask_nothing_is_written(database_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
+        for number in range(50):
+            opened = await conversations.current(f"visitor {number}")
+            assert await conversations.current(f"visitor {number}") is opened
+            conversations.start(f"visitor {number}")
+        talk = await conversations.current("me")
+        made = ask(client, talk, backend)
+        await until(lambda: kept(conversations, made))
+        assert await conversations.keeper.store.current("visitor 7") is None
+        assert await conversations.keeper.store.current("me") == talk.id
+        anew = conversations.start("me")
+        assert await conversations.current("me") is anew
 
 
 async def test_what_was_used_is_kept_and_no_credential(database_url: str, client: Client):

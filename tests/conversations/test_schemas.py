@@ -16,6 +16,7 @@ from chat_ui.conversations.database import Database, StoreUnavailableError, engi
 from chat_ui.conversations.migrations import upgrade
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.store_rows import transcript_bytes
 from tests.conversations.kept import ANSWER, conversation
 from tests.postgresql import PostgreSQL
 
@@ -45,6 +46,9 @@ async def test_everything_of_an_earlier_schema_is_there_in_the_newest(earlier_ur
         assert [turn.question for turn in transcript.turns] == ["What colour are buoys?"]
         assert [one.answer for one in transcript.generations] == [ANSWER]
         assert [one.conversation.id for one in await lists.search("me", "ünïcode", 5)] == [conversation().id]
+        measured = transcript_bytes(transcript)
+        assert await lists.bytes_of("me") == (measured, 0)
+        assert await lists.bytes_of_all() == measured
         async with database.reading() as connection:
             version = (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar_one()
         assert version == STEPS.get_current_head()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chat_ui.profiles.credential import Credential, Seal, credential_of, seal_key
-from chat_ui.profiles.vault import Vault, VaultError
+from chat_ui.profiles.vault import MOST_OF_A_PERSON, Vault, VaultError
 
 SECRET = "kept-between-us-0123456789"
 ORIGIN = "https://backend.example:443"
@@ -103,6 +103,19 @@ async def test_the_vault_keeps_one_key_for_each_person_and_origin(tmp_path: Path
     await again.drop("ann", ORIGIN)
     assert await again.find("ann", ORIGIN) is None
     await again.close()
+
+
+async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(tmp_path: Path):
+    vault = Vault(tmp_path)
+    for number in range(MOST_OF_A_PERSON):
+        await vault.keep("ann", f"https://{number}.example:443", Credential("bearer", SECRET))
+    with pytest.raises(VaultError, match="Remove the key of one"):
+        await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    await vault.keep("ann", "https://7.example:443", Credential("bearer", "another"))
+    await vault.keep("bob", ORIGIN, Credential("bearer", SECRET))
+    await vault.drop("ann", "https://7.example:443")
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    await vault.close()
 
 
 async def test_a_key_for_a_header_that_is_the_proxys_by_now_is_not_given_out(tmp_path: Path):

@@ -486,6 +486,32 @@ async def test_an_answer_over_the_bound_stops_there() -> None:
     assert not answer.complete
 
 
+async def test_of_an_answer_over_the_bound_the_backend_is_left_and_the_words_say_how_much_was_read() -> None:
+    piece = lines({"delta": {"content": "y" * 1000}})
+    backend = StandIn(Reply([A, piece * 2_050, FOREVER]))
+    async with backend.running(), Client(Bounds(answer_bytes=2 * 1024 * 1024)) as client:
+        answer = await client.ask(Backend(f"{backend.url}/chat"), QUESTION)
+        async with asyncio.timeout(PATIENCE):
+            await backend.requests[-1].left.wait()
+    assert len(answer.text) > 1_900_000
+    assert answer.error is not None
+    assert answer.error.message.startswith("The answer is longer than 2 MB, which is the most that is read of one.")
+
+
+async def test_data_points_and_thoughts_count_as_part_of_an_answer() -> None:
+    context = {
+        "data_points": {"text": ["a.md: " + "x" * 20_000]},
+        "thoughts": [{"title": "T", "description": "y" * 20_000}],
+    }
+    together = lines({"context": context, "delta": {"content": "Before."}})
+    more = lines({"context": context, "delta": {"content": "After."}})
+    answer = await answer_to(Reply([together, more, FOREVER]), Bounds(answer_bytes=60_000))
+    assert answer.text == "Before."
+    assert len(answer.data_points) == 1
+    assert answer.error is not None
+    assert answer.error.code == "too_large"
+
+
 async def test_a_compressed_answer_is_bounded_by_what_it_unfolds_to() -> None:
     bomb = gzip.compress(b'{"delta": {"content": "' + b"A" * 5_000_000 + b'"}}\n')
     answer = await answer_to(Reply([bomb], headers={"Content-Encoding": "gzip"}), Bounds(answer_bytes=100_000))

@@ -17,7 +17,7 @@ from chat_ui.protocol.client import Client
 from chat_ui.protocol.detection import Tried
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.request import Attachment, ChatRequest, Message
-from chat_ui.protocol.wire import WireRecord, WireRecorder, characters_per_second, curl_command
+from chat_ui.protocol.wire import MAX_RECORDED_PIECES, WireRecord, WireRecorder, characters_per_second, curl_command
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
 
@@ -73,6 +73,16 @@ def test_the_beginning_and_the_end_of_a_long_body_are_kept_within_the_bound(size
     assert record.size == len(body)
     assert kept[record.head_lines].endswith(kept[record.head_lines][-1])
     assert 0 < record.head_lines < len(kept)
+
+
+def test_very_many_small_pieces_are_bounded_as_well() -> None:
+    recorder = WireRecorder()
+    recorder.sent("http://x.test", ())
+    for number in range(50_000):
+        recorder.piece(number, b"\n")
+    record = recorder.record()
+    assert len(record.lines) <= MAX_RECORDED_PIECES
+    assert record.left_out == 50_000 - len(record.lines)
 
 
 def test_the_pace_is_of_the_text_from_its_first_character() -> None:

@@ -85,7 +85,7 @@ class Follower:
 
 
 @asynccontextmanager
-async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer]]:
+async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[str, LiveAnswer]]:
     """The address of an answer whose text comes in eight parts, each once the one before can be seen by a follower."""
     context = lines({"context": {"data_points": {"text": ["Prices.csv: A tent is 90 crowns."]}}, "delta": {}})
     size = len(pieces) // 8 + 1
@@ -102,15 +102,15 @@ async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer
         generation = Generation("answer", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
         async with Client(verify=False) as client:
             generation.start(client)
-            live = LiveAnswer(generation)
+            live = LiveAnswer(generation, **bounds)
             is_followed = asyncio.Event()
 
             async def let_it_come() -> None:
                 await is_followed.wait()
                 for gate in gates:
-                    seen, revision = len(live.frames), live.signal.revision
+                    seen, revision = live.made, live.signal.revision
                     gate.set()
-                    while len(live.frames) == seen and not live.done:
+                    while live.made == seen and not live.done:
                         revision = await live.signal.wait(revision)
 
             async def frames(after: str) -> AsyncIterator[bytes]:
@@ -189,6 +189,18 @@ async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot(piece
     async with followed(pieces) as (address, live):
         await follower.read(address, frames=3)
         follower.last_id = f"{live.name}.999999"
+        await follower.read(address)
+        assert follower.html == whole(live)
+
+
+@EVERY_TEXT
+async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snapshot(pieces: list[str]):
+    follower = Follower()
+    async with followed(pieces, frame_bytes=3_000) as (address, live):
+        await follower.read(address, frames=1)
+        while not live.done:
+            await live.signal.wait(live.signal.revision)
+            assert sum(map(len, live.frames)) <= 3_000
         await follower.read(address)
         assert follower.html == whole(live)
 

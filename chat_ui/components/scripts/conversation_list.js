@@ -18,7 +18,15 @@ const request = (path, method, body) =>
     credentials: "same-origin",
     headers: body ? { "Content-Type": "application/json" } : {},
     body: body && JSON.stringify(body),
-  }).then((response) => (response.ok ? response : Promise.reject(response.status)));
+  }).then((response) => (response.ok ? response : refused(response)));
+
+// What the server has no room for is refused with words for the person.
+const NO_ROOM = 507;
+const refused = (response) =>
+  response.status === NO_ROOM
+    ? response.text().then((words) => Promise.reject(words))
+    : Promise.reject(response.status);
+const wordsOf = (why) => (typeof why === "string" ? why : undefined);
 
 function groupOf(entry, now) {
   if (entry.pinned) return "Pinned";
@@ -96,13 +104,13 @@ function Taking({ current, reload, onGone }) {
 
   const take = (chosen) =>
     fetch(`${ADDRESS}import`, { method: "POST", credentials: "same-origin", body: chosen })
-      .then((response) => (response.ok ? response.json() : Promise.reject(response.status)))
+      .then((response) => (response.ok ? response.json() : refused(response)))
       .then(({ imported, refused }) => {
         const words = refused.slice(0, 5).map(({ where, why }) => `Refused ${where}: ${why}.`);
         setOutcome([`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`, ...words].join(" "));
         reload();
       })
-      .catch((status) => setOutcome(IMPORT_FAILED[status] ?? "The file could not be imported. Try again in a little while."));
+      .catch((why) => setOutcome(wordsOf(why) ?? IMPORT_FAILED[why] ?? "The file could not be imported. Try again in a little while."));
   const deleteAll = () =>
     request("", "DELETE").then(
       () => {
@@ -180,6 +188,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   const [words, setWords] = useState("");
   const [sought, setSought] = useState("");
   const [deleted, setDeleted] = useState(null);
+  const [problem, setProblem] = useState("");
   const [changes, setChanges] = useState(0);
   const region = useRef(null);
   const end = useRef(null);
@@ -235,6 +244,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   const remove = (entry) => {
     request(entry.id, "DELETE").then(() => {
       setDeleted(entry);
+      setProblem("");
       announce(`Deleted ${entry.title}.`);
       onGone?.(entry.id);
       reload();
@@ -243,9 +253,10 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   const restore = () => {
     request(`${deleted.id}/restore`, "POST").then(() => {
       setDeleted(null);
+      setProblem("");
       announce("It is back.");
       reload();
-    }, failed);
+    }, (why) => (wordsOf(why) ? setProblem(why) : failed()));
   };
   const phone = () => matchMedia("(max-width: 60rem)").matches;
 
@@ -281,6 +292,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
         createElement("span", { dir: "auto" }, `Deleted “${deleted.title}”.`),
         createElement("button", { type: "button", className: "button", onClick: restore }, "Undo"),
       ),
+    problem && createElement("p", { role: "alert", className: "list-words" }, problem),
     state === "failed" &&
       createElement(
         "p",

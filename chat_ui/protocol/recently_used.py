@@ -1,0 +1,106 @@
+"""What was used last of many values, bounded by the memory that they take."""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Final, Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+ENTRY_BYTES: Final = 300
+"""Bytes that a value counts beside its own, for its keys and what holds it."""
+_LEAVES: Final = (str, bytes, int, float, type(None))
+
+
+class RecentlyUsed(Generic[Key, Value]):
+    """Values under keys, at most `most_bytes` of them; where `share` is given, at most so many bytes of one group.
+
+    Those not used for longest make room for a new one, those of its own group first. A value that is larger than the
+    bound is not kept at all. Whoever puts a value says how large it is.
+    """
+
+    def __init__(self, most_bytes: int, *, share: int | None = None) -> None:
+        self.most_bytes = most_bytes
+        self.share = most_bytes if share is None else share
+        self.bytes = 0
+        self._values: OrderedDict[Key, tuple[Value, int, Hashable]] = OrderedDict()
+        self._groups: dict[Hashable, OrderedDict[Key, None]] = {}
+        self._bytes_of: dict[Hashable, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._values
+
+    def __iter__(self) -> Iterator[Key]:
+        """The keys, the one not used for longest first."""
+        return iter(list(self._values))
+
+    def get(self, key: Key) -> Value | None:
+        """The value under `key`, which is used by this; None where it is not there any more."""
+        found = self._values.get(key)
+        if found is None:
+            return None
+        self._values.move_to_end(key)
+        self._groups[found[2]].move_to_end(key)
+        return found[0]
+
+    def put(self, key: Key, value: Value, size: int, group: Hashable = None) -> list[Value]:
+        """Keep `value`, which takes `size` bytes, in place of what was there; the values that made room for it."""
+        self.pop(key)
+        size += ENTRY_BYTES
+        if size > min(self.share, self.most_bytes):
+            return [value]
+        self._values[key] = value, size, group
+        self._groups.setdefault(group, OrderedDict())[key] = None
+        self._bytes_of[group] = self._bytes_of.get(group, 0) + size
+        self.bytes += size
+        made_room = []
+        while self._bytes_of[group] > self.share:
+            made_room.append(self._drop(next(iter(self._groups[group]))))
+        while self.bytes > self.most_bytes:
+            made_room.append(self._drop(next(iter(self._values))))
+        return made_room
+
+    def pop(self, key: Key) -> Value | None:
+        """Take the value under `key` out."""
+        return self._drop(key) if key in self._values else None
+
+    def pop_group(self, group: Hashable) -> None:
+        """Take all values of a group out."""
+        for key in list(self._groups.get(group, ())):
+            self._drop(key)
+
+    def _drop(self, key: Key) -> Value:
+        value, size, group = self._values.pop(key)
+        self.bytes -= size
+        self._bytes_of[group] -= size
+        del self._groups[group][key]
+        if not self._groups[group]:
+            del self._groups[group], self._bytes_of[group]
+        return value
+
+
+def size_of(values: Iterable[object], most: int) -> int:
+    """Bytes that text, bytes, JSON and records of them take in memory, with all that is in them; more than `most` is
+    not counted to its end.
+    """
+    size, left = 0, list(values)
+    while left and size <= most:
+        value = left.pop()
+        size += sys.getsizeof(value)
+        if isinstance(value, _LEAVES):
+            continue
+        if isinstance(value, Mapping):
+            left += value.keys()
+            left += value.values()
+        elif isinstance(value, Sequence):
+            left += value
+        elif is_dataclass(value):
+            left += (getattr(value, one.name) for one in fields(value))
+    return size

@@ -1,0 +1,94 @@
+"""What is kept in memory is bounded by bytes, and what is in use stays correct when its copy is dropped."""
+
+from __future__ import annotations
+
+import gc
+
+from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.in_memory import InMemory
+from chat_ui.conversations.inspection import Inspections
+from chat_ui.conversations.limits import Allowance, Limits
+from chat_ui.conversations.records import AnswerHead, Outline, Status
+from chat_ui.conversations.redis_connection import redis_at
+from chat_ui.conversations.workers import Notice, Workers
+from chat_ui.profiles.tokens import Tokens
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.request import ChatRequest, Message
+from tests.conversations.kept import conversation, turn
+
+BACKEND = Backend("http://127.0.0.1:1/chat")
+
+
+def read_back(number: int, questions: list[str]) -> Conversation:
+    """A conversation as it comes from the store."""
+    record = conversation(number)
+    turns = tuple(turn(record, place, question) for place, question in enumerate(questions, start=1))
+    heads = {one.id: (AnswerHead(f"{one.id}.1", 1, Status.FINISHED, followups=("And then?",)),) for one in turns}
+    found = Conversation("me", record=record)
+    found.take(Outline(record, turns, heads))
+    return found
+
+
+def test_large_conversations_make_room_sooner_than_small_ones():
+    memory = InMemory(kept_bytes=1_000_000)
+    for number in range(200):
+        memory.keep(read_back(number, ["?"]))
+    gc.collect()
+    small = len(list(memory))
+    for number in range(200, 400):
+        memory.keep(read_back(number, ["?" * 20_000, "?" * 20_000]))
+    gc.collect()
+    assert small == 200
+    assert len(list(memory)) < 30
+
+
+def test_a_conversation_in_use_is_found_after_others_took_its_room():
+    memory = InMemory(kept_bytes=100_000)
+    used = read_back(1, ["What colour are buoys?"])
+    memory.keep(used)
+    for number in range(2, 100):
+        memory.keep(read_back(number, ["?" * 20_000]))
+    gc.collect()
+    assert memory.find(used.id) is used
+    assert len(list(memory)) < 10
+
+
+def test_what_travelled_is_bounded_with_the_history_that_was_sent():
+    inspections = Inspections(kept_bytes=20_000_000)
+    short = ChatRequest((Message("user", "Who is there?"),))
+    long = ChatRequest(tuple(Message("user", f"{number}" * 1_000_000) for number in range(4)))
+    for number in range(10):
+        inspections.begin(f"short{number}", BACKEND, short)
+    assert all(inspections.get(f"short{number}") for number in range(10))
+    for number in range(10):
+        inspections.begin(f"long{number}", BACKEND, long)
+    kept = [number for number in range(10) if inspections.get(f"long{number}")]
+    assert kept == [6, 7, 8, 9]
+    assert not any(inspections.get(f"short{number}") for number in range(10))
+
+
+def test_long_tokens_make_room_sooner_than_short_ones():
+    tokens = Tokens(kept_bytes=100_000)
+    for number in range(50):
+        tokens.keep(f"short{number}", "x" * 100)
+    assert tokens.of("short0") == "x" * 100
+    for number in range(50):
+        tokens.keep(f"long{number}", "x" * 10_000)
+    assert len([number for number in range(50) if tokens.of(f"long{number}")]) < 10
+    assert tokens.of("long49")
+
+
+def test_notices_that_wait_are_merged_but_for_those_that_have_to_be_told():
+    workers = Workers(redis_at("redis://127.0.0.1:1/0"), lambda _: None, lambda: None)
+    workers.tell(Notice(stop="talk.answer"))
+    for number in range(50_000):
+        workers.tell(Notice(conversation=f"talk {number}"))
+    assert len(workers._untold) <= 10_000
+    assert {Notice(stop="talk.answer"), Notice(missed=True)} <= set(workers._untold)
+
+
+async def test_however_many_people_ask_the_count_of_what_they_asked_is_bounded():
+    allowance = Allowance(Limits(), kept_bytes=100_000)
+    for number in range(2_000):
+        await allowance.take(f"person {number}")
+    assert len(allowance._asked) < 100_000 / 300

@@ -1,0 +1,86 @@
+"""What was used last is kept, as far as its bytes have room."""
+
+from __future__ import annotations
+
+import random
+
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+
+
+def test_the_value_not_used_for_longest_makes_room():
+    kept: RecentlyUsed[str, str] = RecentlyUsed(3_000)
+    kept.put("a", "A", 700)
+    kept.put("b", "B", 700)
+    assert kept.get("a") == "A"
+    assert kept.put("c", "C", 1_000) == ["B"]
+    assert [kept.get(key) for key in "abc"] == ["A", None, "C"]
+
+
+def test_a_group_at_its_share_makes_room_for_itself_and_leaves_the_others_alone():
+    kept: RecentlyUsed[int, str] = RecentlyUsed(100_000, share=10_000)
+    kept.put(-1, "theirs", 1_000, "grace")
+    for number in range(100):
+        kept.put(number, "mine", 1_000, "ada")
+    assert kept.get(-1) == "theirs"
+    assert kept.get(99) == "mine"
+    assert kept.get(0) is None
+    assert kept.bytes <= 10_000 + 1_300
+
+
+def test_a_value_larger_than_the_bound_is_not_kept_and_drives_out_no_other():
+    kept: RecentlyUsed[str, str] = RecentlyUsed(10_000, share=5_000)
+    kept.put("small", "S", 100, "grace")
+    assert kept.put("large", "L", 5_000, "ada") == ["L"]
+    assert kept.get("small") == "S"
+    assert kept.put("larger", "L", 10_000) == ["L"]
+    assert list(kept) == ["small"]
+
+
+def test_values_without_bytes_are_bounded_as_well():
+    kept: RecentlyUsed[int, None] = RecentlyUsed(30_000)
+    for number in range(100_000):
+        kept.put(number, None, 0)
+    assert len(kept) <= 100
+
+
+def test_what_is_taken_out_leaves_room():
+    kept: RecentlyUsed[str, str] = RecentlyUsed(10_000)
+    kept.put("a", "A", 5_000, "ada")
+    kept.put("b", "B", 2_000, "ada")
+    kept.put("c", "C", 1_000, "grace")
+    kept.pop_group("ada")
+    assert kept.put("d", "D", 8_000) == []
+    kept.pop("d")
+    kept.pop("d")
+    assert list(kept) == ["c"]
+    kept.pop("c")
+    assert kept.bytes == 0
+
+
+def test_the_sum_is_right_whatever_is_put_taken_and_replaced():
+    chance = random.Random(7)
+    kept: RecentlyUsed[int, int] = RecentlyUsed(50_000, share=20_000)
+    for _ in range(3_000):
+        key, size = chance.randrange(40), chance.randrange(9_000)
+        match chance.randrange(3):
+            case 0:
+                kept.pop(key)
+            case 1:
+                kept.get(key)
+            case _:
+                kept.put(key, size, size, key % 3)
+        held = {one: kept.get(one) for one in kept}
+        assert kept.bytes == sum(size + 300 for size in held.values()) <= 50_000
+        for group in range(3):
+            assert sum(size + 300 for one, size in held.items() if one % 3 == group) <= 20_000
+
+
+def test_the_size_of_json_counts_what_is_nested():
+    flat, nested = ["x" * 1_000], [[["x" * 1_000], {"y": "z" * 1_000}]]
+    assert size_of(flat, 10**9) > 1_000
+    assert size_of(nested, 10**9) > 2_000
+    assert size_of([[[] for _ in range(1_000)]], 10**9) > 56_000
+
+
+def test_the_size_of_more_than_is_asked_for_is_not_counted_to_its_end():
+    assert 5_000 < size_of([[] for _ in range(1_000_000)], 5_000) < 6_000
