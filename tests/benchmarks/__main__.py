@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import answering, beside, crowd, library, loading, protocol, stopping
+from tests.benchmarks import answering, beside, crowd, library, loading, protocol, stopping, waiting
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, table, this_machine, write_json
 
@@ -32,6 +32,7 @@ PARTS: dict[str, Part] = {
     "library": library.library,
     "beside": beside.beside,
     "protocol": protocol.protocol,
+    "waiting": waiting.waiting,
 }
 
 
