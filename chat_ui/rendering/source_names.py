@@ -26,7 +26,9 @@ _EXTENSION = re.compile(r".*[^\s./\\]\.([A-Za-z][A-Za-z0-9]{0,7})", re.DOTALL)
 _FIGURE = re.compile(r"\(([^()]*)\)$")
 _PAGES = r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?"
 _PAGE = re.compile(rf"(?:pages?|pp?\.?)\s*=?\s*{_PAGES}", re.IGNORECASE)
-_SPOKEN_PAGE = re.compile(rf"(?:,\s*|(?<!\s)(?:\s+|\s*\())(?:page|pages|p\.|pp\.|seite|página)\s*{_PAGES}\s*\)?$", re.IGNORECASE)
+_SPOKEN_PAGE = re.compile(
+    rf"(?:,\s*|(?<!\s)(?:\s+|\s*\())(?:page|pages|p\.|pp\.|seite|página)\s*{_PAGES}\s*\)?$", re.IGNORECASE
+)
 _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")

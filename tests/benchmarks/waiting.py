@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import multiprocessing
 import tempfile
@@ -86,6 +87,9 @@ def _serve(pipe: Connection) -> None:
             for family in COSTLY
             for length in LENGTHS
         )
+        # As the app does: a full collection stops everything, and is no part of what an answer costs.
+        gc.freeze()
+        gc.set_threshold(700, 10, 1_000_000)
         with tempfile.TemporaryDirectory() as folder, reading(Offer(profiles), Vault(Path(folder))) as url:
             pipe.send(url)
             pipe.recv()
