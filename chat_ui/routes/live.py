@@ -38,9 +38,9 @@ SHORTEST_FLUSH: Final = 0.1
 flush costs a browser a frame.
 """
 LONGEST_STEP: Final = 1_000
-SHORTER_STEP: Final = 150
+SHORTER_STEP: Final = 200
 """Characters that are rendered before others get their turn, when much text comes at once, and when it is much work."""
-_STEP_WORK: Final = 4_000
+_STEP_WORK: Final = 8_000
 LONG_FLUSH: Final = 0.002
 """Seconds that a flush may take without a pause after it."""
 PAUSE: Final = 20
