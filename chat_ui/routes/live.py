@@ -31,7 +31,7 @@ from typing import Final
 from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.signal import Signal
 from chat_ui.rendering.stream import AnswerStream, BlockChange, last_changes
-from chat_ui.rendering.work import IN_PLACE
+from chat_ui.rendering.work import IN_PLACE, work_of
 from chat_ui.server.processes import Processes, TooCostlyError
 
 logger = logging.getLogger(__name__)
@@ -41,8 +41,10 @@ SHORTEST_FLUSH: Final = 0.1
 flush costs a browser a frame.
 """
 LONGEST_STEP: Final = 1_000
-"""Characters that are rendered before others get their turn, when much text comes at once."""
-LONG_FLUSH: Final = 0.004
+SHORTER_STEP: Final = 200
+"""Characters that are rendered before others get their turn, when much text comes at once, and when it is much work."""
+_STEP_WORK: Final = 8_000
+LONG_FLUSH: Final = 0.002
 """Seconds that a flush may take without a pause after it."""
 PAUSE: Final = 20
 LONGEST_PAUSE: Final = 2.0
@@ -133,20 +135,18 @@ class LiveAnswer:
                     context = generation.context_revision
                     self._stream.set_data_points(generation.answer.data_points)
                 text, pieces = generation.text_since(pieces)
-                is_much = len(text) > LONGEST_STEP
-                position = 0
-                while len(text) - position > LONGEST_STEP:
-                    self._stream.feed(text[position : position + LONGEST_STEP])
-                    position += LONGEST_STEP
+                *steps, last = _steps(text)
+                for step in steps:
+                    self._stream.feed(step)
                     took = self._flush()
                     await asyncio.sleep(took if took > LONG_FLUSH else 0)
-                self._stream.feed(text[position:])
+                self._stream.feed(last)
                 if ended:
                     await self._end()
                     self.done = True
                     continue
                 took = self._flush()
-                if self.frames and not is_much:
+                if self.frames and not steps:
                     await self._sleep_unless_ended(min(max(SHORTEST_FLUSH, PAUSE * took), LONGEST_PAUSE))
         except Exception:
             logger.exception("rendering %s broke", generation.id)
@@ -245,6 +245,16 @@ class LiveBlock:
         settled: list[Entry] = [(0, "".join(pieces), depth) for pieces, depth in self.settled]
         entries = [*settled, (0, self.open)]
         return [(ANEW, *entries[0][1:]), *entries[1:]]
+
+
+def _steps(text: str) -> list[str]:
+    """The text in pieces each of which is little work; one at least."""
+    pieces: list[str] = []
+    for start in range(0, len(text), LONGEST_STEP):
+        piece = text[start : start + LONGEST_STEP]
+        size = LONGEST_STEP if work_of(piece) <= _STEP_WORK else SHORTER_STEP
+        pieces += [piece[at : at + size] for at in range(0, len(piece), size)]
+    return pieces or [""]
 
 
 def common_prefix(first: str, second: str) -> int:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import answering, beside, crowd, library, loading, memory, protocol, stopping
+from tests.benchmarks import answering, beside, crowd, library, loading, memory, protocol, stopping, waiting
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, table, this_machine, write_json
 
@@ -33,6 +33,7 @@ PARTS: dict[str, Part] = {
     "beside": beside.beside,
     "protocol": protocol.protocol,
     "memory": memory.memory,
+    "waiting": waiting.waiting,
 }
 
 

@@ -1,0 +1,102 @@
+"""How long somebody else waits at most while an answer that costs much is asked for, followed, shown and copied."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import multiprocessing
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.vault import Vault
+from tests.benchmarks.bench import Bench
+from tests.benchmarks.figures import Figure
+from tests.demo.serving import serving
+from tests.rendering.costly import COSTLY
+from tests.routes.reading import reading
+
+LENGTHS = (8_000, 16_000, 32_000)
+MOST = 0.05
+RESOURCES = ("/stream", "", "/sources", "/cards", "/grounding", "/thoughts", "/markdown", "/rich", "/image?url=x")
+
+
+def waiting(bench: Bench) -> Iterator[Figure]:
+    """The longest that `GET /health` took, for each family of texts at n, 2n and 4n."""
+    with _server() as url:
+        for family in COSTLY:
+            for length in LENGTHS:
+                longest = bench.run(_longest_wait(url, f"{family} {length}"))
+                what = f"{family}, {length} characters: longest wait of others"
+                yield Figure("waiting", what, 1000 * longest, "ms", goal=1000 * MOST)
+
+
+async def _longest_wait(url: str, backend: str) -> float:
+    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=120) as person:
+        await person.get("/page")
+        asking = asyncio.create_task(_use(person, backend))
+        longest = 0.0
+        while not asking.done():
+            began = time.monotonic()
+            await person.get("/health")
+            longest = max(longest, time.monotonic() - began)
+            await asyncio.sleep(0.002)
+        await asking
+    return longest
+
+
+async def _use(person: httpx.AsyncClient, backend: str) -> None:
+    answer = (await person.post("/ask", params={"backend": f"given:{backend}", "wait": "no"})).text
+    for resource in RESOURCES:
+        await person.get(f"/answers/{answer}{resource}")
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    """The address of the routes, in a process of their own."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs,))
+    process.start()
+    # Where the process ends early, reading from it fails instead of waiting.
+    theirs.close()
+    try:
+        yield ours.recv()
+    finally:
+        ours.send("end")
+        process.join()
+
+
+def _serve(pipe: Connection) -> None:
+    with serving(Starlette(routes=[Route("/{family}/{length:int}/chat", _answer, methods=["POST"])])) as backend:
+        profiles = tuple(
+            Profile(name=f"{family} {length}", url=f"{backend}/{quote(family)}/{length}/chat")
+            for family in COSTLY
+            for length in LENGTHS
+        )
+        # As the app does: a full collection stops everything, and is no part of what an answer costs.
+        gc.freeze()
+        gc.set_threshold(700, 10, 1_000_000)
+        with tempfile.TemporaryDirectory() as folder, reading(Offer(profiles), Vault(Path(folder))) as url:
+            pipe.send(url)
+            pipe.recv()
+
+
+async def _answer(request: Request) -> Response:
+    text = COSTLY[request.path_params["family"]](request.path_params["length"])
+    deltas = (text[start : start + 1_000] for start in range(0, len(text), 1_000))
+    lines = "".join(json.dumps({"delta": {"content": delta}}) + "\n" for delta in deltas)
+    return PlainTextResponse(lines, media_type="application/jsonl")
