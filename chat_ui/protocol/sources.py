@@ -56,6 +56,7 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
     Never raises: what has none of the known shapes is left out.
     """
     points: dict[str, DataPoint] = {}
+    passages: dict[str, _Passages] = {}
     for point in _points(context):
         known = points.get(point.id)
         if known is None:
@@ -70,15 +71,26 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
             )
         elif point.id != "":
             # Two passages of one document: both are sources, and a citation of the name finds the first.
-            number = 2
-            while f"{point.id} ({number})" in points:
-                if points[f"{point.id} ({number})"].text == point.text:
-                    break
-                number += 1
-            else:
-                again = DataPoint(f"{point.id} ({number})", point.source, point.text, point.url, point.image)
-                points[again.id] = again
+            again = passages.setdefault(point.id, _Passages(point.id)).name_for(point.text, points)
+            if again is not None:
+                points[again] = DataPoint(again, point.source, point.text, point.url, point.image)
     return tuple(points.values())
+
+
+class _Passages:
+    """The further passages of one document: the second is called `id (2)`, and so on."""
+
+    def __init__(self, point_id: str) -> None:
+        self._id = point_id
+        self._number = 2
+        self._texts: set[str] = set()
+
+    def name_for(self, text: str, points: Mapping[str, DataPoint]) -> str | None:
+        """What a passage is called that says `text`; None where one of the document's says it already."""
+        while (taken := points.get(name := f"{self._id} ({self._number})")) is not None:
+            self._texts.add(taken.text)
+            self._number += 1
+        return None if text in self._texts else name
 
 
 def _points(context: JsonObject) -> Iterator[DataPoint]:
