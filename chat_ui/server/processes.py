@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import sys
 from collections.abc import Callable
 from typing import Final, TypeVar, TypeVarTuple
 from weakref import WeakValueDictionary
@@ -51,6 +52,8 @@ class Processes:
         """
         if self._limiter is None:
             self._limiter = CapacityLimiter(self._at_once)
+        # A new process runs the file of the main module, and that of granian would start another server.
+        sys.modules["__main__"].__file__ = __file__
         turn = self._turns.setdefault(person, asyncio.Lock())
         async with turn, self._limiter:
             try:
