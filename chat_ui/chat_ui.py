@@ -42,6 +42,7 @@ from chat_ui.state.service import (
     conversations,
     keeping,
     on_own_machine,
+    processes,
     remembered_backend,
     tokens,
     watch,
@@ -53,6 +54,7 @@ LIST_PATH: Final = "/api/conversations"
 
 configure_logs(settings().log_level, as_json=settings().log_json)
 _documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend)
+_exports = ExportRoutes(conversations, processes, settings().answer_bytes)
 _answers = AnswerRoutes(conversations, _documents, show_thoughts=settings().show_thoughts)
 
 
@@ -73,7 +75,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *HealthRoutes(conversations).routes(),
             Mount(ANSWERS_PATH, routes=_answer_routes()),
             Mount(ATTACHMENTS_PATH, routes=AttachmentRoutes(attachments).routes()),
-            Mount(LIST_PATH, routes=[*ExportRoutes(conversations).routes(), *ListRoutes(conversations.lists).routes()]),
+            Mount(LIST_PATH, routes=[*_exports.routes(), *ListRoutes(conversations.lists).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]

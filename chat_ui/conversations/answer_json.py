@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -111,7 +112,7 @@ def string(value: JsonObject, key: str) -> str | None:
 
 
 def number(value: JsonObject, key: str) -> float | None:
-    """The number under `key`, None where there is none.
+    """The number under `key`, None where there is none or it is not finite, which no JSON but Python's can say.
 
     Raises:
         ValueError: something else is there.
@@ -121,7 +122,7 @@ def number(value: JsonObject, key: str) -> float | None:
         return None
     if isinstance(found, bool) or not isinstance(found, int | float):
         raise ValueError(f"“{key}” is not a number")  # noqa: TRY004 - the shape of a value, not a mistake in code
-    return float(found)
+    return float(found) if math.isfinite(found) else None
 
 
 def object_of(value: JsonObject, key: str) -> JsonObject | None:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
 MINUTE: Final = 60.0
+IMPORTS_PER_MINUTE: Final = 10
+IMPORTS_AT_ONCE: Final = 8
 _PEOPLE_KEPT: Final = 10_000
 
 
 class LimitReachedError(Exception):
-    """A person asked for more than their share; the message is for them."""
+    """A person asked for more than their share; the message is for them. `wait` is in how many seconds there is room
+    again, as far as that is known.
+    """
+
+    def __init__(self, message: str, wait: float = 1.0) -> None:
+        super().__init__(message)
+        self.wait = ceil(wait)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +35,39 @@ class Limits:
     question_characters: int = 400_000
 
 
+class LastMinute:
+    """What each person did within the last minute, in this process."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._moments: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def count(self, person: str, times: int, most: int) -> tuple[int, float]:
+        """Count `times` more unless that makes more than `most`; how often it was before, and the seconds until there
+        is room, 0 where they were counted.
+        """
+        now = self._clock()
+        moments = self._moments.pop(person, None) or deque()
+        self._moments[person] = moments
+        while moments and moments[0] <= now - MINUTE:
+            moments.popleft()
+        before = len(moments)
+        surplus = before + times - most
+        if surplus > 0:
+            freed = moments[surplus - 1] if surplus <= before else now
+            return before, freed + MINUTE - now
+        moments.extend([now] * times)
+        if len(self._moments) > _PEOPLE_KEPT:
+            self._moments.popitem(last=False)
+        return before, 0.0
+
+
 class Allowance:
     """Keeps count of what each person has asked for within the last minute, in this process."""
 
     def __init__(self, limits: Limits, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
-        self._clock = clock
-        self._asked: OrderedDict[str, deque[float]] = OrderedDict()
+        self._asked = LastMinute(clock)
 
     async def take(
         self, person: str, *, questions: int = 1, characters: int = 0, conversation: str = "", running: int = 0
@@ -55,18 +90,45 @@ class Allowance:
     async def _count(self, person: str, questions: int, conversation: str, running: int) -> None:
         if conversation and running >= self.limits.answers_at_once:
             raise too_many_answers(running)
-        now = self._clock()
-        asked = self._asked.pop(person, None) or deque()
-        self._asked[person] = asked
-        while asked and asked[0] <= now - MINUTE:
-            asked.popleft()
-        surplus = len(asked) + questions - self.limits.questions_per_minute
-        if surplus > 0:
-            freed = asked[surplus - 1] if surplus <= len(asked) else now
-            raise too_many_questions(len(asked), freed + MINUTE - now)
-        asked.extend([now] * questions)
-        if len(self._asked) > _PEOPLE_KEPT:
-            self._asked.popitem(last=False)
+        asked, wait = self._asked.count(person, questions, self.limits.questions_per_minute)
+        if wait:
+            raise too_many_questions(asked, wait)
+
+
+class ImportAllowance:
+    """Lets each person import one file at a time and so many a minute, and so many people at once, in this process."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._begun = LastMinute(clock)
+        self._importing: set[str] = set()
+
+    @contextmanager
+    def begin(self, person: str) -> Iterator[None]:
+        """Count an import of `person`, which goes on within this.
+
+        Raises:
+            LimitReachedError: it is too many; it is not counted then.
+        """
+        if person in self._importing:
+            raise LimitReachedError("Another file of yours is being imported. Try again once that is done.")
+        if len(self._importing) >= IMPORTS_AT_ONCE:
+            raise LimitReachedError("Files of other people are being imported. Try again in a few seconds.", 5)
+        begun, wait = self._begun.count(person, 1, IMPORTS_PER_MINUTE)
+        if wait:
+            raise LimitReachedError(
+                f"You have imported {begun} files within a minute, and no more are allowed. {try_again_in(wait)}", wait
+            )
+        self._importing.add(person)
+        try:
+            yield
+        finally:
+            self._importing.discard(person)
+
+
+def try_again_in(wait: float) -> str:
+    """When there is room again, in words."""
+    seconds = ceil(wait)
+    return f"Try again in {seconds} second{'' if seconds == 1 else 's'}."
 
 
 def too_many_answers(running: int) -> LimitReachedError:
@@ -80,8 +142,8 @@ def too_many_answers(running: int) -> LimitReachedError:
 
 def too_many_questions(asked: int, wait: float) -> LimitReachedError:
     """So many questions were asked within a minute already; there is room again after `wait` seconds."""
-    seconds = ceil(wait)
     return LimitReachedError(
         f"You have asked {asked} question{'' if asked == 1 else 's'} within a minute, and no more "
-        f"are allowed. Try again in {seconds} second{'' if seconds == 1 else 's'}."
+        f"are allowed. {try_again_in(wait)}",
+        wait,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Double, Table, cast, delete, extract, func, select, update
@@ -17,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations import schema
 from chat_ui.conversations.database import Database
+from chat_ui.conversations.import_batches import Batch
 from chat_ui.conversations.records import (
     AnswerHead,
     Changes,
@@ -41,6 +43,7 @@ from chat_ui.conversations.store_rows import (
 QUESTION_HEAD: Final = 2001
 """Characters of each question in an outline: one more than the page shows, which tells that it is cut."""
 _EXPORTED_TOGETHER: Final = 20
+_WRITTEN_TOGETHER: Final = 100
 _DATABASE_CLOCK: Final = cast(extract("epoch", func.clock_timestamp()), Double)
 
 
@@ -89,6 +92,18 @@ class Store:
                 await connection.execute(update(schema.generation).where(alive).values(alive_at=self._now()))
             people = ({"id": owner, "current": current} for owner, current in changes.current.items())
             await self._put(connection, schema.person, people, ("current",))
+
+    async def bring_in(self, batch: Batch) -> None:
+        """Write a batch of an import, all of it or nothing.
+
+        A conversation is as if deleted until it is whole, so that what is left of an import that broke off is purged.
+        """
+        async with self._database.writing() as connection:
+            await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))
+            await self._put(connection, schema.turn, batch.turns, ("shown",))
+            await self._put(connection, schema.generation, batch.generations, ("status",), alive_at=self._now())
+            whole = schema.conversation.c.id.in_(batch.whole)
+            await connection.execute(update(schema.conversation).where(whole).values(deleted_at=None))
 
     async def current(self, owner: str) -> str | None:
         """The id of the conversation that the person had open last."""
@@ -249,16 +264,16 @@ class Store:
 
         Where one is there already, update its `changing` columns, if the new row is as `only_if` wants it.
         """
-        values = list(rows)
-        if not values:
-            return
         insert = (sqlite if self._database.is_sqlite else postgresql).insert(table).values(same)
         statement = insert.on_conflict_do_update(
             index_elements=list(key),
             set_={column: insert.excluded[column] for column in changing},
             where=only_if(insert.excluded) if only_if is not None else None,
         )
-        await connection.execute(statement, values)
+        # Others have their turn in between.
+        remaining = iter(rows)
+        while values := list(islice(remaining, _WRITTEN_TOGETHER)):
+            await connection.execute(statement, values)
 
 
 async def _conversation(connection: AsyncConnection, owner: str, conversation_id: str) -> ConversationRecord | None:

@@ -1,8 +1,9 @@
 """Taking conversations along and bringing them back.
 
 `GET /ID/export?as=markdown|json|html` is one conversation, `GET /export` all of the person's as JSON (the format is in
-`chat_ui.conversations.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused":
-[{"where", "why"}]}`.
+`chat_ui.conversations.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused": M,
+"refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not come about
+answers words for the person.
 """
 
 from __future__ import annotations
@@ -12,22 +13,33 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from starlette.requests import Request
+from anyio import TemporaryDirectory, open_file
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.archive import FORMAT, VERSION, transcript_to_json
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.importing import read_import
+from chat_ui.conversations.import_batches import prepare_import, read_batches
+from chat_ui.conversations.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records import Transcript
 from chat_ui.protocol.answer import Answer
 from chat_ui.rendering.transcript import transcript_html, transcript_markdown
 from chat_ui.routes.listing import NOT_FOUND, for_person
+from chat_ui.server.processes import Processes, TooCostlyError
 
-MAX_IMPORT: Final = 256 * 1024 * 1024
+MB: Final = 1024 * 1024
+MAX_IMPORT: Final = 64 * MB
+"""Bytes of a file that is imported."""
+UPLOAD_SECONDS: Final = 300.0
+"""Seconds within which a file has to arrive."""
+IMPORT_SECONDS: Final = 30.0
+"""Seconds of reading it."""
+_SPLIT: Final = "Split it into smaller files, then import those."
 _TYPES: Final = {
     "markdown": ("text/markdown", "md"),
     "json": ("application/json", "json"),
@@ -39,8 +51,12 @@ _UNSAFE_IN_A_NAME = re.compile(r"[^\w .,()-]+")
 class ExportRoutes:
     """Exports and imports of `conversations`."""
 
-    def __init__(self, conversations: Conversations) -> None:
+    def __init__(self, conversations: Conversations, processes: Processes, most_answer: int) -> None:
+        """Read imports in `processes`; answers longer than `most_answer` bytes are refused."""
         self._conversations = conversations
+        self._processes = processes
+        self._most_answer = most_answer
+        self._imports = ImportAllowance()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -83,15 +99,54 @@ class ExportRoutes:
         return StreamingResponse(body(), media_type="application/json", headers=headers)
 
     async def _import(self, request: Request, person: str) -> Response:
-        content = bytearray()
+        try:
+            with self._imports.begin(person):
+                async with TemporaryDirectory(prefix="chat-ui-import-", ignore_cleanup_errors=True) as folder:
+                    return await self._import_within(folder, request, person)
+        except LimitReachedError as reached:
+            return _refused(429, str(reached), {"Retry-After": str(reached.wait)})
+        except _TooLargeError:
+            return _refused(413, f"A file of at most {MAX_IMPORT // MB} MB can be imported. {_SPLIT}")
+        except TimeoutError:
+            return _refused(408, f"The file did not arrive within {UPLOAD_SECONDS:.0f} seconds. {_SPLIT}")
+        except ClientDisconnect:
+            return _refused(400, "The file did not arrive whole.")
+        except TooCostlyError:
+            return _refused(422, f"The file needs too much time or memory to be read. {_SPLIT}")
+
+    async def _import_within(self, folder: str, request: Request, person: str) -> Response:
+        source, batches = str(Path(folder, "file")), str(Path(folder, "batches"))
+        async with asyncio.timeout(UPLOAD_SECONDS):
+            await _save(request, source)
+        outcome = await self._processes.run(
+            person, prepare_import, source, batches, person, self._most_answer, seconds=IMPORT_SECONDS
+        )
+        await self._conversations.lists.take_in(person, read_batches(batches))
+        refusals = [{"where": refusal.where, "why": refusal.why} for refusal in outcome.refusals]
+        return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
+
+
+class _TooLargeError(Exception):
+    """A file is larger than it may be."""
+
+
+async def _save(request: Request, path: str) -> None:
+    """Write the body to a file as it comes.
+
+    Raises:
+        _TooLargeError: it is larger than it may be.
+    """
+    size = 0
+    async with await open_file(path, "wb") as file:
         async for chunk in request.stream():
-            content += chunk
-            if len(content) > MAX_IMPORT:
-                return PlainTextResponse(f"A file of at most {MAX_IMPORT} bytes can be imported.", status_code=413)
-        read = await asyncio.to_thread(read_import, bytes(content), person)
-        await self._conversations.lists.take_in(person, read.transcripts)
-        refused = [{"where": refusal.where, "why": refusal.why} for refusal in read.refusals]
-        return JSONResponse({"imported": len(read.transcripts), "refused": refused})
+            size += len(chunk)
+            if size > MAX_IMPORT:
+                raise _TooLargeError
+            await file.write(chunk)
+
+
+def _refused(status: int, words: str, headers: dict[str, str] | None = None) -> Response:
+    return PlainTextResponse(words, status_code=status, headers=headers)
 
 
 def shown(transcript: Transcript) -> list[tuple[str, Answer]]:

@@ -28,6 +28,7 @@ from chat_ui.protocol.documents import document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.pace import Pace
+from chat_ui.server.processes import Processes
 from chat_ui.settings import settings, store_url
 from chat_ui.state.ending import when_asked_to_end
 from chat_ui.telemetry.generations import GenerationWatch
@@ -126,6 +127,7 @@ async def _connect() -> Database:
     return await Database.open(store_url(settings()))
 
 
+processes = Processes()
 watch = GenerationWatch()
 conversations = Conversations(
     _connect,

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
 from chat_ui.conversations.archive import FORMAT, VERSION, transcript_to_json
-from chat_ui.conversations.importing import read_import
+from chat_ui.conversations.importing import MAX_PARTS, Refusal, read_import
 from chat_ui.conversations.records import Status, Transcript
 from chat_ui.protocol.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
+
+
+@dataclass
+class Taken:
+    transcripts: tuple[Transcript, ...]
+    refusals: tuple[Refusal, ...]
+
+
+def taken(content: bytes, owner: str = "you") -> Taken:
+    read = list(read_import(content, owner))
+    return Taken(
+        tuple(one for one in read if isinstance(one, Transcript)),
+        tuple(one for one in read if isinstance(one, Refusal)),
+    )
 
 
 def transcript() -> Transcript:
@@ -32,7 +46,7 @@ def archive(*conversations: object, **head: object) -> bytes:
 
 def test_an_export_comes_back_as_it_was_with_new_ids():
     exported = transcript()
-    read = read_import(archive(transcript_to_json(exported)), "you")
+    read = taken(archive(transcript_to_json(exported)), "you")
     assert read.refusals == ()
     back = read.transcripts[0]
     assert back.conversation == replace(exported.conversation, id=back.conversation.id, owner="you")
@@ -54,13 +68,13 @@ def test_a_file_cannot_say_which_profile_answered():
         "answer": {"text": "A."},
         "backend": {**told, "profile": "given:Handbook", "documents": "http://b/{source}"},
     }
-    read = read_import(archive({"turns": [{**ONE_TURN, "answers": [answer]}]}), "you")
+    read = taken(archive({"turns": [{**ONE_TURN, "answers": [answer]}]}), "you")
     assert read.transcripts[0].generations[0].backend == told
 
 
 def test_what_a_later_release_adds_is_passed_over():
     entry = {**transcript_to_json(transcript()), "mood": "fine"}
-    assert len(read_import(archive(entry, colour="red"), "you").transcripts) == 1
+    assert len(taken(archive(entry, colour="red"), "you").transcripts) == 1
 
 
 @pytest.mark.parametrize(
@@ -78,7 +92,7 @@ def test_what_a_later_release_adds_is_passed_over():
     ],
 )
 def test_a_file_that_is_none_of_ours_is_refused_with_the_reason(content: bytes, why: str):
-    read = read_import(content, "you")
+    read = taken(content, "you")
     assert read.transcripts == ()
     assert read.refusals[0].where == "the file"
     assert why in read.refusals[0].why
@@ -107,7 +121,7 @@ ONE_TURN = {"id": "a", "parent": None, "question": "Q?", "answers": [{"answer": 
     ],
 )
 def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken(entry: object, why: str):
-    read = read_import(archive({"turns": [ONE_TURN]}, entry), "you")
+    read = taken(archive({"turns": [ONE_TURN]}, entry), "you")
     assert len(read.transcripts) == 1
     assert read.refusals[0].where == "conversation 2"
     assert why in read.refusals[0].why
@@ -115,7 +129,7 @@ def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken(ent
 
 def test_a_file_with_two_ways_shown_has_one_way_afterwards():
     turns = [{**ONE_TURN, "id": name, "shown": True} for name in ("a", "b")]
-    back = read_import(archive({"turns": turns}), "you").transcripts[0]
+    back = taken(archive({"turns": turns}), "you").transcripts[0]
     assert [one.shown for one in back.turns] == [True, False]
 
 
@@ -128,7 +142,7 @@ RESPONSE = {
 
 def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read():
     record = {"id": "s1", "title": "Leave", "timestamp": 1700000000000, "answers": [["How long?", RESPONSE]] * 2}
-    read = read_import(json.dumps([record]).encode(), "you")
+    read = taken(json.dumps([record]).encode(), "you")
     assert read.refusals == ()
     back = read.transcripts[0]
     assert (back.conversation.title, back.conversation.updated_at) == ("Leave", 1700000000.0)
@@ -147,7 +161,7 @@ def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
         {"type": "message_pair", "session_id": "s1", "order": 0, "question": "First?", "response": RESPONSE},
         {"type": "message_pair", "session_id": "s2", "order": 0, "question": "Lone?", "response": {"error": "boom"}},
     ]
-    read = read_import(json.dumps(items).encode(), "you")
+    read = taken(json.dumps(items).encode(), "you")
     assert read.refusals == ()
     assert [[one.question for one in back.turns] for back in read.transcripts] == [["First?", "Second?"], ["Lone?"]]
     assert read.transcripts[1].generations[0].status is Status.FAILED
@@ -156,13 +170,13 @@ def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
 @pytest.mark.parametrize("response", [{}, {"output_text": "New shape"}, {"choices": [{"message": {"content": "Old"}}]}])
 def test_responses_of_every_age_are_read(response: dict[str, object]):
     record = {"id": "s", "title": "T", "timestamp": 1, "answers": [["Q?", response]]}
-    answer: Answer = read_import(json.dumps(record).encode(), "you").transcripts[0].generations[0].answer
+    answer: Answer = taken(json.dumps(record).encode(), "you").transcripts[0].generations[0].answer
     assert answer.text in {"", "New shape", "Old"}
     assert bool(answer.text) == bool(response)
 
 
 @pytest.mark.parametrize("answers", [[], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", "text"]], None])
 def test_a_session_of_another_shape_is_refused(answers: object):
-    read = read_import(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode(), "you")
+    read = taken(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode(), "you")
     assert read.transcripts == ()
     assert len(read.refusals) == 1

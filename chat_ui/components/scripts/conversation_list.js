@@ -8,9 +8,22 @@ import { announce } from "./announcer.js";
 const ADDRESS = "/api/conversations/";
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
-const IMPORT_FAILED = {
-  413: "The file is too large to be imported: more than 256 MB, or more than a proxy in between lets through.",
-};
+const IMPORT_FAILED = "The file could not be imported. Try again in a little while.";
+const MOST_IMPORTED_MB = 64;
+const IMPORT_TOO_LARGE = `The file is too large to be imported: more than ${MOST_IMPORTED_MB} MB, or more than a proxy in between lets through.`;
+
+// What came of an import, in words: the server's own where it has any.
+async function importWords(response) {
+  if (!response.ok) {
+    const own = response.headers.get("Content-Type")?.startsWith("text/plain");
+    return own ? response.text() : response.status === 413 ? IMPORT_TOO_LARGE : IMPORT_FAILED;
+  }
+  const { imported, refused, refusals } = await response.json();
+  const words = [`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`];
+  for (const { where, why } of refusals) words.push(`Refused ${where}: ${why}.`);
+  if (refused > refusals.length) words.push(`And ${refused - refusals.length} more were refused.`);
+  return words.join(" ");
+}
 
 const request = (path, method, body) =>
   fetch(ADDRESS + path, {
@@ -94,15 +107,16 @@ function Taking({ current, reload, onGone }) {
   const [asking, setAsking] = useState(false);
   const file = useRef(null);
 
-  const take = (chosen) =>
+  const take = (chosen) => {
+    if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
+      setOutcome(IMPORT_TOO_LARGE);
+      return;
+    }
     fetch(`${ADDRESS}import`, { method: "POST", credentials: "same-origin", body: chosen })
-      .then((response) => (response.ok ? response.json() : Promise.reject(response.status)))
-      .then(({ imported, refused }) => {
-        const words = refused.slice(0, 5).map(({ where, why }) => `Refused ${where}: ${why}.`);
-        setOutcome([`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`, ...words].join(" "));
-        reload();
-      })
-      .catch((status) => setOutcome(IMPORT_FAILED[status] ?? "The file could not be imported. Try again in a little while."));
+      .then(importWords)
+      .then(setOutcome, () => setOutcome(IMPORT_FAILED))
+      .then(reload);
+  };
   const deleteAll = () =>
     request("", "DELETE").then(
       () => {
