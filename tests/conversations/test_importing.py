@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from chat_ui.conversations.archive import FORMAT, VERSION, transcript_to_json
-from chat_ui.conversations.importing import MAX_PARTS, Refusal, read_import
+from chat_ui.conversations.importing import Refusal, read_import
 from chat_ui.conversations.records import Status, Transcript
 from chat_ui.protocol.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
