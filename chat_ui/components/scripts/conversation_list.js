@@ -8,6 +8,7 @@ import { announce } from "./announcer.js";
 const ADDRESS = "/api/conversations/";
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
+const TOOK_TOO_LONG = 422;
 const IMPORT_FAILED = "The file could not be imported. Try again in a little while.";
 const MOST_IMPORTED_MB = 64;
 const IMPORT_TOO_LARGE = `The file is too large to be imported: more than ${MOST_IMPORTED_MB} MB, or more than a proxy in between lets through.`;
@@ -213,7 +214,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
         setState("loaded");
         if (sought) announce(`${page.conversations.length} conversations found.`);
       })
-      .catch(() => number === asked.current && setState("failed"));
+      .catch((status) => number === asked.current && setState(status === TOOK_TOO_LONG ? "took too long" : "failed"));
   };
   const reload = () => setChanges((count) => count + 1);
   const failed = () => announce("That did not work. Try again in a little while.");
@@ -301,6 +302,12 @@ export function ConversationList({ revision, current, onClose, onGone, children 
         { role: "alert", className: "list-words" },
         "The list cannot be loaded. ",
         createElement("button", { type: "button", className: "button", onClick: reload }, "Try again"),
+      ),
+    state === "took too long" &&
+      createElement(
+        "p",
+        { role: "alert", className: "list-words" },
+        "The search took too long. Search for longer words, or for more of them.",
       ),
     state === "loaded" &&
       !entries.length &&
