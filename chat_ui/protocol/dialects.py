@@ -32,6 +32,7 @@ from chat_ui.protocol.growing_text import TextSoFar, rest_after
 from chat_ui.protocol.json_text import excerpt, kind_of
 from chat_ui.protocol.plain_deltas import PLAIN_TEXT, PlainText, sample_app_text
 from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, kind_in_words, name_of
+from chat_ui.protocol.sources import MAX_DATA_POINTS
 
 __all__ = ["DIALECTS", "DialectReader"]
 
@@ -116,8 +117,9 @@ class DialectReader:
             yield Failed(error)
         yield from _filtered(value.get("prompt_filter_results"))
         yield from context_events(value)
-        if annotations := annotations_in(value):
-            self._annotations += annotations
+        room = MAX_DATA_POINTS - len(self._annotations)
+        if room > 0 and (annotations := annotations_in(value)):
+            self._annotations += annotations[:room]
             yield ContextReceived({"annotations": tuple(self._annotations)})
         found = name_of(value)
         family = FAMILY.get(self._fixed or found or "")

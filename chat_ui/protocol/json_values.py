@@ -15,10 +15,11 @@ import msgspec
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
 from chat_ui.protocol.html_pages import PAGE
-from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
+from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, parts_in, read_strict
 from chat_ui.protocol.open_value import Broken, OpenValue
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
+MAX_VALUE_PARTS: Final = 10_000_000
 MOST_UNREAD: Final = 10_000
 """Parts in a row that are no JSON, after which nothing more is read."""
 LARGE: Final = 1024 * 1024
@@ -61,11 +62,13 @@ class ValueFramer:
     """Takes a body in pieces of any size and gives its values as they become complete.
 
     `feed` and `close` return the items in the order of the body; the same bytes give the same items however
-    they are split. A value larger than `max_value_bytes` is not kept in memory: it is reported and skipped.
+    they are split. A value larger than `max_value_bytes` is not kept in memory: it is reported and skipped, and so is
+    one of more than `max_value_parts` parts.
     """
 
-    def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES) -> None:
+    def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES, max_value_parts: int = MAX_VALUE_PARTS) -> None:
         self._max = max_value_bytes
+        self._max_parts = max_value_parts
         self._shown = min(DETAIL_BYTES, max_value_bytes)
         """How much of a value that is reported is shown: no more than is surely kept of one that is too large."""
         self._buffer = bytearray()
@@ -250,10 +253,12 @@ class ValueFramer:
         return start
 
     def _walk(self, value: OpenValue, start: int) -> int:
-        following = self._read_rest_of_line(start) if self._line_sought != _NOT_SOUGHT else None
-        if following is not None:
-            return following
-        too_large = self._position(len(self._buffer)) - value.start > self._max
+        value.count_parts(self._buffer, self._dropped)
+        too_large = self._position(len(self._buffer)) - value.start > self._max or value.parts > self._max_parts
+        if self._line_sought != _NOT_SOUGHT and value.parts <= self._max_parts:
+            following = self._read_rest_of_line(start)
+            if following is not None:
+                return following
         awaits_line_end = self._line_sought != _NOT_SOUGHT and not self._closing and not too_large
         if awaits_line_end and not value.may_end(self._buffer, self._dropped):
             return -start - 1
@@ -274,7 +279,16 @@ class ValueFramer:
         if size > self._max:
             self._warn("value_too_large", value.start, head, f"{size} bytes, more than {self._max}")
             return step.index
+        if self._head or self._has_too_many_parts(start, step.index):
+            self._warn_too_many_parts(value.start, head)
+            return step.index
         return self._read_whole(value.start, start, step.index, head)
+
+    def _has_too_many_parts(self, start: int, end: int) -> bool:
+        return end - start > self._max_parts and parts_in(self._buffer[start:end]) > self._max_parts
+
+    def _warn_too_many_parts(self, position: int, head: bytes) -> None:
+        self._warn("value_too_large", position, head, f"more than {self._max_parts} parts")
 
     def _read_rest_of_line(self, start: int) -> int | None:
         """Read the open value as all of its line, which nearly every large one is, without a walk; None where it is

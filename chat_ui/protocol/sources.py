@@ -6,10 +6,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from chat_ui.protocol.events import Json, JsonObject
 
+MAX_DATA_POINTS: Final = 1000
+SOURCE_KEYS: Final = frozenset({"data_points", "citations", "annotations"})
+"""What of a context tells of data points."""
 _KNOWN_LISTS = ("text", "images", "citations", "external_results_metadata")
 _NOT_POINTS = frozenset({"citation_activity_details"})
 _PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "summary")
@@ -51,13 +56,13 @@ class DataPoint:
 
 def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
     """The data points of a merged context, each id once, in the order of the backend: passages, images, web,
-    names.
+    names; those after the first `MAX_DATA_POINTS` are left out.
 
     Never raises: what has none of the known shapes is left out.
     """
     points: dict[str, DataPoint] = {}
     passages: dict[str, _Passages] = {}
-    for point in _points(context):
+    for point in islice(_points(context), MAX_DATA_POINTS):
         known = points.get(point.id)
         if known is None:
             points[point.id] = point
