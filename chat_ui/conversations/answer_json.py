@@ -18,7 +18,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "dialect": answer.dialect,
         "error": asdict(answer.error) if answer.error else None,
         "followup_questions": list(answer.followup_questions),
-        "data_points": [_without_none(asdict(point)) for point in answer.data_points],
+        "data_points": [_data_point_to_json(point) for point in answer.data_points],
         "thoughts": [_thought_to_json(thought) for thought in answer.thoughts],
         "session_state": (
             {"key": answer.session_state.key, "value": answer.session_state.value} if answer.session_state else None
@@ -69,6 +69,12 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
 
 def _without_none(value: dict[str, Json]) -> dict[str, Json]:
     return {key: item for key, item in value.items() if item is not None}
+
+
+def _data_point_to_json(point: DataPoint) -> dict[str, Json]:
+    return _without_none(
+        {"id": point.id, "source": point.source, "text": point.text, "url": point.url, "image": point.image}
+    )
 
 
 def _thought_to_json(thought: Thought) -> dict[str, Json]:

@@ -14,10 +14,11 @@ keys may be added; what is not known is passed over.
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -44,12 +45,37 @@ MAX_QUESTION: Final = 4_000_000
 _BACKEND: Final = frozenset({"url", "dialect", "stream"})
 
 
-def transcript_to_json(transcript: Transcript) -> dict[str, Json]:
-    """One entry of `conversations`."""
+def transcript_pieces(transcript: Transcript) -> Iterator[str]:
+    """One entry of `conversations` as JSON, in pieces of a turn each."""
     record = transcript.conversation
-    answers: defaultdict[str, list[Json]] = defaultdict(list)
+    answers: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
     for generation in sorted(transcript.generations, key=lambda one: one.number):
-        answers[generation.turn].append(
+        answers[generation.turn].append(generation)
+    head: dict[str, Json] = {
+        "id": record.id,
+        "title": record.title,
+        "created_at": record.created_at,
+        "updated_at": record.updated_at,
+        "pinned": record.pinned,
+        "renamed": record.renamed,
+    }
+    yield json.dumps(head, ensure_ascii=False)[:-1] + ', "turns": ['
+    separator = ""
+    for turn in transcript.turns:
+        yield separator + json.dumps(_turn_to_json(turn, answers[turn.id]), ensure_ascii=False)
+        separator = ", "
+    yield "]}"
+
+
+def _turn_to_json(turn: TurnRecord, answers: Sequence[GenerationRecord]) -> JsonObject:
+    return {
+        "id": turn.id,
+        "parent": turn.parent,
+        "question": turn.question,
+        "asked_at": turn.asked_at,
+        "shown": turn.shown,
+        "chosen": turn.chosen,
+        "answers": [
             {
                 "number": generation.number,
                 "status": generation.status.value,
@@ -59,25 +85,7 @@ def transcript_to_json(transcript: Transcript) -> dict[str, Json]:
                 "overrides": generation.overrides,
                 "answer": answer_to_json(generation.answer),
             }
-        )
-    return {
-        "id": record.id,
-        "title": record.title,
-        "created_at": record.created_at,
-        "updated_at": record.updated_at,
-        "pinned": record.pinned,
-        "renamed": record.renamed,
-        "turns": [
-            {
-                "id": turn.id,
-                "parent": turn.parent,
-                "question": turn.question,
-                "asked_at": turn.asked_at,
-                "shown": turn.shown,
-                "chosen": turn.chosen,
-                "answers": answers[turn.id],
-            }
-            for turn in transcript.turns
+            for generation in answers
         ],
     }
 

@@ -27,7 +27,7 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.growing_text import GrowingText
-from chat_ui.protocol.sources import SOURCE_KEYS, DataPoint, read_data_points
+from chat_ui.protocol.sources import ANNOTATIONS, MAX_DATA_POINTS, SOURCE_KEYS, DataPoint, read_data_points
 from chat_ui.protocol.thoughts import THOUGHT_KEYS, Thought, read_thoughts
 
 __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
@@ -79,6 +79,7 @@ class AnswerBuilder:
         self._followups = FollowupFilter()
         self._context_followups: dict[str, None] = {}
         self._context: dict[str, Json] = {}
+        self._annotations: list[Json] = []
         self._unread: set[str] = set()
         """The keys of the context that changed since it was read."""
         self._data_points: tuple[DataPoint, ...] = ()
@@ -178,7 +179,11 @@ class AnswerBuilder:
             if value is None or (not value and self._context.get(key) and isinstance(value, Sequence | Mapping)):
                 continue
             if key in SOURCE_KEYS or key in THOUGHT_KEYS:
-                self._context[key] = clean_json(value, 1)
+                cleaned = clean_json(value, 1)
+                if key == ANNOTATIONS and isinstance(cleaned, list):
+                    self._annotations += cleaned[: MAX_DATA_POINTS - len(self._annotations)]
+                    cleaned = self._annotations
+                self._context[key] = cleaned
                 self._unread.add(key)
         questions = context.get("followup_questions")
         if isinstance(questions, str):

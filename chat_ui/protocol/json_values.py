@@ -49,11 +49,13 @@ FrameItem = Framed | StreamDone | Warning | Unfinished
 _BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]|\xef\xbb\xbf)*")
 _BOM_BEGUN = re.compile(rb"\xef(?:\xbb)?\Z")
 _TOKEN = re.compile(rb'[^ \t\r\n,\x1e\[\]{}"]+')
-_ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]*(?:[{\["\]]|-?\d|(?:true|false|null|NaN|-?Infinity)[ \t\r\n,\]])')
-_ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]*[-\w]{0,10}\Z")
+_ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]{0,4096}+(?:[{\["\]]|-?\d|(?:true|false|null|NaN|-?Infinity)[ \t\r\n,\]])')
+_ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]{0,4096}+[-\w]{0,10}\Z")
 _DONE = re.compile(rb"\[DONE\]", re.IGNORECASE)
 _GARBAGE_END = re.compile(rb"[\r\n{]")
 _MAX_SCALAR = 4096
+_PARTS_UNWALKED = 200
+"""Parts of a value for which its end is looked for at the end of its line alone: one after them may be another's."""
 _LOOK_BACK = 4096
 _NOT_SOUGHT = -1
 
@@ -253,17 +255,17 @@ class ValueFramer:
         return start
 
     def _walk(self, value: OpenValue, start: int) -> int:
-        value.count_parts(self._buffer, self._dropped)
+        following = self._read_rest_of_line(start) if self._line_sought != _NOT_SOUGHT else None
+        if following is not None:
+            return following
         too_large = self._position(len(self._buffer)) - value.start > self._max or value.parts > self._max_parts
-        if self._line_sought != _NOT_SOUGHT and value.parts <= self._max_parts:
-            following = self._read_rest_of_line(start)
-            if following is not None:
-                return following
-        awaits_line_end = self._line_sought != _NOT_SOUGHT and not self._closing and not too_large
-        if awaits_line_end and not value.may_end(self._buffer, self._dropped):
+        awaits_line_end = self._line_sought != _NOT_SOUGHT and not self._closing and value.parts <= _PARTS_UNWALKED
+        if awaits_line_end and not too_large and not value.may_end(self._buffer, self._dropped):
+            value.count_parts(self._buffer, self._dropped)
             return -start - 1
         step = value.walk(self._buffer, self._dropped, closing=self._closing)
         if step is None:
+            value.count_parts(self._buffer, self._dropped)
             if not too_large:
                 return -start - 1
             self._line_sought = _NOT_SOUGHT
@@ -299,7 +301,7 @@ class ValueFramer:
             self._line_sought = self._position(len(self._buffer))
             return None
         self._line_sought = _NOT_SOUGHT
-        if end - start > self._max:
+        if end - start > self._max or self._has_too_many_parts(start, end):
             return None
         try:
             with memoryview(self._buffer) as whole, whole[start:end] as line:

@@ -69,7 +69,7 @@ class OpenValue:
         self._seen = self._at
         self._counted = start
         self.parts = 0
-        """The parts of what has come of it, and of what came with its end."""
+        """The parts of what has come of it, as far as they were counted."""
 
     def walk(self, buffer: bytearray, dropped: int, *, closing: bool) -> Ended | Broken | None:
         """Follow the value to its end; None when more bytes are needed."""

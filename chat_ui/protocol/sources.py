@@ -13,7 +13,9 @@ from urllib.parse import unquote, urlsplit
 from chat_ui.protocol.events import Json, JsonObject
 
 MAX_DATA_POINTS: Final = 1000
-SOURCE_KEYS: Final = frozenset({"data_points", "citations", "annotations"})
+ANNOTATIONS: Final = "annotations"
+"""What of a context adds to what came before instead of taking its place."""
+SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS})
 """What of a context tells of data points."""
 _KNOWN_LISTS = ("text", "images", "citations", "external_results_metadata")
 _NOT_POINTS = frozenset({"citation_activity_details"})
@@ -109,7 +111,7 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
     citations = context.get("citations")
     if isinstance(citations, Sequence) and not isinstance(citations, str):
         yield from _own_data_points(citations)
-    annotations = context.get("annotations")
+    annotations = context.get(ANNOTATIONS)
     if isinstance(annotations, Sequence) and not isinstance(annotations, str):
         yield from _annotation_points(annotations)
 

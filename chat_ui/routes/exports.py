@@ -12,7 +12,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -22,11 +22,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.archive import FORMAT, VERSION, transcript_to_json
+from chat_ui.conversations.answer_json import answer_from_json
+from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.import_batches import prepare_import, read_batches
 from chat_ui.conversations.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records import Transcript
+from chat_ui.conversations.store import ShownTurn
 from chat_ui.protocol.answer import Answer
 from chat_ui.rendering.transcript import transcript_html, transcript_markdown
 from chat_ui.routes.listing import NOT_FOUND, for_person
@@ -39,6 +41,8 @@ UPLOAD_SECONDS: Final = 300.0
 """Seconds within which a file has to arrive."""
 IMPORT_SECONDS: Final = 30.0
 """Seconds of reading it."""
+EXPORT_SECONDS: Final = 30.0
+"""Seconds of writing a conversation in a form that is made for it."""
 _SPLIT: Final = "Split it into smaller files, then import those."
 _TYPES: Final = {
     "markdown": ("text/markdown", "md"),
@@ -70,33 +74,23 @@ class ExportRoutes:
         form = request.query_params.get("as", "markdown")
         if form not in _TYPES:
             return PlainTextResponse(f"Ask for one of {', '.join(_TYPES)}.", status_code=400)
-        transcript = await self._conversations.transcript(person, request.path_params["conversation"])
-        if transcript is None:
+        conversation = request.path_params["conversation"]
+        if form == "json":
+            transcript = await self._conversations.transcript(person, conversation)
+            return _archive(transcript.conversation.title, _only(transcript)) if transcript is not None else NOT_FOUND
+        found = await self._conversations.shown(person, conversation)
+        if found is None:
             return NOT_FOUND
-        title = transcript.conversation.title
-        match form:
-            case "json":
-                body = _head() + json.dumps(transcript_to_json(transcript), ensure_ascii=False) + "]}\n"
-            case "html":
-                body = await asyncio.to_thread(transcript_html, title, shown(transcript))
-            case _:
-                body = await asyncio.to_thread(transcript_markdown, title, shown(transcript))
-        return Response(body.encode("utf-8", "replace"), media_type=_TYPES[form][0], headers=_download(title, form))
+        title, turns = found
+        render = _html if form == "html" else _markdown
+        try:
+            body = await self._processes.run(person, render, title, turns, seconds=EXPORT_SECONDS)
+        except TooCostlyError:
+            return _refused(422, "This conversation takes too long to be written in this form. Export it as JSON.")
+        return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
 
     async def _export_all(self, _request: Request, person: str) -> Response:
-        transcripts = self._conversations.transcripts(person)
-
-        async def body() -> AsyncIterator[bytes]:
-            yield _head().encode()
-            separator = ""
-            async for transcript in transcripts:
-                text = separator + json.dumps(transcript_to_json(transcript), ensure_ascii=False)
-                yield text.encode("utf-8", "replace")
-                separator = ",\n"
-            yield b"]}\n"
-
-        headers = _download("Conversations", "json")
-        return StreamingResponse(body(), media_type="application/json", headers=headers)
+        return _archive("Conversations", self._conversations.transcripts(person))
 
     async def _import(self, request: Request, person: str) -> Response:
         try:
@@ -149,10 +143,39 @@ def _refused(status: int, words: str, headers: dict[str, str] | None = None) -> 
     return PlainTextResponse(words, status_code=status, headers=headers)
 
 
-def shown(transcript: Transcript) -> list[tuple[str, Answer]]:
-    """The questions and answers that a reader of the conversation sees, in order."""
-    answers = {(one.turn, one.number): one.answer for one in transcript.generations}
-    return [(turn.question, answers.get((turn.id, turn.chosen), Answer())) for turn in transcript.turns if turn.shown]
+def _html(title: str, turns: Sequence[ShownTurn]) -> bytes:
+    return transcript_html(title, _answered(turns)).encode("utf-8", "replace")
+
+
+def _markdown(title: str, turns: Sequence[ShownTurn]) -> bytes:
+    return transcript_markdown(title, _answered(turns)).encode("utf-8", "replace")
+
+
+def _answered(turns: Sequence[ShownTurn]) -> list[tuple[str, Answer]]:
+    return [
+        (question, answer_from_json(json.loads(answer), text) if answer is not None else Answer())
+        for question, answer, text in turns
+    ]
+
+
+async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
+    yield transcript
+
+
+def _archive(title: str, transcripts: AsyncIterator[Transcript]) -> Response:
+    async def body() -> AsyncIterator[bytes]:
+        yield _head().encode()
+        separator = ""
+        async for transcript in transcripts:
+            yield separator.encode()
+            for piece in transcript_pieces(transcript):
+                yield piece.encode("utf-8", "replace")
+                # Others have their turn, whether or not what takes the pieces waits for anything.
+                await asyncio.sleep(0)
+            separator = ",\n"
+        yield b"]}\n"
+
+    return StreamingResponse(body(), media_type="application/json", headers=_download(title, "json"))
 
 
 def _head() -> str:

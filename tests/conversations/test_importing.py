@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from chat_ui.conversations.archive import FORMAT, VERSION, transcript_to_json
+from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.importing import Refusal, read_import
 from chat_ui.conversations.records import Status, Transcript
 from chat_ui.protocol.answer import Answer
@@ -40,13 +40,18 @@ def transcript() -> Transcript:
     )
 
 
+def entry_of(exported: Transcript) -> dict[str, object]:
+    entry: dict[str, object] = json.loads("".join(transcript_pieces(exported)))
+    return entry
+
+
 def archive(*conversations: object, **head: object) -> bytes:
     return json.dumps({"format": FORMAT, "version": VERSION, "conversations": conversations, **head}).encode()
 
 
 def test_an_export_comes_back_as_it_was_with_new_ids():
     exported = transcript()
-    read = taken(archive(transcript_to_json(exported)), "you")
+    read = taken(archive(entry_of(exported)), "you")
     assert read.refusals == ()
     back = read.transcripts[0]
     assert back.conversation == replace(exported.conversation, id=back.conversation.id, owner="you")
@@ -73,7 +78,7 @@ def test_a_file_cannot_say_which_profile_answered():
 
 
 def test_what_a_later_release_adds_is_passed_over():
-    entry = {**transcript_to_json(transcript()), "mood": "fine"}
+    entry = {**entry_of(transcript()), "mood": "fine"}
     assert len(taken(archive(entry, colour="red"), "you").transcripts) == 1
 
 
