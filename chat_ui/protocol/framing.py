@@ -178,6 +178,8 @@ class Framer(ValueFramer):
         Raises:
             NOT_STRICT: it is not JSON to the letter.
         """
+        if self._are_too_many_parts(block):
+            return 0
         values = read_strict_values(block)
         for value in values:
             if type(value) is not dict:
@@ -195,7 +197,7 @@ class Framer(ValueFramer):
             NOT_STRICT: their data is not JSON to the letter.
         """
         head = _EVENT_HEAD.match(block)
-        if head is None:
+        if head is None or self._are_too_many_parts(block):
             return 0
         line_end = b"\r\n" if b"\r" in block else b"\n"
         event_end = 2 * line_end

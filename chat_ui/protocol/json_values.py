@@ -83,6 +83,10 @@ class ValueFramer:
         self._open: OpenValue | None = None
         self._line_sought = _NOT_SOUGHT
         """The position up to which the end of the open value's line was looked for."""
+        self._no_line_end_before = 0
+        """A position up to which, from the last place where a line's end was looked for, there is none."""
+        self._may_end_at = -1
+        """The last position found at which a value may end."""
         self._event: str | None = None
         self._head = b""
         """How a value that is too large to be kept began."""
@@ -208,7 +212,8 @@ class ValueFramer:
 
     def _open_value(self, start: int, *, string: bool = False) -> int:
         self._open = OpenValue(self._position(start), self._max, string=string)
-        self._line_sought = _NOT_SOUGHT if string or self._arrays else self._position(start)
+        of_line = not (string or self._arrays)
+        self._line_sought = max(self._position(start), self._no_line_end_before) if of_line else _NOT_SOUGHT
         self._head = b""
         self._line_start = False
         return start
@@ -260,7 +265,7 @@ class ValueFramer:
             return following
         too_large = self._position(len(self._buffer)) - value.start > self._max or value.parts > self._max_parts
         awaits_line_end = self._line_sought != _NOT_SOUGHT and not self._closing and value.parts <= _PARTS_UNWALKED
-        if awaits_line_end and not too_large and not value.may_end(self._buffer, self._dropped):
+        if awaits_line_end and not too_large and not self._may_have_ended(value):
             value.count_parts(self._buffer, self._dropped)
             return -start - 1
         step = value.walk(self._buffer, self._dropped, closing=self._closing)
@@ -286,8 +291,19 @@ class ValueFramer:
             return step.index
         return self._read_whole(value.start, start, step.index, head)
 
+    def _may_have_ended(self, value: OpenValue) -> bool:
+        if self._may_end_at < value.start:
+            found = value.may_end(self._buffer, self._dropped)
+            if found is None:
+                return False
+            self._may_end_at = found
+        return True
+
     def _has_too_many_parts(self, start: int, end: int) -> bool:
-        return end - start > self._max_parts and parts_in(self._buffer[start:end]) > self._max_parts
+        return end - start > self._max_parts and self._are_too_many_parts(self._buffer[start:end])
+
+    def _are_too_many_parts(self, data: bytes | bytearray) -> bool:
+        return len(data) > self._max_parts and parts_in(data) > self._max_parts
 
     def _warn_too_many_parts(self, position: int, head: bytes) -> None:
         self._warn("value_too_large", position, head, f"more than {self._max_parts} parts")
@@ -298,7 +314,7 @@ class ValueFramer:
         """
         end = self._buffer.find(b"\n", self._line_sought - self._dropped)
         if end < 0:
-            self._line_sought = self._position(len(self._buffer))
+            self._line_sought = self._no_line_end_before = self._position(len(self._buffer))
             return None
         self._line_sought = _NOT_SOUGHT
         if end - start > self._max or self._has_too_many_parts(start, end):

@@ -137,12 +137,13 @@ class OpenValue:
         self.parts += parts_in(buffer[self._counted - dropped :])
         self._counted = len(buffer) + dropped
 
-    def may_end(self, buffer: bytearray, dropped: int) -> bool:
-        """Whether the value may have ended in what has come since this was last asked: a walk that can wait for the
-        end of the line may never be needed.
+    def may_end(self, buffer: bytearray, dropped: int) -> int | None:
+        """Where the value may have ended in what has come since this was last asked, if anywhere: a walk that can wait
+        for the end of the line may never be needed.
         """
         since, self._seen = self._seen - dropped, len(buffer) + dropped
-        return MAY_END.search(buffer, since) is not None
+        found = MAY_END.search(buffer, since)
+        return found.start() + dropped if found else None
 
     def unread(self, dropped: int) -> int:
         """The index that the walk has come to."""
