@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
 from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
-from chat_ui.conversations.importing import Refusal, read_import
+from chat_ui.conversations.import_batches import Batch, Outcome, prepare_import, read_batches
+from chat_ui.conversations.importing import MAX_PARTS, Refusal, read_import
 from chat_ui.conversations.records import Status, Transcript
 from chat_ui.protocol.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
@@ -185,3 +188,70 @@ def test_a_session_of_another_shape_is_refused(answers: object):
     read = taken(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode(), "you")
     assert read.transcripts == ()
     assert len(read.refusals) == 1
+
+
+def test_a_chain_of_turns_costs_in_proportion():
+    def cost(length: int) -> float:
+        turns = [{**ONE_TURN, "id": str(at), "parent": str(at - 1) if at else None} for at in range(length)]
+        content = archive({"turns": turns})
+        begun = time.process_time()
+        assert len(taken(content).transcripts[0].turns) == length
+        return time.process_time() - begun
+
+    once = cost(1_000)
+    assert cost(4_000) <= 7 * once + 0.1
+
+
+def test_what_is_nested_too_deeply_to_be_kept_is_left_out():
+    deep: object = "end"
+    for _ in range(500):
+        deep = [deep]
+    answer = {"text": "A.", "thoughts": [{"title": "T", "description": deep}]}
+    back = taken(archive({"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})).transcripts[0]
+    assert "end" not in json.dumps(back.generations[0].answer.thoughts[0].description)
+
+
+def test_a_list_may_stand_before_what_says_what_the_file_is():
+    whole = json.loads(archive({"turns": [ONE_TURN]}))
+    content = json.dumps(dict(reversed(whole.items())), indent=1).encode()
+    assert len(taken(content).transcripts) == 1
+
+
+@pytest.mark.parametrize("cut", [1, 40, 80])
+def test_a_file_that_breaks_off_is_refused_whole(cut: int):
+    read = taken(archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})[:-cut])
+    assert (read.transcripts, [one.why for one in read.refusals]) == ((), ["it is not JSON"])
+
+
+def test_more_conversations_than_a_file_may_hold_are_refused():
+    read = taken(archive(*[{}] * (MAX_PARTS + 1)))
+    assert f"more than {MAX_PARTS:,}" in read.refusals[0].why
+    assert len(read.refusals) == 1
+
+
+def prepared(content: bytes, folder: Path, most_answer: int = 10_000_000) -> tuple[Outcome, list[Batch]]:
+    source, target = folder / "file", folder / "batches"
+    source.write_bytes(content)
+    outcome = prepare_import(str(source), str(target), "you", most_answer)
+    return outcome, list(read_batches(str(target)))
+
+
+def test_batches_are_small_and_end_with_the_conversations_that_are_whole(tmp_path: Path):
+    chain = [{**ONE_TURN, "id": str(at), "parent": str(at - 1) if at else None} for at in range(250)]
+    outcome, batches = prepared(archive({"turns": chain}, {"turns": [ONE_TURN]}), tmp_path)
+    assert outcome == Outcome(2, 0, ())
+    assert all(len(one.conversations) + len(one.turns) + len(one.generations) <= 100 for one in batches)
+    assert [len(one.whole) for one in batches] == [0, 0, 0, 0, 0, 2]
+    assert sum(len(one.generations) for one in batches) == 251
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [({"text": "long " * 1000}, "larger than 2000 bytes"), ({"text": "A.", "data_points": [{}] * 60_000}, "values")],
+)
+def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path, answer: object, why: str):
+    many = archive({"turns": [ONE_TURN]}, {"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})
+    outcome, _ = prepared(many, tmp_path, 2000 if why.startswith("larger") else 10_000_000)
+    assert (outcome.imported, outcome.refused) == (1, 1)
+    assert outcome.refusals[0].where == "conversation 2"
+    assert why in outcome.refusals[0].why
