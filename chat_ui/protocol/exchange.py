@@ -34,19 +34,17 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.html_pages import PAGE
 from chat_ui.protocol.http_errors import http_error
-from chat_ui.protocol.pace import Pace, PacedStream
+from chat_ui.protocol.pace import AT_ONCE, Pace, PacedStream, in_turn
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
 from chat_ui.protocol.wire import WireRecorder
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
-_ERROR_BODY_BYTES: Final = 256 * 1024
+_ERROR_BODY_BYTES: Final = 64 * 1024
 _PAGE_BYTES: Final = 64 * 1024
 _MAX_REDIRECTS: Final = 3
 _BLANK: Final = b"\xef\xbb\xbf \t\r\n"
 _PAGE_UNDECIDED: Final = 64
 _AFTER_DONE: Final = 1.0
-AT_ONCE: Final = 4 * 1024
-"""Bytes of a body that are read before others have their turn: at worst, two of them are a value to be told of."""
 
 
 class Exchange:
@@ -103,7 +101,7 @@ class Exchange:
                 body = ContentDecoder(coding)
                 chunks = response.aiter_raw()
                 while not self._over and (chunk := await self._next(chunks)) is not None:
-                    async for part in _in_turn(body.pieces(chunk)):
+                    async for part in in_turn(body.pieces(chunk)):
                         for event in self._take(part):
                             async for small in _in_small_parts(event):
                                 yield self._note(small)
@@ -316,7 +314,7 @@ class Exchange:
                 and len(body) < _ERROR_BODY_BYTES
                 and (chunk := await self._next(chunks, until - self._elapsed())) is not None
             ):
-                async for part in _in_turn(decoder.pieces(chunk)):
+                async for part in in_turn(decoder.pieces(chunk)):
                     body += part
                     if self._recorder is not None:
                         self._recorder.piece(self._elapsed(), part)
@@ -381,17 +379,6 @@ class Exchange:
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started
-
-
-async def _in_turn(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
-    """The parts of `pieces` that may be read at once; whatever else the loop has to do has its turn between them."""
-    is_first = True
-    for piece in pieces:
-        for at in range(0, len(piece) or 1, AT_ONCE):
-            if not is_first:
-                await asyncio.sleep(0)
-            is_first = False
-            yield piece[at : at + AT_ONCE]
 
 
 async def _in_small_parts(event: Event) -> AsyncIterator[Event]:

@@ -14,9 +14,10 @@ from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.content_coding import MAX_PIECE, ContentDecoder
 from chat_ui.protocol.dialects import DialectReader
-from chat_ui.protocol.exchange import AT_ONCE
 from chat_ui.protocol.framing import Framed, Framer
+from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.json_text import MOST_PARTS
+from chat_ui.protocol.pace import AT_ONCE
 from tests.backends.stand_in import Reply
 from tests.protocol.test_client import answer_to
 
@@ -175,3 +176,18 @@ def test_what_stands_for_very_much_comes_in_small_pieces():
     bomb = gzip.compress(gzip.compress(bytes(30_000_000)))
     pieces: Iterator[bytes] = ContentDecoder("gzip, gzip").pieces(bomb)
     assert max(map(len, pieces)) <= MAX_PIECE
+
+
+@pytest.mark.parametrize(
+    "unit", [" ", "\n", "\t\n", "<p ", "<", "Traceback (most recent call last):\n", "{}", "1 ", "[{},"]
+)
+def test_the_words_of_an_error_cost_in_proportion(unit: str):
+    def worth(length: int) -> float:
+        said = (unit * (length // len(unit))).encode()
+        begun = time.process_time()
+        http_error(500, {}, said, "http://backend.example")
+        http_error(500, {}, body({"error": "x" + said.decode() + "x"}), "http://backend.example")
+        return time.process_time() - begun
+
+    once = min(worth(3_000) for _ in range(3))
+    assert min(worth(12_000) for _ in range(3)) <= GROWTH * once + 0.05
