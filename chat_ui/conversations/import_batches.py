@@ -21,6 +21,8 @@ from chat_ui.protocol.json_text import MOST_PARTS, parts_in
 
 MOST_TOLD: Final = 10
 """Refusals that are told one by one; the others are counted."""
+MOST_PINNED: Final = 100
+"""Conversations of a file that stay pinned: the first page of the list begins with all that are."""
 _ROWS: Final = 100
 _BYTES: Final = 512 * 1024
 _LENGTH_BYTES: Final = 8
@@ -97,10 +99,13 @@ class _Writer:
         self._file = file
         self._batch = Batch()
         self._rows = self._bytes = 0
+        self._pinned = 0
 
     def add(self, conversation: Row, turns: Sequence[Row], generations: Sequence[Row]) -> None:
         """Take in a conversation."""
-        self._take("conversations", {**conversation, "deleted_at": time.time()})
+        self._pinned += conversation["pinned"]
+        pinned = conversation["pinned"] and self._pinned <= MOST_PINNED
+        self._take("conversations", {**conversation, "pinned": pinned, "deleted_at": time.time()})
         for row in turns:
             self._take("turns", row)
         for row in generations:

@@ -133,8 +133,12 @@ def _place(after: str) -> Place | None:
 
 
 async def _body(request: Request) -> Any:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _BODY_AT_MOST:
+            return None
     try:
-        body = await request.body()
-        return json.loads(body) if len(body) <= _BODY_AT_MOST else None
-    except ValueError:
+        return json.loads(body)
+    except (ValueError, RecursionError):
         return None

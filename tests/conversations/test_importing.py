@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
-from chat_ui.conversations.import_batches import Batch, Outcome, prepare_import, read_batches
+from chat_ui.conversations.import_batches import MOST_PINNED, Batch, Outcome, prepare_import, read_batches
 from chat_ui.conversations.importing import MAX_PARTS, Refusal, read_import
 from chat_ui.conversations.records import Status, Transcript
 from chat_ui.protocol.answer import Answer
@@ -255,3 +255,8 @@ def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path, answer
     assert (outcome.imported, outcome.refused) == (1, 1)
     assert outcome.refusals[0].where == "conversation 2"
     assert why in outcome.refusals[0].why
+
+
+def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned(tmp_path: Path):
+    _, batches = prepared(archive(*[{"pinned": True, "turns": [ONE_TURN]}] * (MOST_PINNED + 20)), tmp_path)
+    assert sum(row["pinned"] for batch in batches for row in batch.conversations) == MOST_PINNED
