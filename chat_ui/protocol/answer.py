@@ -28,7 +28,7 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.growing_text import GrowingText
 from chat_ui.protocol.sources import ANNOTATIONS, MAX_DATA_POINTS, SOURCE_KEYS, DataPoint, read_data_points
-from chat_ui.protocol.thoughts import THOUGHT_KEYS, Thought, read_thoughts
+from chat_ui.protocol.thoughts import MAX_THOUGHTS, THOUGHT_KEYS, Thought, read_thoughts
 
 __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
@@ -140,6 +140,14 @@ class AnswerBuilder:
         self._text.append(released)
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
+        answer = self.answer()
+        for kept, most, kind in (
+            (answer.data_points, MAX_DATA_POINTS, "sources"),
+            (answer.thoughts, MAX_THOUGHTS, "thoughts"),
+            (answer.followup_questions, MAX_QUESTIONS, "follow-up questions"),
+        ):
+            if len(kept) >= most:
+                self._warn(Warning("more_left_out", f"no more than {most} {kind} of an answer are kept"))
         if self._warnings_left_out:
             more = f"{self._warnings_left_out} more warnings were left out"
             self._warnings.append(Warning("more_warnings", more))

@@ -18,6 +18,7 @@ from chat_ui.protocol.framing import Framed, Framer
 from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.json_text import MOST_PARTS
 from chat_ui.protocol.pace import AT_ONCE
+from chat_ui.protocol.sources import MAX_DATA_POINTS
 from tests.backends.stand_in import Reply
 from tests.protocol.test_client import answer_to
 
@@ -191,3 +192,10 @@ def test_the_words_of_an_error_cost_in_proportion(unit: str):
 
     once = min(worth(3_000) for _ in range(3))
     assert min(worth(12_000) for _ in range(3)) <= GROWTH * once + 0.05
+
+
+async def test_more_sources_than_are_kept_are_told_of():
+    points = [{"id": str(number), "content": "Red."} for number in range(MAX_DATA_POINTS + 5)]
+    answer = await answer_to(Reply([body({"delta": {"content": "A."}, "context": {"data_points": points}})]))
+    assert len(answer.data_points) == MAX_DATA_POINTS
+    assert any(f"{MAX_DATA_POINTS} sources" in warning.detail for warning in answer.warnings)
