@@ -57,6 +57,7 @@ LIST_PATH: Final = "/api/conversations"
 
 configure_logs(settings().log_level, as_json=settings().log_json)
 _documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend, processes)
+_exports = ExportRoutes(conversations, processes, settings().answer_bytes)
 _answers = AnswerRoutes(conversations, _documents, processes, show_thoughts=settings().show_thoughts)
 
 
@@ -77,10 +78,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *HealthRoutes(conversations).routes(),
             Mount(ANSWERS_PATH, routes=_answer_routes()),
             Mount(ATTACHMENTS_PATH, routes=AttachmentRoutes(attachments).routes()),
-            Mount(
-                LIST_PATH,
-                routes=[*ExportRoutes(conversations, processes).routes(), *ListRoutes(conversations.lists).routes()],
-            ),
+            Mount(LIST_PATH, routes=[*_exports.routes(), *ListRoutes(conversations.lists).routes()]),
             Mount(DEMO_PATH, app=demo_app()),
             Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -17,7 +18,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "dialect": answer.dialect,
         "error": asdict(answer.error) if answer.error else None,
         "followup_questions": list(answer.followup_questions),
-        "data_points": [_without_none(asdict(point)) for point in answer.data_points],
+        "data_points": [_data_point_to_json(point) for point in answer.data_points],
         "thoughts": [_thought_to_json(thought) for thought in answer.thoughts],
         "session_state": (
             {"key": answer.session_state.key, "value": answer.session_state.value} if answer.session_state else None
@@ -70,6 +71,12 @@ def _without_none(value: dict[str, Json]) -> dict[str, Json]:
     return {key: item for key, item in value.items() if item is not None}
 
 
+def _data_point_to_json(point: DataPoint) -> dict[str, Json]:
+    return _without_none(
+        {"id": point.id, "source": point.source, "text": point.text, "url": point.url, "image": point.image}
+    )
+
+
 def _thought_to_json(thought: Thought) -> dict[str, Json]:
     return _without_none({"title": thought.title, "description": thought.description, "props": thought.props})
 
@@ -111,7 +118,7 @@ def string(value: JsonObject, key: str) -> str | None:
 
 
 def number(value: JsonObject, key: str) -> float | None:
-    """The number under `key`, None where there is none.
+    """The number under `key`, None where there is none or it is not finite, which no JSON but Python's can say.
 
     Raises:
         ValueError: something else is there.
@@ -121,7 +128,7 @@ def number(value: JsonObject, key: str) -> float | None:
         return None
     if isinstance(found, bool) or not isinstance(found, int | float):
         raise ValueError(f"“{key}” is not a number")  # noqa: TRY004 - the shape of a value, not a mistake in code
-    return float(found)
+    return float(found) if math.isfinite(found) else None
 
 
 def object_of(value: JsonObject, key: str) -> JsonObject | None:

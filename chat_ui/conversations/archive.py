@@ -14,10 +14,11 @@ keys may be added; what is not known is passed over.
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -31,22 +32,50 @@ from chat_ui.conversations.answer_json import (
 )
 from chat_ui.conversations.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
 from chat_ui.conversations.titles import MAX_TITLE, title_of
+from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import Json, JsonObject
 
 FORMAT: Final = "chat-ui-conversations"
 VERSION: Final = 1
 MAX_TURNS: Final = 10_000
+MAX_ANSWERS: Final = 20_000
+"""Answers of one conversation."""
 MAX_QUESTION: Final = 4_000_000
 
 _BACKEND: Final = frozenset({"url", "dialect", "stream"})
 
 
-def transcript_to_json(transcript: Transcript) -> dict[str, Json]:
-    """One entry of `conversations`."""
+def transcript_pieces(transcript: Transcript) -> Iterator[str]:
+    """One entry of `conversations` as JSON, in pieces of a turn each."""
     record = transcript.conversation
-    answers: defaultdict[str, list[Json]] = defaultdict(list)
+    answers: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
     for generation in sorted(transcript.generations, key=lambda one: one.number):
-        answers[generation.turn].append(
+        answers[generation.turn].append(generation)
+    head: dict[str, Json] = {
+        "id": record.id,
+        "title": record.title,
+        "created_at": record.created_at,
+        "updated_at": record.updated_at,
+        "pinned": record.pinned,
+        "renamed": record.renamed,
+    }
+    yield json.dumps(head, ensure_ascii=False)[:-1] + ', "turns": ['
+    separator = ""
+    for turn in transcript.turns:
+        yield separator + json.dumps(_turn_to_json(turn, answers[turn.id]), ensure_ascii=False)
+        separator = ", "
+    yield "]}"
+
+
+def _turn_to_json(turn: TurnRecord, answers: Sequence[GenerationRecord]) -> JsonObject:
+    return {
+        "id": turn.id,
+        "parent": turn.parent,
+        "question": turn.question,
+        "asked_at": turn.asked_at,
+        "shown": turn.shown,
+        "chosen": turn.chosen,
+        "answers": [
             {
                 "number": generation.number,
                 "status": generation.status.value,
@@ -56,25 +85,7 @@ def transcript_to_json(transcript: Transcript) -> dict[str, Json]:
                 "overrides": generation.overrides,
                 "answer": answer_to_json(generation.answer),
             }
-        )
-    return {
-        "id": record.id,
-        "title": record.title,
-        "created_at": record.created_at,
-        "updated_at": record.updated_at,
-        "pinned": record.pinned,
-        "renamed": record.renamed,
-        "turns": [
-            {
-                "id": turn.id,
-                "parent": turn.parent,
-                "question": turn.question,
-                "asked_at": turn.asked_at,
-                "shown": turn.shown,
-                "chosen": turn.chosen,
-                "answers": answers[turn.id],
-            }
-            for turn in transcript.turns
+            for generation in answers
         ],
     }
 
@@ -128,6 +139,8 @@ def _turns(
         answers = objects(value, "answers")
         if not answers:
             raise ValueError(f"turn {position} has no answer")
+        if len(generations) + len(answers) > MAX_ANSWERS:
+            raise ValueError(f"it has more than {MAX_ANSWERS:,} answers")
         turn = turns[known_as] = TurnRecord(
             id=secrets.token_urlsafe(16),
             conversation=conversation,
@@ -155,20 +168,33 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
         number=place,
         # Nobody makes it any more.
         status=Status.INTERRUPTED if status is Status.RUNNING else status,
-        answer=answer_from_json(object_of(value, "answer") or {}),
+        answer=answer_from_json(_cleaned(value, "answer")),
         started_at=turn.asked_at if started_at is None else started_at,
         ended_at=number(value, "ended_at"),
         # What a file says of a profile or of documents would be fetched with a credential that is not the file's.
-        backend={name: told for name, told in (object_of(value, "backend") or {}).items() if name in _BACKEND},
-        overrides=object_of(value, "overrides") or {},
+        backend={name: told for name, told in _cleaned(value, "backend").items() if name in _BACKEND},
+        overrides=_cleaned(value, "overrides"),
     )
+
+
+def _cleaned(value: JsonObject, key: str) -> JsonObject:
+    """The object under `key` as one is kept that a backend sent; an empty one where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
+    cleaned = clean_json(object_of(value, key))
+    return cleaned if isinstance(cleaned, Mapping) else {}
 
 
 def _with_one_way(turns: tuple[TurnRecord, ...]) -> tuple[TurnRecord, ...]:
     """The turns, of which one way from the first to the last is shown, whatever the file says."""
+    versions_after: defaultdict[str | None, list[TurnRecord]] = defaultdict(list)
+    for turn in turns:
+        versions_after[turn.parent].append(turn)
     shown: set[str] = set()
     parent: str | None = None
-    while versions := [turn for turn in turns if turn.parent == parent]:
+    while versions := versions_after.get(parent):
         chosen = next((turn for turn in versions if turn.shown), versions[-1])
         shown.add(chosen.id)
         parent = chosen.id

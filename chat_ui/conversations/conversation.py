@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -98,6 +99,9 @@ class Conversation:
         self._attachments = attachments
         self._watch = watch
         self._turns: dict[str, Turn] = {}
+        self._versions: defaultdict[str | None, list[Turn]] = defaultdict(list)
+        """The turns after each turn, oldest first; those after none are versions of the first question."""
+        self._made: dict[str, Generation] = {}
         self._newest: Generation | AnswerHead | None = None
 
     @property
@@ -136,16 +140,18 @@ class Conversation:
 
     def generation(self, generation_id: str) -> Generation | None:
         """The generation of this id, where this process made it."""
-        return next((one for one in self.generations() if one.id == generation_id), None)
+        return self._made.get(generation_id)
 
     def generations(self) -> list[Generation]:
         """The generations that this process made and has whole."""
-        return [one for turn in self._turns.values() for one in turn.generations if isinstance(one, Generation)]
+        return list(self._made.values())
 
     def let_go(self, generation: Generation) -> None:
         """Have no more than the head of a generation that ended; the store has all of it."""
-        for turn in self._turns.values():
-            turn.generations = [generation.head if one is generation else one for one in turn.generations]
+        if self._made.pop(generation.id, None) is None:
+            return
+        turn = self._turns[generation.asked.turn]
+        turn.generations = [generation.head if one is generation else one for one in turn.generations]
         if self._newest is generation:
             self._newest = generation.head
 
@@ -194,9 +200,9 @@ class Conversation:
         self._generate(turn, client, backend, overrides)
         return turn
 
-    def all_turns(self) -> list[Turn]:
-        """Every turn, shown or not, in the order in which they were asked; versions of a question share a parent."""
-        return sorted(self._turns.values(), key=lambda one: one.asked_at)
+    def versions(self, turn: Turn) -> list[Turn]:
+        """The turns, shown or not, that are versions of the same question, in the order in which they were asked."""
+        return self._versions[turn.parent]
 
     def show_version(self, turn_id: str, number: int) -> None:
         """Show another version of a question, from 1, and the newest way on from there.
@@ -205,15 +211,12 @@ class Conversation:
             KeyError: no turn of that id is shown, or there is no such version.
         """
         turn = self._shown(turn_id)
-        versions = [one for one in self.all_turns() if one.parent == turn.parent]
+        versions = self.versions(turn)
         if not 1 <= number <= len(versions):
             raise KeyError(number)
         way = [*self.turns[: turn.place - 1], versions[number - 1]]
-        children = defaultdict(list)
-        for one in self._turns.values():
-            children[one.parent].append(one)
-        while ways_on := children[way[-1].id]:
-            way.append(max(ways_on, key=lambda one: one.asked_at))
+        while ways_on := self._versions.get(way[-1].id):
+            way.append(ways_on[-1])
         self._show(way)
 
     def choose_answer(self, turn_id: str, number: int) -> None:
@@ -226,7 +229,7 @@ class Conversation:
         if not 1 <= number <= len(turn.generations):
             raise KeyError(number)
         turn.chosen = number
-        self._keep_turn(turn)
+        self._keep_turn(turn, shown=True)
         self.signal.bump()
 
     def outdate(self) -> None:
@@ -240,14 +243,13 @@ class Conversation:
         for record in outline.turns:
             turn = self._turns.get(record.id)
             if turn is None:
-                turn = self._turns[record.id] = Turn(
-                    record.question, record.place, record.parent, [], record.id, record.asked_at
-                )
+                turn = Turn(record.question, record.place, record.parent, [], record.id, record.asked_at)
+                self._include(turn)
             turn.chosen = record.chosen
             answers: dict[int, Generation | AnswerHead] = {one.number: one for one in outline.heads.get(record.id, ())}
             answers |= {one.number: one for one in turn.generations if isinstance(one, Generation)}
             turn.generations = [answers[number] for number in sorted(answers)]
-        every = [one for turn in self._turns.values() for one in turn.generations]
+        every = (one for turn in self._turns.values() for one in turn.generations)
         self._newest = next((one for one in every if not one.ended), None)
         shown = {record.id for record in outline.turns if record.shown}
         known = {record.id for record in outline.turns}
@@ -298,10 +300,14 @@ class Conversation:
             self._keeper.keep_conversation(self.record)
             if not self._turns:
                 self._keeper.keep_current(self.owner, self.id)
-        self._turns[turn.id] = turn
+        self._include(turn)
         self._show([*self.turns[:place], turn], announce=False)
         self._generate(turn, client, backend, overrides)
         return turn
+
+    def _include(self, turn: Turn) -> None:
+        self._turns[turn.id] = turn
+        insort(self._versions[turn.parent], turn, key=lambda one: one.asked_at)
 
     def _show(self, way: list[Turn], *, announce: bool = True) -> None:
         former, self.turns = self.turns, way
@@ -309,15 +315,14 @@ class Conversation:
         before = {turn.id for turn in former}
         for turn in (*former, *way):
             if (turn.id in shown) != (turn.id in before):
-                self._keep_turn(turn)
+                self._keep_turn(turn, shown=turn.id in shown)
         if announce:
             self.signal.bump()
 
-    def _keep_turn(self, turn: Turn) -> None:
+    def _keep_turn(self, turn: Turn, *, shown: bool) -> None:
         self.own_changes += 1
         if self._keeper is None:
             return
-        shown = any(one is turn for one in self.turns)
         self._keeper.keep_turn(
             TurnRecord(
                 id=turn.id,
@@ -346,8 +351,8 @@ class Conversation:
         )
         turn.generations.append(generation)
         self.size += turn.size
-        self._newest = generation
-        self._keep_turn(turn)
+        self._made[generation.id] = self._newest = generation
+        self._keep_turn(turn, shown=True)
         if self._keeper is not None:
             self._keeper.follow(generation, self.owner)
         generation.start(client)

@@ -20,7 +20,7 @@ from chat_ui.conversations.logged import LoggedGeneration
 from chat_ui.conversations.records import KeptAnswer, Transcript
 from chat_ui.conversations.redis_log import RedisLog
 from chat_ui.conversations.shares import PERSON_BYTES, STORE_BYTES, Shares
-from chat_ui.conversations.store import Store
+from chat_ui.conversations.store import ShownTurn, Store
 from chat_ui.conversations.workers import Notice, Workers
 
 _HEARD_OF: Final = 10.0
@@ -282,6 +282,14 @@ class Conversations:
             StoreUnavailableError: it cannot be read.
         """
         return await self._store.transcript(owner, conversation_id)
+
+    async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
+        """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`.
+
+        Raises:
+            StoreUnavailableError: it cannot be read.
+        """
+        return await self._store.shown(owner, conversation_id)
 
     def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
         """All conversations of the person. Reading them may raise StoreUnavailableError."""

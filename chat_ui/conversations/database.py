@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any, Final
 
 import filelock
 from alembic.util import CommandError
-from sqlalchemy import event, make_url
+from sqlalchemy import event, make_url, text
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
@@ -27,6 +29,10 @@ _BROKEN = (SQLAlchemyError, OSError, TimeoutError, filelock.Timeout)
 
 class StoreUnavailableError(Exception):
     """The database cannot be used at the moment; what was to be written is not."""
+
+
+class TooLongError(Exception):
+    """A query was ended because it took longer than it may."""
 
 
 class StoreRefusedError(StoreUnavailableError):
@@ -67,13 +73,39 @@ class Database:
         await self._engine.dispose()
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for queries."""
+    async def reading(self, seconds: float | None = None) -> AsyncIterator[AsyncConnection]:
+        """A connection for queries, which are ended after so many seconds.
+
+        Raises:
+            TooLongError: they were.
+        """
         try:
             async with self._engine.connect() as connection:
-                yield connection
+                if seconds is None:
+                    yield connection
+                else:
+                    async with self._ending_after(seconds, connection):
+                        yield connection
         except _BROKEN as error:
             raise StoreUnavailableError(f"the database cannot be read: {type(error).__name__}") from error
+
+    @asynccontextmanager
+    async def _ending_after(self, seconds: float, connection: AsyncConnection) -> AsyncIterator[None]:
+        """Have the database end the queries within this after so many seconds."""
+        if not self.is_sqlite:
+            await connection.execute(text(f"SET LOCAL statement_timeout = {int(1000 * seconds)}"))
+        driver = (await connection.get_raw_connection()).driver_connection
+        begun = time.monotonic()
+        ends = asyncio.create_task(_interrupt_after(seconds, driver)) if self.is_sqlite else None
+        try:
+            yield
+        except SQLAlchemyError as error:
+            if time.monotonic() - begun >= seconds:
+                raise TooLongError from error
+            raise
+        finally:
+            if ends is not None:
+                ends.cancel()
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
@@ -92,6 +124,11 @@ def _is_full(error: BaseException) -> bool:
     origin = error.orig if isinstance(error, DBAPIError) else None
     sqlite_code, state = getattr(origin, "sqlite_errorcode", None), getattr(origin, "sqlstate", None)
     return sqlite_code == sqlite3.SQLITE_FULL or state == _DISK_FULL
+
+
+async def _interrupt_after(seconds: float, driver: Any) -> None:
+    await asyncio.sleep(seconds)
+    await driver.interrupt()
 
 
 def engine_at(url: str) -> AsyncEngine:

@@ -8,12 +8,14 @@ is an answer as the backend sent it.
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from chat_ui.conversations.answer_json import number, string
+from chat_ui.conversations.archive import MAX_QUESTION, MAX_TURNS
 from chat_ui.conversations.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
 from chat_ui.conversations.titles import MAX_TITLE, title_of
 from chat_ui.protocol.answer import Answer, AnswerBuilder
@@ -24,36 +26,49 @@ from chat_ui.protocol.framing import Framed
 _PAIR_TYPES = frozenset({"message_pair", "message"})
 
 
-def demo_sessions(value: Json) -> list[JsonObject] | None:
-    """The sessions of a history, each in the browser's shape; None where `value` is no such history."""
-    if isinstance(value, Mapping) and not _is_record(value):
-        value = next((value[key] for key in ("items", "sessions", "history") if key in value), None)
-    elif isinstance(value, Mapping):
-        value = [value]
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        return None
-    records = [item for item in value if isinstance(item, Mapping)]
-    if not records or len(records) < len(value) or not all(map(_is_record, records)):
-        return None
-    pairs: defaultdict[Json, list[JsonObject]] = defaultdict(list)
-    for item in records:
-        if item.get("type") in _PAIR_TYPES:
-            pairs[item.get("session_id")].append(item)
-    sessions = [item for item in records if item.get("type") not in _PAIR_TYPES]
-    known = {item.get("id") for item in sessions}
-    sessions += [{"id": session} for session in pairs if session not in known]
-    return [
-        session
-        if "answers" in session
-        else {
-            **session,
-            "answers": [
-                [pair.get("question"), pair.get("response")]
-                for pair in sorted(pairs[session.get("id")], key=lambda pair: number(pair, "order") or 0)
-            ],
-        }
-        for session in sessions
-    ]
+class Sessions:
+    """The sessions of one history, each in the browser's shape.
+
+    Parts of the history are known by where they begin, and read with `part`, so that one session is in memory.
+    """
+
+    def __init__(self, part: Callable[[int], Json]) -> None:
+        self._part = part
+        self._starts: list[int] = []
+        self._pairs: defaultdict[str, list[tuple[float, int]]] = defaultdict(list)
+        self._is_other = False
+
+    def __bool__(self) -> bool:
+        """Whether it is a history, as far as it was seen."""
+        return bool(self._starts or self._pairs) and not self._is_other
+
+    def note(self, start: int) -> None:
+        """Look at the part that begins there."""
+        item = self._part(start)
+        if self._is_other or not (isinstance(item, Mapping) and is_record(item)):
+            self._is_other = True
+        elif _is_pair(item):
+            self._pairs[_name(item, "session_id")].append((number(item, "order") or 0, start))
+        else:
+            self._starts.append(start)
+
+    def __iter__(self) -> Iterator[JsonObject]:
+        for start in self._starts:
+            session = self._part(start)
+            if isinstance(session, Mapping):
+                pairs = self._pairs.pop(_name(session, "id"), [])
+                yield session if "answers" in session else {**session, "answers": self._answers(pairs)}
+        for pairs in self._pairs.values():
+            yield {"answers": self._answers(pairs)}
+
+    def _answers(self, pairs: list[tuple[float, int]]) -> list[Json]:
+        items = [self._part(start) for _, start in sorted(pairs)]
+        return [[item.get("question"), item.get("response")] for item in items if isinstance(item, Mapping)]
+
+
+def _name(item: JsonObject, key: str) -> str:
+    """The id under `key`, of whatever kind, as text."""
+    return json.dumps(item.get(key))
 
 
 def read_demo_session(value: JsonObject, owner: str) -> Transcript:
@@ -67,12 +82,14 @@ def read_demo_session(value: JsonObject, owner: str) -> Transcript:
     answers = value.get("answers")
     if isinstance(answers, str) or not isinstance(answers, Sequence) or not answers:
         raise ValueError("it has no answers")
+    if len(answers) > MAX_TURNS:
+        raise ValueError(f"it has {len(answers)} turns; 1 to {MAX_TURNS} can be read")
     conversation = secrets.token_urlsafe(16)
     turns: list[TurnRecord] = []
     generations: list[GenerationRecord] = []
     for place, pair in enumerate(answers, start=1):
         match pair:
-            case [str(question), Mapping() as response, *_] if question.strip():
+            case [str(question), Mapping() as response, *_] if question.strip() and len(question) <= MAX_QUESTION:
                 answer = _answer(response)
             case _:
                 raise ValueError(f"turn {place} is not a question with its response")
@@ -102,9 +119,14 @@ def read_demo_session(value: JsonObject, owner: str) -> Transcript:
     return Transcript(record, tuple(turns), tuple(generations))
 
 
-def _is_record(item: JsonObject) -> bool:
+def is_record(item: JsonObject) -> bool:
+    """Whether `item` is a part of such a history."""
+    return "answers" in item or item.get("type") == "session" or (_is_pair(item) and "question" in item)
+
+
+def _is_pair(item: JsonObject) -> bool:
     kind = item.get("type")
-    return "answers" in item or kind == "session" or (kind in _PAIR_TYPES and "question" in item)
+    return isinstance(kind, str) and kind in _PAIR_TYPES
 
 
 def _answer(response: JsonObject) -> Answer:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -13,12 +14,20 @@ from typing import Final
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 MINUTE: Final = 60.0
+IMPORTS_PER_MINUTE: Final = 10
+IMPORTS_AT_ONCE: Final = 8
 KEPT_BYTES: Final = 32 * 1024 * 1024
-_QUESTION: Final = 32
+_MOMENT: Final = 32
 
 
 class LimitReachedError(Exception):
-    """A person asked for more than their share; the message is for them."""
+    """A person asked for more than their share; the message is for them. `wait` is in how many seconds there is room
+    again, as far as that is known.
+    """
+
+    def __init__(self, message: str, wait: float = 1.0) -> None:
+        super().__init__(message)
+        self.wait = ceil(wait)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +39,45 @@ class Limits:
     question_characters: int = 400_000
 
 
-class Allowance:
-    """Keeps count of what each person has asked for within the last minute, in this process.
+class LastMinute:
+    """What each person did within the last minute, in this process.
 
-    `kept_bytes` is for the counts; those who asked longest ago begin anew when there are more.
+    `kept_bytes` is for the counts; those who did it longest ago begin anew when there are more.
     """
+
+    def __init__(self, clock: Callable[[], float], kept_bytes: int = KEPT_BYTES) -> None:
+        self._clock = clock
+        self._moments: RecentlyUsed[str, deque[float]] = RecentlyUsed(kept_bytes)
+
+    def __len__(self) -> int:
+        return len(self._moments)
+
+    def count(self, person: str, times: int, most: int) -> tuple[int, float]:
+        """Count `times` more unless that makes more than `most`; how often it was before, and the seconds until there
+        is room, 0 where they were counted.
+        """
+        now = self._clock()
+        moments = self._moments.get(person) or deque()
+        while moments and moments[0] <= now - MINUTE:
+            moments.popleft()
+        before = len(moments)
+        surplus = before + times - most
+        if surplus > 0:
+            freed = moments[surplus - 1] if surplus <= before else now
+            return before, freed + MINUTE - now
+        moments.extend([now] * times)
+        self._moments.put(person, moments, sys.getsizeof(moments) + _MOMENT * len(moments))
+        return before, 0.0
+
+
+class Allowance:
+    """Keeps count of what each person has asked for within the last minute, in this process."""
 
     def __init__(
         self, limits: Limits, *, clock: Callable[[], float] = time.monotonic, kept_bytes: int = KEPT_BYTES
     ) -> None:
         self.limits = limits
-        self._clock = clock
-        self._asked: RecentlyUsed[str, deque[float]] = RecentlyUsed(kept_bytes)
+        self._asked = LastMinute(clock, kept_bytes)
 
     async def take(
         self, person: str, *, questions: int = 1, characters: int = 0, conversation: str = "", running: int = 0
@@ -64,16 +100,45 @@ class Allowance:
     async def _count(self, person: str, questions: int, conversation: str, running: int) -> None:
         if conversation and running >= self.limits.answers_at_once:
             raise too_many_answers(running)
-        now = self._clock()
-        asked = self._asked.get(person) or deque()
-        while asked and asked[0] <= now - MINUTE:
-            asked.popleft()
-        surplus = len(asked) + questions - self.limits.questions_per_minute
-        if surplus > 0:
-            freed = asked[surplus - 1] if surplus <= len(asked) else now
-            raise too_many_questions(len(asked), freed + MINUTE - now)
-        asked.extend([now] * questions)
-        self._asked.put(person, asked, sys.getsizeof(asked) + _QUESTION * len(asked))
+        asked, wait = self._asked.count(person, questions, self.limits.questions_per_minute)
+        if wait:
+            raise too_many_questions(asked, wait)
+
+
+class ImportAllowance:
+    """Lets each person import one file at a time and so many a minute, and so many people at once, in this process."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._begun = LastMinute(clock)
+        self._importing: set[str] = set()
+
+    @contextmanager
+    def begin(self, person: str) -> Iterator[None]:
+        """Count an import of `person`, which goes on within this.
+
+        Raises:
+            LimitReachedError: it is too many; it is not counted then.
+        """
+        if person in self._importing:
+            raise LimitReachedError("Another file of yours is being imported. Try again once that is done.")
+        if len(self._importing) >= IMPORTS_AT_ONCE:
+            raise LimitReachedError("Files of other people are being imported. Try again in a few seconds.", 5)
+        begun, wait = self._begun.count(person, 1, IMPORTS_PER_MINUTE)
+        if wait:
+            raise LimitReachedError(
+                f"You have imported {begun} files within a minute, and no more are allowed. {try_again_in(wait)}", wait
+            )
+        self._importing.add(person)
+        try:
+            yield
+        finally:
+            self._importing.discard(person)
+
+
+def try_again_in(wait: float) -> str:
+    """When there is room again, in words."""
+    seconds = ceil(wait)
+    return f"Try again in {seconds} second{'' if seconds == 1 else 's'}."
 
 
 def too_many_answers(running: int) -> LimitReachedError:
@@ -87,8 +152,8 @@ def too_many_answers(running: int) -> LimitReachedError:
 
 def too_many_questions(asked: int, wait: float) -> LimitReachedError:
     """So many questions were asked within a minute already; there is room again after `wait` seconds."""
-    seconds = ceil(wait)
     return LimitReachedError(
         f"You have asked {asked} question{'' if asked == 1 else 's'} within a minute, and no more "
-        f"are allowed. Try again in {seconds} second{'' if seconds == 1 else 's'}."
+        f"are allowed. {try_again_in(wait)}",
+        wait,
     )

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
 from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.import_batches import Batch
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
-from chat_ui.conversations.records import Changes, Transcript
 from chat_ui.conversations.shares import Shares
 from chat_ui.conversations.store_list import StoredList
-from chat_ui.conversations.store_rows import transcript_bytes
 from chat_ui.conversations.titles import MAX_TITLE
 from chat_ui.conversations.workers import Notice
 from chat_ui.protocol.recently_used import RecentlyUsed
@@ -136,18 +136,20 @@ class Lists:
         self._memory.open.pop(owner)
         await self._attachments.forget_all(owner)
 
-    async def take_in(self, owner: str, transcripts: Sequence[Transcript]) -> None:
-        """Keep what was imported for a person.
+    async def take_in(self, owner: str, batches: Iterator[Batch], size: int) -> None:
+        """Keep what was imported for a person, which takes `size` bytes.
 
         Raises:
             StoreRefusedError: it cannot be written, now or later.
             LimitReachedError: there is no room for all of it; nothing of it is kept then.
         """
-        await self._shares.check(owner, sum(map(transcript_bytes, transcripts)))
-        for transcript in transcripts:
-            changes = Changes((transcript.conversation,), transcript.turns, transcript.generations)
-            await self._keeping.store.write(changes)
-        self.changed(owner)
+        await self._shares.check(owner, size)
+        store = self._keeping.store
+        try:
+            while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+                await store.bring_in(batch)
+        finally:
+            self.changed(owner)
 
     def has_begun(self, conversation: Conversation) -> None:
         """Tell everybody who shows the person's list of this new conversation, once the store has it."""

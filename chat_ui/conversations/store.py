@@ -6,15 +6,18 @@ unknown is simply repeated.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Double,
+    Select,
     Table,
     cast,
     delete,
@@ -29,6 +32,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations import schema
 from chat_ui.conversations.database import Database
+from chat_ui.conversations.import_batches import Batch
 from chat_ui.conversations.records import (
     AnswerHead,
     Changes,
@@ -54,6 +58,11 @@ from chat_ui.conversations.store_rows import (
 QUESTION_HEAD: Final = 2001
 """Characters of each question in an outline: one more than the page shows, which tells that it is cut."""
 _EXPORTED_TOGETHER: Final = 20
+_WRITTEN_TOGETHER: Final = 100
+_READ_TOGETHER: Final = 50
+T = TypeVar("T")
+ShownTurn: TypeAlias = tuple[str, str | None, str]
+"""A question, and the answer to it that is shown as it is kept, its text apart; None where there is none."""
 _DATABASE_CLOCK: Final = cast(extract("epoch", func.clock_timestamp()), Double)
 
 
@@ -105,6 +114,19 @@ class Store:
             concerned = {turn.conversation for turn in changes.turns}
             await _measure(connection, concerned | {one.conversation for one in changes.generations})
 
+    async def bring_in(self, batch: Batch) -> None:
+        """Write a batch of an import, all of it or nothing.
+
+        A conversation is as if deleted until it is whole, so that what is left of an import that broke off is purged.
+        """
+        async with self._database.writing() as connection:
+            await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))
+            await self._put(connection, schema.turn, batch.turns, ("shown",))
+            await self._put(connection, schema.generation, batch.generations, ("status",), alive_at=self._now())
+            await _measure(connection, {row["conversation"] for row in (*batch.turns, *batch.generations)})
+            whole = schema.conversation.c.id.in_(batch.whole)
+            await connection.execute(update(schema.conversation).where(whole).values(deleted_at=None))
+
     async def current(self, owner: str) -> str | None:
         """The id of the conversation that the person had open last."""
         async with self._database.reading() as connection:
@@ -119,7 +141,8 @@ class Store:
             if record is None:
                 return None
             question = func.substr(turn.question, 1, QUESTION_HEAD).label("question")
-            turns = await connection.execute(
+            turns = await _read(
+                connection,
                 select(
                     turn.id,
                     turn.conversation,
@@ -131,10 +154,12 @@ class Store:
                     turn.chosen,
                 )
                 .where(turn.conversation == conversation_id)
-                .order_by(turn.place, turn.asked_at, turn.serial)
+                .order_by(turn.place, turn.asked_at, turn.serial),
+                turn_record,
             )
             heads: defaultdict[str, list[AnswerHead]] = defaultdict(list)
-            for row in await connection.execute(
+            for turn_id, head in await _read(
+                connection,
                 select(
                     generation.id,
                     generation.turn,
@@ -145,12 +170,11 @@ class Store:
                     generation.followups,
                 )
                 .where(generation.conversation == conversation_id)
-                .order_by(generation.number)
+                .order_by(generation.number),
+                lambda row: (row.turn, answer_head(row)),
             ):
-                heads[row.turn].append(answer_head(row))
-            return Outline(
-                record, tuple(map(turn_record, turns)), {turn_id: tuple(found) for turn_id, found in heads.items()}
-            )
+                heads[turn_id].append(head)
+            return Outline(record, tuple(turns), {turn_id: tuple(found) for turn_id, found in heads.items()})
 
     async def answer(self, owner: str, generation_id: str) -> KeptAnswer | None:
         """The person's answer of that id, as far as it is kept; None also when it is somebody else's."""
@@ -186,6 +210,25 @@ class Store:
         async with self._database.reading() as connection:
             record = await _conversation(connection, owner, conversation_id)
             return (await _transcripts(connection, [record]))[0] if record else None
+
+    async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
+        """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`."""
+        turn, generation = schema.turn.c, schema.generation.c
+        async with self._database.reading() as connection:
+            record = await _conversation(connection, owner, conversation_id)
+            if record is None:
+                return None
+            chosen = (generation.turn == turn.id) & (generation.number == turn.chosen)
+            rows = await _read(
+                connection,
+                select(turn.question, generation.id, generation.status, generation.answer, generation.text)
+                .join_from(schema.turn, schema.generation, chosen, isouter=True)
+                .where(turn.conversation == conversation_id, turn.shown.is_(True))
+                .order_by(turn.place),
+                lambda row: row,
+            )
+            texts = await _texts(connection, rows)
+            return record.title, [(row.question, row.answer, texts[row.id] or "") for row in rows]
 
     async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
         """All conversations of the person, oldest first, read a few at a time."""
@@ -267,16 +310,24 @@ class Store:
 
         Where one is there already, update its `changing` columns, if the new row is as `only_if` wants it.
         """
-        values = list(rows)
-        if not values:
-            return
         insert = (sqlite if self._database.is_sqlite else postgresql).insert(table).values(same)
         statement = insert.on_conflict_do_update(
             index_elements=list(key),
             set_={column: insert.excluded[column] for column in changing},
             where=only_if(insert.excluded) if only_if is not None else None,
         )
-        await connection.execute(statement, values)
+        # Others have their turn in between.
+        remaining = iter(rows)
+        while values := list(islice(remaining, _WRITTEN_TOGETHER)):
+            await connection.execute(statement, values)
+
+
+async def _read(connection: AsyncConnection, query: Select[Any], made_of: Callable[[Any], T]) -> list[T]:
+    """What is made of each row that `query` finds; others have their turn in between."""
+    made: list[T] = []
+    async for rows in (await connection.stream(query)).partitions(_READ_TOGETHER):
+        made += map(made_of, rows)
+    return made
 
 
 async def _measure(connection: AsyncConnection, conversation_ids: Collection[str]) -> None:
@@ -304,20 +355,23 @@ async def _conversation(connection: AsyncConnection, owner: str, conversation_id
 async def _transcripts(connection: AsyncConnection, records: Sequence[ConversationRecord]) -> list[Transcript]:
     ids = [record.id for record in records]
     turn, generation = schema.turn, schema.generation
-    turns = await connection.execute(
-        select(turn).where(turn.c.conversation.in_(ids)).order_by(turn.c.place, turn.c.asked_at, turn.c.serial)
-    )
     by_conversation = defaultdict(list)
-    for row in turns:
-        by_conversation[row.conversation].append(turn_record(row))
-    rows = (
-        await connection.execute(
-            select(generation).where(generation.c.conversation.in_(ids)).order_by(generation.c.started_at)
-        )
-    ).all()
+    for record in await _read(
+        connection,
+        select(turn).where(turn.c.conversation.in_(ids)).order_by(turn.c.place, turn.c.asked_at, turn.c.serial),
+        turn_record,
+    ):
+        by_conversation[record.conversation].append(record)
+    rows = await _read(
+        connection,
+        select(generation).where(generation.c.conversation.in_(ids)).order_by(generation.c.started_at),
+        lambda row: row,
+    )
     texts = await _texts(connection, rows)
     made: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
-    for row in rows:
+    for number, row in enumerate(rows):
+        if number % _READ_TOGETHER == 0:
+            await asyncio.sleep(0)
         made[row.conversation].append(generation_record(row, texts[row.id]))
     return [Transcript(record, tuple(by_conversation[record.id]), tuple(made[record.id])) for record in records]
 

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, delete, func, literal_column, select, text
 
 from chat_ui.conversations import schema
 from chat_ui.conversations.database import Database
+from chat_ui.conversations.excerpts import EXCERPTED, excerpt_of
 from chat_ui.conversations.records import ConversationRecord, Found
 from chat_ui.conversations.store_rows import conversation_record, storable
 from chat_ui.conversations.titles import MAX_TITLE
@@ -19,29 +20,20 @@ from chat_ui.conversations.titles import MAX_TITLE
 _WORD = re.compile(r"\w+")
 _SEARCHED_WORDS: Final = 16
 
-_SEARCH_SQLITE: Final = """
-    SELECT turn.conversation AS id, snippet(turn_search, 0, '', '', '…', 16) AS excerpt
-    FROM turn_search JOIN turn ON turn.serial = turn_search.rowid
-    JOIN conversation c ON c.id = turn.conversation
-    WHERE turn_search MATCH :words AND c.owner = :owner AND c.deleted_at IS NULL
-    UNION ALL
-    SELECT generation.conversation, snippet(generation_search, 0, '', '', '…', 16)
-    FROM generation_search JOIN generation ON generation.serial = generation_search.rowid
-    JOIN conversation c ON c.id = generation.conversation
-    WHERE generation_search MATCH :words AND c.owner = :owner AND c.deleted_at IS NULL
-"""
-_HEADLINE: Final = '\'StartSel="", StopSel="", MaxFragments=1, MaxWords=16, MinWords=8\''
-_SEARCH_POSTGRESQL: Final = f"""
-    SELECT turn.conversation AS id,
-        ts_headline('simple', left(turn.question, 20000), to_tsquery('simple', :words), {_HEADLINE}) AS excerpt
-    FROM turn JOIN conversation c ON c.id = turn.conversation
-    WHERE turn.words @@ to_tsquery('simple', :words) AND c.owner = :owner AND c.deleted_at IS NULL
-    UNION ALL
-    SELECT generation.conversation,
-        ts_headline('simple', left(generation.text, 20000), to_tsquery('simple', :words), {_HEADLINE})
-    FROM generation JOIN conversation c ON c.id = generation.conversation
-    WHERE generation.words @@ to_tsquery('simple', :words) AND c.owner = :owner AND c.deleted_at IS NULL
-"""  # noqa: S608 - nothing of a person is in it
+_SEARCH_SECONDS: Final = 2.0
+_FOUND_AT_MOST: Final = 500
+_MATCHES: Final = {
+    True: "FROM {table}_search JOIN {table} ON {table}.serial = {table}_search.rowid"
+    " JOIN conversation c ON c.id = {table}.conversation WHERE {table}_search MATCH :words",
+    False: "FROM {table} JOIN conversation c ON c.id = {table}.conversation"
+    " WHERE {table}.words @@ to_tsquery('simple', :words)",
+}
+"""Rows of a table that hold the words, by whether the database is SQLite."""
+_SEARCHED: Final = (schema.turn.c.question, schema.generation.c.text)
+_FIRST_OF_EACH: Final = (
+    "SELECT c.id AS id, min({table}.serial) AS serial {matches} AND c.owner = :owner AND c.deleted_at IS NULL"
+    " GROUP BY c.id, c.updated_at ORDER BY c.updated_at DESC LIMIT :most"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +82,45 @@ class StoredList:
         """The person's conversations in which one question or answer, or the title, has all `words`, newest first.
 
         Case and, on SQLite, accents make no difference; each word also finds those that begin with it.
+
+        Raises:
+            TooLongError: it took longer than it may.
         """
         sought = _WORD.findall(words)[:_SEARCHED_WORDS]
         if not sought:
             return []
         if self._database.is_sqlite:
-            query, match = _SEARCH_SQLITE, " ".join(f'"{word}"*' for word in sought)
+            match = " ".join(f'"{word}"*' for word in sought)
         else:
-            query, match = _SEARCH_POSTGRESQL, " & ".join(f"'{word}':*" for word in sought)
+            match = " & ".join(f"'{word}':*" for word in sought)
         table = schema.conversation
         titled = [table.c.title.icontains(word, autoescape=True) for word in sought]
-        async with self._database.reading() as connection:
-            excerpts: dict[str, str] = {}
-            for row in await connection.execute(text(query), {"words": match, "owner": owner}):
-                excerpts.setdefault(row.id, " ".join(row.excerpt.split()))
+        async with self._database.reading(_SEARCH_SECONDS) as connection:
+            first: list[dict[str, int]] = []
+            for column in _SEARCHED:
+                name = column.table.name
+                matches = _MATCHES[self._database.is_sqlite].format(table=name)
+                query = text(_FIRST_OF_EACH.format(table=name, matches=matches))
+                rows = await connection.execute(query, {"words": match, "owner": owner, "most": _FOUND_AT_MOST})
+                first.append({row.id: row.serial for row in rows})
             found = await connection.execute(
                 select(table)
                 .where(_belongs_to(owner))
-                .where(table.c.id.in_(list(excerpts)[:_FOUND_AT_MOST]) | _all(titled))
+                .where(table.c.id.in_(set().union(*first)) | _all(titled))
                 .order_by(table.c.updated_at.desc(), table.c.id.desc())
                 .limit(limit)
             )
-            return [Found(conversation_record(row), excerpts.get(row.id, "")) for row in found]
+            records = list(map(conversation_record, found))
+            excerpts: dict[str, str] = {}
+            for column, serials in zip(_SEARCHED, first, strict=True):
+                shown = [serials[one.id] for one in records if one.id in serials and one.id not in excerpts]
+                of_row = column.table.c
+                beginning = func.substr(column, 1, EXCERPTED)
+                for row in await connection.execute(
+                    select(of_row.conversation, beginning.label("text")).where(of_row.serial.in_(shown))
+                ):
+                    excerpts[row.conversation] = excerpt_of(row.text, sought)
+            return [Found(one, excerpts.get(one.id, "")) for one in records]
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it a title of at most `MAX_TITLE` characters; False where the person has no such conversation."""
@@ -180,9 +189,6 @@ class StoredList:
                 update(table).where(_belongs_to(owner), table.c.id == conversation_id).values(**values)
             )
             return changed.rowcount > 0
-
-
-_FOUND_AT_MOST: Final = 500
 
 
 def _belongs_to(owner: str) -> ColumnElement[bool]:

@@ -12,7 +12,6 @@ from chat_ui.conversations.records import (
     ConversationRecord,
     GenerationRecord,
     Status,
-    Transcript,
     TurnRecord,
 )
 from chat_ui.protocol.events import ErrorInfo
@@ -104,12 +103,6 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
         backend=json.loads(row.backend),
         overrides=json.loads(row.overrides),
     )
-
-
-def transcript_bytes(transcript: Transcript) -> int:
-    """How many bytes a whole conversation takes in the store."""
-    rows = (*map(turn_row, transcript.turns), *map(generation_row, transcript.generations))
-    return ROW_BYTES + sum(int(row["size"]) for row in rows)
 
 
 def answer_head(row: Any) -> AnswerHead:

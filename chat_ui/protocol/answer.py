@@ -25,10 +25,10 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
-from chat_ui.protocol.followups import FollowupFilter
+from chat_ui.protocol.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.growing_text import GrowingText
-from chat_ui.protocol.sources import DataPoint, read_data_points
-from chat_ui.protocol.thoughts import Thought, read_thoughts
+from chat_ui.protocol.sources import ANNOTATIONS, MAX_DATA_POINTS, SOURCE_KEYS, DataPoint, read_data_points
+from chat_ui.protocol.thoughts import MAX_THOUGHTS, THOUGHT_KEYS, Thought, read_thoughts
 
 __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
@@ -77,9 +77,11 @@ class AnswerBuilder:
         self._cleaner = TextCleaner()
         self._reasoning_cleaner = TextCleaner()
         self._followups = FollowupFilter()
-        self._context_followups: list[str] = []
+        self._context_followups: dict[str, None] = {}
         self._context: dict[str, Json] = {}
-        self._context_changed = False
+        self._annotations: list[Json] = []
+        self._unread: set[str] = set()
+        """The keys of the context that changed since it was read."""
         self._data_points: tuple[DataPoint, ...] = ()
         self._thoughts: tuple[Thought, ...] = ()
         self._warnings: list[Warning] = []
@@ -138,9 +140,16 @@ class AnswerBuilder:
         self._text.append(released)
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
-        self._read_context()
+        answer = self.answer()
         # An answer may be kept for long; what was made of the context is all that is asked for.
         self._context = {}
+        for kept, most, kind in (
+            (answer.data_points, MAX_DATA_POINTS, "sources"),
+            (answer.thoughts, MAX_THOUGHTS, "thoughts"),
+            (answer.followup_questions, MAX_QUESTIONS, "follow-up questions"),
+        ):
+            if len(kept) >= most:
+                self._warn(Warning("more_left_out", f"no more than {most} {kind} of an answer are kept"))
         if self._warnings_left_out:
             more = f"{self._warnings_left_out} more warnings were left out"
             self._warnings.append(Warning("more_warnings", more))
@@ -150,7 +159,11 @@ class AnswerBuilder:
 
     def answer(self) -> Answer:
         """What there is so far."""
-        self._read_context()
+        if self._unread & SOURCE_KEYS:
+            self._data_points = read_data_points(self._context)
+        if self._unread & THOUGHT_KEYS:
+            self._thoughts = read_thoughts(self._context)
+        self._unread.clear()
         return Answer(
             text=self.text,
             reasoning=self._reasoning.whole(),
@@ -166,14 +179,6 @@ class AnswerBuilder:
             timing=self._timing,
         )
 
-    def _read_context(self) -> None:
-        if self._context_changed:
-            self._context_changed = False
-            cleaned = clean_json(self._context)
-            context = cleaned if isinstance(cleaned, Mapping) else {}
-            self._data_points = read_data_points(context)
-            self._thoughts = read_thoughts(context)
-
     def _add_text(self, text: str) -> str:
         released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(text)))
         self._text.append(released)
@@ -183,17 +188,23 @@ class AnswerBuilder:
         for key, value in context.items():
             if value is None or (not value and self._context.get(key) and isinstance(value, Sequence | Mapping)):
                 continue
-            self._context[key] = value
-            self._context_changed = True
+            if key in SOURCE_KEYS or key in THOUGHT_KEYS:
+                cleaned = clean_json(value, 1)
+                if key == ANNOTATIONS and isinstance(cleaned, list):
+                    self._annotations += cleaned[: MAX_DATA_POINTS - len(self._annotations)]
+                    cleaned = self._annotations
+                self._context[key] = cleaned
+                self._unread.add(key)
         questions = context.get("followup_questions")
         if isinstance(questions, str):
             questions = [questions]
         if isinstance(questions, Sequence):
             for question in questions:
+                if len(self._context_followups) == MAX_QUESTIONS:
+                    break
                 if isinstance(question, str) and question.strip():
-                    self._context_followups.append(
-                        clean_text(question).strip().removeprefix("<<").removesuffix(">>").strip()
-                    )
+                    words = clean_text(question).strip().removeprefix("<<").removesuffix(">>").strip()
+                    self._context_followups[words] = None
 
     def _followup_questions(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys([*self._followups.questions, *self._context_followups]))

@@ -87,7 +87,8 @@ class Backend:
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Limits of one exchange: seconds and bytes. `total` bounds the whole answer, None leaves it
-    unbounded; `error_body` bounds the wait for the words of an HTTP error, whose status is known by then.
+    unbounded; `error_body` bounds the wait for the words of an HTTP error, whose status is known by then. A JSON value
+    of more than `value_parts` parts (see `json_text.parts_in`) is not read, like one of more than `value_bytes`.
     """
 
     connect: float = 5.0
@@ -96,6 +97,7 @@ class Bounds:
     error_body: float = 5.0
     total: float | None = None
     value_bytes: int = 32 * 1024 * 1024
+    value_parts: int = 10_000_000
     answer_bytes: int = 64 * 1024 * 1024
 
 

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from typing import Final
 
 ACCEPT_ENCODING: Final = "gzip, deflate"
-MAX_PIECE: Final = 1024 * 1024
+MAX_PIECE: Final = 64 * 1024
 """Bytes that are given out at once, however many a few compressed ones stand for."""
 
 _GZIP: Final = frozenset({"gzip", "x-gzip"})
 _NOT_READ: Final = frozenset({"br", "zstd", "compress", "x-compress", "dcb", "dcz"})
-_MOST_CODINGS: Final = 8
+_MOST_CODINGS: Final = 2
 _GZIP_BEGINS: Final = 0x1F
 _PADDING: Final = b"\0"
 _ZLIB_HEAD: Final = 2
@@ -55,7 +55,7 @@ class ContentDecoder:
         return any(step.is_unfinished for step in self._steps)
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` stands for.
+        """What `data` stands for, in pieces of at most `MAX_PIECE` bytes, some of which may be empty.
 
         Raises:
             zlib.error: it is damaged.
@@ -67,6 +67,9 @@ class ContentDecoder:
             yield data
             return
         for piece in self._steps[index].pieces(data):
+            if index + 1 < len(self._steps):
+                # What stands for very much may stand for nothing in the end.
+                yield b""
             yield from self._through(piece, index + 1)
 
 

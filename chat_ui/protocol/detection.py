@@ -204,7 +204,7 @@ class _Search:
                 probe = await self._post_nothing(place)
                 if probe is None:
                     continue
-                answer = answer_in(probe.body) if probe.status == 200 else None
+                answer = await answer_in(probe.body) if probe.status == 200 else None
                 if answer is not None:
                     return self._found(self._described(place), answer, None)
                 settled = place

@@ -28,10 +28,11 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.framing import Framed
-from chat_ui.protocol.growing_text import TextSoFar, rest_after
+from chat_ui.protocol.growing_text import GrowingText, TextSoFar, rest_after
 from chat_ui.protocol.json_text import excerpt, kind_of
 from chat_ui.protocol.plain_deltas import PLAIN_TEXT, PlainText, sample_app_text
 from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, kind_in_words, name_of
+from chat_ui.protocol.sources import ANNOTATIONS, MAX_DATA_POINTS
 
 __all__ = ["DIALECTS", "DialectReader"]
 
@@ -58,10 +59,10 @@ class DialectReader:
         self._seen: str | None = None
         self._plain_text: PlainText | None = None
         self._certainty = 0
-        self._streamed: list[str] = []
+        self._streamed = GrowingText()
         self._history_metadata: Json = None
         self._so_far = TextSoFar()
-        self._annotations: list[Json] = []
+        self._annotations_left = MAX_DATA_POINTS
         self._kinds: set[str] = set()
         self._readers: dict[str, Callable[[JsonObject], Iterator[Event]]] = {
             "choices": self._choices,
@@ -102,7 +103,7 @@ class DialectReader:
             else:
                 yield Warning("unexpected_value", f"{kind_of(value)} where an object was expected: {excerpt(value)}")
             return
-        if not self._streamed and len(self._kinds) < _KINDS_TOLD:
+        if not self._streamed.length and len(self._kinds) < _KINDS_TOLD:
             kind = kind_in_words(value, event)
             if kind not in self._kinds:
                 self._kinds.add(kind)
@@ -116,9 +117,9 @@ class DialectReader:
             yield Failed(error)
         yield from _filtered(value.get("prompt_filter_results"))
         yield from context_events(value)
-        if annotations := annotations_in(value):
-            self._annotations += annotations
-            yield ContextReceived({"annotations": tuple(self._annotations)})
+        if annotations := annotations_in(value)[: self._annotations_left]:
+            self._annotations_left -= len(annotations)
+            yield ContextReceived({ANNOTATIONS: tuple(annotations)})
         found = name_of(value)
         family = FAMILY.get(self._fixed or found or "")
         if self._fixed is not None and found is not None and FAMILY[found] != family:
@@ -150,9 +151,9 @@ class DialectReader:
 
     def _whole_text(self, text: str) -> Iterator[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
-        if self._streamed and text:
-            streamed = "".join(self._streamed)
-            self._streamed = [streamed]
+        if self._streamed.length and text:
+            # No more of it than may be compared: each half of a surrogate pair counts for itself.
+            streamed = self._streamed.beginning(2 * len(text) + 1)
             if rest_after(text, streamed) is not None:
                 return
             rest = rest_after(streamed, text)
@@ -215,7 +216,7 @@ class DialectReader:
                 yield from self._text(content_text(delta))
             elif "reasoning" in kind and (text := content_text(delta)):
                 yield ReasoningDelta(text)
-        elif kind in {"response.output_text.done", "response.refusal.done"} and not self._streamed:
+        elif kind in {"response.output_text.done", "response.refusal.done"} and not self._streamed.length:
             yield from self._text(content_text(value.get("text") or value.get("refusal")))
         elif kind is None:
             if value.get("output_text"):
@@ -226,7 +227,7 @@ class DialectReader:
                 yield from self._text(delta)
         response = value.get("response")
         if isinstance(response, Mapping):
-            if not self._streamed:
+            if not self._streamed.length:
                 yield from self._whole_text(
                     content_text(response.get("output_text")) or output_text(response.get("output"))
                 )

@@ -26,20 +26,21 @@ NOTHING_SAID: Final = "The backend reported an error without saying what it was.
 CONTENT_FILTER: Final = "The answer was stopped by the backend's content filter. Try to word the question differently."
 
 _HTML = re.compile(
-    r"<(?:!doctype|html|head|body|title|meta|style|script|center|form|h[1-6]|pre|div|p|br|\?xml)\b[^>]*>", re.IGNORECASE
+    r"<(?:!doctype|html|head|body|title|meta|style|script|center|form|h[1-6]|pre|div|p|br|\?xml)\b[^<>]*+>",
+    re.IGNORECASE,
 )
 _NOT_SHOWN = re.compile(r"<(style|script)\b.*?(?:</\1\b[^>]*(?:>|\Z)|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
-_OPENING = {tag: re.compile(rf"<{tag}\b[^>]{{0,2000}}>", re.IGNORECASE) for tag in ("title", "h1", "pre")}
+_OPENING = {tag: re.compile(rf"<{tag}\b[^<>]{{0,2000}}+>", re.IGNORECASE) for tag in ("title", "h1", "pre")}
 _BREAK = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
-_TAG = re.compile(r"<[^>]{0,2000}>")
+_TAG = re.compile(r"<[^<>]{0,2000}+>")
 _TRACEBACK = re.compile(
     r"Traceback \(most recent call last\):.*?(?=^[A-Za-z_][\w.]*(?::|$)|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _TRACE_LINE = re.compile(
-    r"^\s*(?:at .+|File \"[^\"]*\", line \d+.*|--- End of .*|[~^]{2,}\s*|\.\.\. \d+ more)$", re.MULTILINE
+    r"^[ \t]*+(?:at .+|File \"[^\"\n]*+\", line \d+.*|--- End of .*|[~^]{2,}+[ \t]*+|\.\.\. \d+ more)$", re.MULTILINE
 )
-_FRAMES_INLINE = re.compile(r"\s+at [\w$.<>\[\] ]{1,200}\([^)]{0,400}:\d+(?::\d+)?\)")
+_FRAMES_INLINE = re.compile(r"(?<!\s)\s++at [\w$.<>\[\] ]{1,200}\([^)]{0,400}:\d+(?::\d+)?\)")
 _SECRET = re.compile(r"(?i)\b(bearer\s+|sk-|api[-_ ]?key['\"]?\s*[:=]\s*['\"]?)[\w.~+/=-]{6,}")
 _PYTHON_REPR = re.compile(r"Error code: (\d{3}) - (\{.*\})\s*\Z", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
@@ -57,7 +58,7 @@ def plain_words(text: str) -> str:
     text = _FRAMES_INLINE.sub("", _TRACE_LINE.sub("", text))
     text = _SECRET.sub(r"\1…", text)
     text = _CONTROL.sub("", text.replace("\r\n", "\n"))
-    text = re.sub(r"[ \t]*\n\s*", "\n", text).strip()
+    text = "\n".join(words for line in text.split("\n") if (words := line.strip()))
     return text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1].rstrip() + "…"
 
 

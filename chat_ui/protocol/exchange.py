@@ -27,6 +27,7 @@ from chat_ui.protocol.events import (
     Event,
     Failed,
     ObjectSeen,
+    ReasoningDelta,
     TextDelta,
     Timing,
     Warning,  # noqa: A004
@@ -34,12 +35,12 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.html_pages import PAGE
 from chat_ui.protocol.http_errors import http_error
-from chat_ui.protocol.pace import Pace, PacedStream
+from chat_ui.protocol.pace import AT_ONCE, Pace, PacedStream, in_turn
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
 from chat_ui.protocol.wire import WireRecorder
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
-_ERROR_BODY_BYTES: Final = 256 * 1024
+_ERROR_BODY_BYTES: Final = 64 * 1024
 _PAGE_BYTES: Final = 64 * 1024
 _MAX_REDIRECTS: Final = 3
 _BLANK: Final = b"\xef\xbb\xbf \t\r\n"
@@ -69,7 +70,7 @@ class Exchange:
         self._pace = pace
         self._stream: PacedStream
         self._reader = DialectReader(backend.dialect)
-        self._framer = Framer(bounds.value_bytes)
+        self._framer = Framer(bounds.value_bytes, bounds.value_parts)
         self._secrets = (
             *secrets_in(backend.headers),
             *secrets_in_url(backend.url),
@@ -101,9 +102,12 @@ class Exchange:
                 body = ContentDecoder(coding)
                 chunks = response.aiter_raw()
                 while not self._over and (chunk := await self._next(chunks)) is not None:
-                    for piece in body.pieces(chunk):
-                        for event in self._take(piece):
-                            yield self._note(event)
+                    async for part in in_turn(body.pieces(chunk)):
+                        for event in self._take(part):
+                            async for small in _in_small_parts(event):
+                                yield self._note(small)
+                        if self._over:
+                            break
                     if self._first_text is not None:
                         self._stream.pace = self._pace
                 if not self._over:
@@ -274,8 +278,11 @@ class Exchange:
                     self._over = True
                     yield Failed(ErrorInfo(f"The answer could not be read: {detail}.", code="not_json"))
                 elif code == "value_too_large":
-                    limit = in_words(self._bounds.value_bytes)
-                    words = f"A part of the answer was larger than {limit} and was skipped."
+                    bounds = self._bounds
+                    words = (
+                        f"A part of the answer was larger than {in_words(bounds.value_bytes)}, or made of more than "
+                        f"{bounds.value_parts:,} values, and was skipped."
+                    )
                     yield Failed(ErrorInfo(words, code="too_large"))
 
     def _end(self, *, is_unfinished: bool = False) -> Iterator[Event]:
@@ -309,10 +316,12 @@ class Exchange:
                 and len(body) < _ERROR_BODY_BYTES
                 and (chunk := await self._next(chunks, until - self._elapsed())) is not None
             ):
-                for piece in decoder.pieces(chunk):
-                    body += piece
+                async for part in in_turn(decoder.pieces(chunk)):
+                    body += part
                     if self._recorder is not None:
-                        self._recorder.piece(self._elapsed(), piece)
+                        self._recorder.piece(self._elapsed(), part)
+                    if len(body) >= _ERROR_BODY_BYTES:
+                        break
         return Failed(http_error(response.status_code, response.headers, body[:_ERROR_BODY_BYTES], self._url))
 
     # --- what the network does ---
@@ -372,6 +381,16 @@ class Exchange:
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started
+
+
+async def _in_small_parts(event: Event) -> AsyncIterator[Event]:
+    """`event`, or a long text as several: what is done with it costs others no more than with one of a long stream."""
+    if not isinstance(event, TextDelta | ReasoningDelta) or len(event.text) <= AT_ONCE:
+        yield event
+        return
+    for at in range(0, len(event.text), AT_ONCE):
+        yield type(event)(event.text[at : at + AT_ONCE])
+        await asyncio.sleep(0)
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

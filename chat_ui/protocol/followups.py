@@ -6,6 +6,8 @@ import re
 from typing import Final
 
 MAX_QUESTION: Final = 300
+MAX_QUESTIONS: Final = 100
+"""Follow-up questions that are kept of one answer."""
 
 _NEVER_INSIDE = re.compile(r"<<|\n[ \t]*\n")
 _OPERATORS = re.compile(r"[<\n\r;{}|=\\]")
@@ -101,7 +103,7 @@ class FollowupFilter:
     """
 
     def __init__(self) -> None:
-        self.questions: list[str] = []
+        self._questions: dict[str, None] = {}
         self._held = ""
         self._space = ""
         self._after_question = False
@@ -110,6 +112,11 @@ class FollowupFilter:
         self._last = "\n"
         self._space_after = ""
         self._begun = False
+
+    @property
+    def questions(self) -> list[str]:
+        """Those that were taken out, each once, at most `MAX_QUESTIONS` of them."""
+        return list(self._questions)
 
     def feed(self, text: str) -> str:
         """The text that `text` releases."""
@@ -216,8 +223,8 @@ class FollowupFilter:
         self._after_question = True
         self._last = ">"
         question = " ".join(question.split())
-        if question not in self.questions:
-            self.questions.append(question)
+        if len(self._questions) < MAX_QUESTIONS:
+            self._questions[question] = None
 
     def _release(self, text: str) -> str:
         if not text:

@@ -16,6 +16,7 @@ from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, 
 from chat_ui.protocol.json_values import (
     LARGE,
     MAX_VALUE_BYTES,
+    MAX_VALUE_PARTS,
     MOST_UNREAD,
     Framed,
     FrameItem,
@@ -43,8 +44,8 @@ _MOST_SAID: Final = 16 * 1024
 class Framer(ValueFramer):
     """A `ValueFramer` that reads server-sent events as well."""
 
-    def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES) -> None:
-        super().__init__(max_value_bytes)
+    def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES, max_value_parts: int = MAX_VALUE_PARTS) -> None:
+        super().__init__(max_value_bytes, max_value_parts)
         self._skip_line_feed = False
         self._searched = 0
         """The position up to which the end of the line was looked for."""
@@ -177,6 +178,8 @@ class Framer(ValueFramer):
         Raises:
             NOT_STRICT: it is not JSON to the letter.
         """
+        if self._are_too_many_parts(block):
+            return 0
         values = read_strict_values(block)
         for value in values:
             if type(value) is not dict:
@@ -194,7 +197,7 @@ class Framer(ValueFramer):
             NOT_STRICT: their data is not JSON to the letter.
         """
         head = _EVENT_HEAD.match(block)
-        if head is None:
+        if head is None or self._are_too_many_parts(block):
             return 0
         line_end = b"\r\n" if b"\r" in block else b"\n"
         event_end = 2 * line_end
@@ -289,6 +292,9 @@ class Framer(ValueFramer):
             self._end_event(last=False)
             self._event = "error"
         self._keep_said(start, end)
+        if self._has_too_many_parts(start, end):
+            self._warn_too_many_parts(self._position(start), bytes(self._buffer[start : start + self._shown]))
+            return
         payload = self._payload
         if self._event == "error" or (payload is not None and payload.is_open):
             self._feed_payload(bytes(self._buffer[start:end]), self._position(start))
@@ -335,7 +341,7 @@ class Framer(ValueFramer):
 
     def _feed_payload(self, data: bytes, position: int) -> None:
         if self._payload is None:
-            self._payload = ValueFramer(self._max)
+            self._payload = ValueFramer(self._max, self._max_parts)
         self._payload.count_from(position)
         self._take_in(self._payload.feed(data + b"\n"))
 

@@ -13,7 +13,7 @@ def rest_after(so_far: str, text: str) -> str | None:
     """
     if text.startswith(so_far):
         return text[len(so_far) :]
-    if so_far.isascii() or not _SURROGATE.search(so_far):
+    if 2 * len(text) < len(so_far) or so_far.isascii() or not _SURROGATE.search(so_far):
         return None
     units, begun = text.encode("utf-16-le", "surrogatepass"), so_far.encode("utf-16-le", "surrogatepass")
     return units[len(begun) :].decode("utf-16-le", "surrogatepass") if units.startswith(begun) else None
@@ -32,6 +32,16 @@ class GrowingText:
         """Put `text` after what there is."""
         self._pieces.append(text)
         self.length += len(text)
+
+    def beginning(self, characters: int) -> str:
+        """The first so many characters of it."""
+        pieces: list[str] = []
+        for piece in self._pieces:
+            if characters <= 0:
+                break
+            pieces.append(piece[:characters])
+            characters -= len(piece)
+        return "".join(pieces)
 
     def whole(self) -> str:
         """All of it."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from itertools import islice
 from typing import Final
 
 from chat_ui.protocol.errors import NOTHING_SAID, code_of, error_in, error_of, plain_words, words_of
 from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
-from chat_ui.protocol.framing import Framed, Framer, StreamDone, Unfinished
+from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 from chat_ui.protocol.json_text import NotJsonError, decode, parse
 
 _STATUS_WORDS: Final = {
@@ -46,6 +47,9 @@ _ONLY_NOT_FOUND: Final = re.compile(
 )
 """Words that say no more than the status does."""
 _WORDS_BEGUN: Final = re.compile(r'"(?:message|msg|detail|error|error_description)"\s*:\s*"((?:[^"\\]|\\.)+)')
+_MOST_SAID: Final = 200
+"""Values and reports of a body that words are looked for in."""
+_READ_TOGETHER: Final = 4096
 _RETIRED: Final = "/extensions/chat/completions"
 
 
@@ -94,8 +98,7 @@ def _said(body: bytes) -> tuple[str, str | None]:
     text = decode(body).lstrip("\ufeff")
     if text.lstrip().startswith("<"):
         return plain_words(text), None
-    framer = Framer()
-    items = [item for item in framer.feed(body) + framer.close() if not isinstance(item, StreamDone)]
+    items = list(islice((item for item in _items(body) if not isinstance(item, StreamDone)), _MOST_SAID))
     values = [item for item in items if isinstance(item, Framed)]
     is_text = len(values) < len(items)
     if is_text:
@@ -107,6 +110,13 @@ def _said(body: bytes) -> tuple[str, str | None]:
     if not isinstance(items[0], Warning) and isinstance(items[-1], Unfinished):
         return _said_before_the_cut(text), None
     return plain_words(text), None
+
+
+def _items(body: bytes) -> Iterator[FrameItem]:
+    framer = Framer()
+    for at in range(0, len(body), _READ_TOGETHER):
+        yield from framer.feed(body[at : at + _READ_TOGETHER])
+    yield from framer.close()
 
 
 def _said_by(value: Json) -> tuple[str, str | None]:

@@ -11,7 +11,13 @@ import msgspec
 
 from chat_ui.protocol.events import Json
 
-_TRAILING_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[}\]])', re.DOTALL)
+MOST_PARTS: Final = 50_000
+"""Parts of a value that is read while others wait: values, escapes and odd characters, each of which costs what a
+thousand plain bytes do.
+"""
+_PART_MARKS: Final = b",[{\\\xc2" + bytes({*range(0x20)} - {*b"\t\n\r"})
+# A string that is never closed is passed over whole: each quote in it would be looked through to the end else.
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]++|\\.?)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def _integer(digits: str) -> int | None:
@@ -37,6 +43,11 @@ class NotJsonError(ValueError):
 def decode(data: memoryview | bytearray | bytes) -> str:
     """`data` as UTF-8, what is none of it replaced."""
     return codecs.utf_8_decode(data, "replace", True)[0]
+
+
+def parts_in(data: bytes | bytearray) -> int:
+    """How many parts `data`, a JSON value, is made of at most: commas in its strings are counted as well."""
+    return len(data) - len(data.translate(None, _PART_MARKS))
 
 
 def parse(text: str) -> Json:

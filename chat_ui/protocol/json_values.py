@@ -15,10 +15,11 @@ import msgspec
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
 from chat_ui.protocol.html_pages import PAGE
-from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
+from chat_ui.protocol.json_text import NOT_STRICT, NotJsonError, decode, parse, parts_in, read_strict
 from chat_ui.protocol.open_value import Broken, OpenValue
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
+MAX_VALUE_PARTS: Final = 10_000_000
 MOST_UNREAD: Final = 10_000
 """Parts in a row that are no JSON, after which nothing more is read."""
 LARGE: Final = 1024 * 1024
@@ -48,11 +49,13 @@ FrameItem = Framed | StreamDone | Warning | Unfinished
 _BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]|\xef\xbb\xbf)*")
 _BOM_BEGUN = re.compile(rb"\xef(?:\xbb)?\Z")
 _TOKEN = re.compile(rb'[^ \t\r\n,\x1e\[\]{}"]+')
-_ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]*(?:[{\["\]]|-?\d|(?:true|false|null|NaN|-?Infinity)[ \t\r\n,\]])')
-_ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]*[-\w]{0,10}\Z")
+_ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]{0,4096}+(?:[{\["\]]|-?\d|(?:true|false|null|NaN|-?Infinity)[ \t\r\n,\]])')
+_ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]{0,4096}+[-\w]{0,10}\Z")
 _DONE = re.compile(rb"\[DONE\]", re.IGNORECASE)
 _GARBAGE_END = re.compile(rb"[\r\n{]")
 _MAX_SCALAR = 4096
+_PARTS_UNWALKED = 200
+"""Parts of a value for which its end is looked for at the end of its line alone: one after them may be another's."""
 _LOOK_BACK = 4096
 _NOT_SOUGHT = -1
 
@@ -61,11 +64,13 @@ class ValueFramer:
     """Takes a body in pieces of any size and gives its values as they become complete.
 
     `feed` and `close` return the items in the order of the body; the same bytes give the same items however
-    they are split. A value larger than `max_value_bytes` is not kept in memory: it is reported and skipped.
+    they are split. A value larger than `max_value_bytes` is not kept in memory: it is reported and skipped, and so is
+    one of more than `max_value_parts` parts.
     """
 
-    def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES) -> None:
+    def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES, max_value_parts: int = MAX_VALUE_PARTS) -> None:
         self._max = max_value_bytes
+        self._max_parts = max_value_parts
         self._shown = min(DETAIL_BYTES, max_value_bytes)
         """How much of a value that is reported is shown: no more than is surely kept of one that is too large."""
         self._buffer = bytearray()
@@ -78,6 +83,10 @@ class ValueFramer:
         self._open: OpenValue | None = None
         self._line_sought = _NOT_SOUGHT
         """The position up to which the end of the open value's line was looked for."""
+        self._no_line_end_before = 0
+        """A position up to which, from the last place where a line's end was looked for, there is none."""
+        self._may_end_at = -1
+        """The last position found at which a value may end."""
         self._event: str | None = None
         self._head = b""
         """How a value that is too large to be kept began."""
@@ -203,7 +212,8 @@ class ValueFramer:
 
     def _open_value(self, start: int, *, string: bool = False) -> int:
         self._open = OpenValue(self._position(start), self._max, string=string)
-        self._line_sought = _NOT_SOUGHT if string or self._arrays else self._position(start)
+        of_line = not (string or self._arrays)
+        self._line_sought = max(self._position(start), self._no_line_end_before) if of_line else _NOT_SOUGHT
         self._head = b""
         self._line_start = False
         return start
@@ -253,12 +263,14 @@ class ValueFramer:
         following = self._read_rest_of_line(start) if self._line_sought != _NOT_SOUGHT else None
         if following is not None:
             return following
-        too_large = self._position(len(self._buffer)) - value.start > self._max
-        awaits_line_end = self._line_sought != _NOT_SOUGHT and not self._closing and not too_large
-        if awaits_line_end and not value.may_end(self._buffer, self._dropped):
+        too_large = self._position(len(self._buffer)) - value.start > self._max or value.parts > self._max_parts
+        awaits_line_end = self._line_sought != _NOT_SOUGHT and not self._closing and value.parts <= _PARTS_UNWALKED
+        if awaits_line_end and not too_large and not self._may_have_ended(value):
+            value.count_parts(self._buffer, self._dropped)
             return -start - 1
         step = value.walk(self._buffer, self._dropped, closing=self._closing)
         if step is None:
+            value.count_parts(self._buffer, self._dropped)
             if not too_large:
                 return -start - 1
             self._line_sought = _NOT_SOUGHT
@@ -274,7 +286,27 @@ class ValueFramer:
         if size > self._max:
             self._warn("value_too_large", value.start, head, f"{size} bytes, more than {self._max}")
             return step.index
+        if self._head or self._has_too_many_parts(start, step.index):
+            self._warn_too_many_parts(value.start, head)
+            return step.index
         return self._read_whole(value.start, start, step.index, head)
+
+    def _may_have_ended(self, value: OpenValue) -> bool:
+        if self._may_end_at < value.start:
+            found = value.may_end(self._buffer, self._dropped)
+            if found is None:
+                return False
+            self._may_end_at = found
+        return True
+
+    def _has_too_many_parts(self, start: int, end: int) -> bool:
+        return end - start > self._max_parts and self._are_too_many_parts(self._buffer[start:end])
+
+    def _are_too_many_parts(self, data: bytes | bytearray) -> bool:
+        return len(data) > self._max_parts and parts_in(data) > self._max_parts
+
+    def _warn_too_many_parts(self, position: int, head: bytes) -> None:
+        self._warn("value_too_large", position, head, f"more than {self._max_parts} parts")
 
     def _read_rest_of_line(self, start: int) -> int | None:
         """Read the open value as all of its line, which nearly every large one is, without a walk; None where it is
@@ -282,10 +314,10 @@ class ValueFramer:
         """
         end = self._buffer.find(b"\n", self._line_sought - self._dropped)
         if end < 0:
-            self._line_sought = self._position(len(self._buffer))
+            self._line_sought = self._no_line_end_before = self._position(len(self._buffer))
             return None
         self._line_sought = _NOT_SOUGHT
-        if end - start > self._max:
+        if end - start > self._max or self._has_too_many_parts(start, end):
             return None
         try:
             with memoryview(self._buffer) as whole, whole[start:end] as line:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from chat_ui.protocol.json_text import parts_in
+
 # Strings that hold a raw line end are left to the walk, which looks at where they end.
 # So are long ones, whose end is found faster without a pattern.
 _NO_STRUCTURE = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\\r\n]{0,200}+(?:\\[^\r\n][^"\\\r\n]{0,200}+){0,3}+")*+')
@@ -47,7 +49,10 @@ class OpenValue:
     byte is walked twice at most.
     """
 
-    __slots__ = ("_at", "_depth", "_ended", "_holders", "_in_string", "_most", "_seen", "_string_from", "start")
+    __slots__ = (
+        "_at", "_counted", "_depth", "_ended", "_holders", "_in_string", "_most", "_seen", "_string_from", "parts",
+        "start",
+    )  # fmt: skip
 
     def __init__(self, start: int, most: int, *, string: bool) -> None:
         self.start = start
@@ -62,6 +67,9 @@ class OpenValue:
         self._in_string = string
         self._string_from = start
         self._seen = self._at
+        self._counted = start
+        self.parts = 0
+        """The parts of what has come of it, as far as they were counted."""
 
     def walk(self, buffer: bytearray, dropped: int, *, closing: bool) -> Ended | Broken | None:
         """Follow the value to its end; None when more bytes are needed."""
@@ -124,12 +132,18 @@ class OpenValue:
         in_object = depth <= _KNOWN_DEPTH and self._holders[-1] != _ARRAY
         return buffer[before] in (b":" if in_object else b":,[")
 
-    def may_end(self, buffer: bytearray, dropped: int) -> bool:
-        """Whether the value may have ended in what has come since this was last asked: a walk that can wait for the
-        end of the line may never be needed.
+    def count_parts(self, buffer: bytearray, dropped: int) -> None:
+        """Count the parts of what has come since this was last called."""
+        self.parts += parts_in(buffer[self._counted - dropped :])
+        self._counted = len(buffer) + dropped
+
+    def may_end(self, buffer: bytearray, dropped: int) -> int | None:
+        """Where the value may have ended in what has come since this was last asked, if anywhere: a walk that can wait
+        for the end of the line may never be needed.
         """
         since, self._seen = self._seen - dropped, len(buffer) + dropped
-        return MAY_END.search(buffer, since) is not None
+        found = MAY_END.search(buffer, since)
+        return found.start() + dropped if found else None
 
     def unread(self, dropped: int) -> int:
         """The index that the walk has come to."""

@@ -1,9 +1,12 @@
-"""How long readers let bytes gather, so that a busy process reads more at a time instead of falling behind."""
+"""How long readers let bytes gather, so that a busy process reads more at a time instead of falling behind, and how
+much they read before others have their turn.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import AsyncIterator, Iterable
 from typing import Any, Final
 
 import httpcore
@@ -16,6 +19,8 @@ _PER_LATENESS: Final = 8
 _SMOOTHING: Final = 0.1
 _MUCH: Final = 8 * 1024
 """Bytes of one reading after which more is read at once: the pieces are large enough."""
+AT_ONCE: Final = 4 * 1024
+"""Bytes of a body that are read before others have their turn: at worst, two of them are a value to be told of."""
 
 
 class Pace:
@@ -83,3 +88,14 @@ class PacedStream(httpcore.AsyncNetworkStream):
     def get_extra_info(self, info: str) -> Any:
         """What is known of the connection underneath."""
         return self._stream.get_extra_info(info)
+
+
+async def in_turn(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
+    """The parts of `pieces` that may be read at once; whatever else the loop has to do has its turn between them."""
+    is_first = True
+    for piece in pieces:
+        for at in range(0, len(piece) or 1, AT_ONCE):
+            if not is_first:
+                await asyncio.sleep(0)
+            is_first = False
+            yield piece[at : at + AT_ONCE]

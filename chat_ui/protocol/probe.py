@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,10 +14,12 @@ import httpx
 from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.connection_errors import connection_error
+from chat_ui.protocol.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.credentials import secrets_in, secrets_in_url
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.framing import Framed, Framer
+from chat_ui.protocol.pace import in_turn
 
 MAX_PROBE_BYTES: Final = 64 * 1024
 
@@ -58,17 +61,13 @@ async def send_probe(
             request = http.build_request(method, url, headers=dict(headers), content=body)
             response = await http.send(request, stream=True)
             try:
-                read = bytearray()
-                async for piece in response.aiter_bytes():
-                    read += piece
-                    if len(read) >= MAX_PROBE_BYTES:
-                        break
+                read = await _beginning(response)
             finally:
                 await response.aclose()
     except TimeoutError:
         error = ErrorInfo(f"Nothing came within {bounds.first_byte:g} s.", code="timeout")
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as problem:
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, zlib.error) as problem:
         error = connection_error(problem, url, bounds)
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
     shown = bytes(read[:MAX_PROBE_BYTES])
@@ -78,13 +77,33 @@ async def send_probe(
     return Probe(method, url, response.status_code, dict(response.headers), shown, elapsed)
 
 
-def answer_in(body: bytes) -> Answer | None:
+async def _beginning(response: httpx.Response) -> bytearray:
+    """The first `MAX_PROBE_BYTES` of a body, or somewhat more; nothing where its coding cannot be undone.
+
+    Raises:
+        zlib.error: it is damaged.
+    """
+    read = bytearray()
+    coding = response.headers.get("content-encoding", "")
+    if coding_not_read(coding):
+        return read
+    decoder = ContentDecoder(coding)
+    async for chunk in response.aiter_raw():
+        async for part in in_turn(decoder.pieces(chunk)):
+            read += part
+            if len(read) >= MAX_PROBE_BYTES:
+                return read
+    return read
+
+
+async def answer_in(body: bytes) -> Answer | None:
     """The answer with text that `body` holds; None where it holds none."""
     framer, reader, builder = Framer(), DialectReader(), AnswerBuilder()
-    for item in framer.feed(body) + framer.close():
-        if isinstance(item, Framed):
-            for event in reader.read(item):
-                builder.add(event)
+    async for part in in_turn([body]):
+        for event in reader.read_all([item for item in framer.feed(part) if isinstance(item, Framed)]):
+            builder.add(event)
+    for event in reader.read_all([item for item in framer.close() if isinstance(item, Framed)]):
+        builder.add(event)
     builder.close()
     answer = builder.answer()
     return answer if answer.text.strip() else None

@@ -6,10 +6,17 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from chat_ui.protocol.events import Json, JsonObject
 
+MAX_DATA_POINTS: Final = 1000
+ANNOTATIONS: Final = "annotations"
+"""What of a context adds to what came before instead of taking its place."""
+SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS})
+"""What of a context tells of data points."""
 _KNOWN_LISTS = ("text", "images", "citations", "external_results_metadata")
 _NOT_POINTS = frozenset({"citation_activity_details"})
 _PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "summary")
@@ -51,12 +58,13 @@ class DataPoint:
 
 def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
     """The data points of a merged context, each id once, in the order of the backend: passages, images, web,
-    names.
+    names; those after the first `MAX_DATA_POINTS` are left out.
 
     Never raises: what has none of the known shapes is left out.
     """
     points: dict[str, DataPoint] = {}
-    for point in _points(context):
+    passages: dict[str, _Passages] = {}
+    for point in islice(_points(context), MAX_DATA_POINTS):
         known = points.get(point.id)
         if known is None:
             points[point.id] = point
@@ -70,15 +78,26 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
             )
         elif point.id != "":
             # Two passages of one document: both are sources, and a citation of the name finds the first.
-            number = 2
-            while f"{point.id} ({number})" in points:
-                if points[f"{point.id} ({number})"].text == point.text:
-                    break
-                number += 1
-            else:
-                again = DataPoint(f"{point.id} ({number})", point.source, point.text, point.url, point.image)
-                points[again.id] = again
+            again = passages.setdefault(point.id, _Passages(point.id)).name_for(point.text, points)
+            if again is not None:
+                points[again] = DataPoint(again, point.source, point.text, point.url, point.image)
     return tuple(points.values())
+
+
+class _Passages:
+    """The further passages of one document: the second is called `id (2)`, and so on."""
+
+    def __init__(self, point_id: str) -> None:
+        self._id = point_id
+        self._number = 2
+        self._texts: set[str] = set()
+
+    def name_for(self, text: str, points: Mapping[str, DataPoint]) -> str | None:
+        """What a passage is called that says `text`; None where one of the document's says it already."""
+        while (taken := points.get(name := f"{self._id} ({self._number})")) is not None:
+            self._texts.add(taken.text)
+            self._number += 1
+        return None if text in self._texts else name
 
 
 def _points(context: JsonObject) -> Iterator[DataPoint]:
@@ -92,7 +111,7 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
     citations = context.get("citations")
     if isinstance(citations, Sequence) and not isinstance(citations, str):
         yield from _own_data_points(citations)
-    annotations = context.get("annotations")
+    annotations = context.get(ANNOTATIONS)
     if isinstance(annotations, Sequence) and not isinstance(annotations, str):
         yield from _annotation_points(annotations)
 

@@ -6,9 +6,14 @@ import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Final
 
 from chat_ui.protocol.events import Json, JsonObject
 
+MAX_THOUGHTS: Final = 1000
+THOUGHT_KEYS: Final = frozenset({"thoughts", "intent", "all_retrieved_documents"})
+"""What of a context tells of thoughts."""
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]{0,500}>", re.IGNORECASE)
 _HEADING = re.compile(r"([^:\n]{1,60}):\s*(.*)", re.DOTALL)
@@ -24,10 +29,10 @@ class Thought:
 
 
 def read_thoughts(context: JsonObject) -> tuple[Thought, ...]:
-    """The thoughts of a merged context; Azure OpenAI On Your Data's intent and retrieved documents are such
-    too.
+    """The thoughts of a merged context, at most `MAX_THOUGHTS`; Azure OpenAI On Your Data's intent and retrieved
+    documents are such too.
     """
-    return tuple(_steps(context))
+    return tuple(islice(_steps(context), MAX_THOUGHTS))
 
 
 def _steps(context: JsonObject) -> Iterator[Thought]:

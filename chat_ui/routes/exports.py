@@ -1,8 +1,9 @@
 """Taking conversations along and bringing them back.
 
 `GET /ID/export?as=markdown|json|html` is one conversation, `GET /export` all of the person's as JSON (the format is in
-`chat_ui.conversations.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused":
-[{"where", "why"}]}`.
+`chat_ui.conversations.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused": M,
+"refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not come about
+answers words for the person.
 """
 
 from __future__ import annotations
@@ -11,25 +12,38 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from starlette.requests import Request
+from anyio import TemporaryDirectory, open_file
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.archive import FORMAT, VERSION, transcript_to_json
+from chat_ui.conversations.answer_json import answer_from_json
+from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.importing import read_import
+from chat_ui.conversations.import_batches import prepare_import, read_batches
+from chat_ui.conversations.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records import Transcript
+from chat_ui.conversations.store import ShownTurn
 from chat_ui.protocol.answer import Answer
 from chat_ui.rendering.transcript import transcript_html, transcript_markdown
 from chat_ui.routes.listing import NOT_FOUND, for_person
-from chat_ui.routes.slices import json_slices
 from chat_ui.server.processes import Processes, TooCostlyError
 
-MAX_IMPORT: Final = 256 * 1024 * 1024
+MB: Final = 1024 * 1024
+MAX_IMPORT: Final = 64 * MB
+"""Bytes of a file that is imported."""
+UPLOAD_SECONDS: Final = 300.0
+"""Seconds within which a file has to arrive."""
+IMPORT_SECONDS: Final = 30.0
+"""Seconds of reading it."""
+EXPORT_SECONDS: Final = 30.0
+"""Seconds of writing a conversation in a form that is made for it."""
+_SPLIT: Final = "Split it into smaller files, then import those."
 _TYPES: Final = {
     "markdown": ("text/markdown", "md"),
     "json": ("application/json", "json"),
@@ -41,9 +55,12 @@ _UNSAFE_IN_A_NAME = re.compile(r"[^\w .,()-]+")
 class ExportRoutes:
     """Exports and imports of `conversations`."""
 
-    def __init__(self, conversations: Conversations, processes: Processes | None = None) -> None:
+    def __init__(self, conversations: Conversations, processes: Processes, most_answer: int) -> None:
+        """Read imports in `processes`; answers longer than `most_answer` bytes are refused."""
         self._conversations = conversations
-        self._processes = processes or Processes()
+        self._processes = processes
+        self._most_answer = most_answer
+        self._imports = ImportAllowance()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -57,58 +74,111 @@ class ExportRoutes:
         form = request.query_params.get("as", "markdown")
         if form not in _TYPES:
             return PlainTextResponse(f"Ask for one of {', '.join(_TYPES)}.", status_code=400)
-        transcript = await self._conversations.transcript(person, request.path_params["conversation"])
-        if transcript is None:
-            return NOT_FOUND
-        title = transcript.conversation.title
-        headers = _download(title, form)
+        conversation = request.path_params["conversation"]
         if form == "json":
-            return StreamingResponse(_archive(_only(transcript)), media_type=_TYPES[form][0], headers=headers)
-        written = transcript_html if form == "html" else transcript_markdown
+            transcript = await self._conversations.transcript(person, conversation)
+            return _archive(transcript.conversation.title, _only(transcript)) if transcript is not None else NOT_FOUND
+        found = await self._conversations.shown(person, conversation)
+        if found is None:
+            return NOT_FOUND
+        title, turns = found
+        render = _html if form == "html" else _markdown
         try:
-            body = await self._processes.run(person, written, title, shown(transcript))
+            body = await self._processes.run(person, render, title, turns, seconds=EXPORT_SECONDS)
         except TooCostlyError:
-            return PlainTextResponse("This takes too long to write. Export it as JSON instead.", status_code=503)
-        return Response(body.encode("utf-8", "replace"), media_type=_TYPES[form][0], headers=headers)
+            return _refused(422, "This conversation takes too long to be written in this form. Export it as JSON.")
+        return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
 
     async def _export_all(self, _request: Request, person: str) -> Response:
-        body = _archive(self._conversations.transcripts(person))
-        return StreamingResponse(body, media_type="application/json", headers=_download("Conversations", "json"))
+        return _archive("Conversations", self._conversations.transcripts(person))
 
     async def _import(self, request: Request, person: str) -> Response:
-        content = bytearray()
+        try:
+            with self._imports.begin(person):
+                async with TemporaryDirectory(prefix="chat-ui-import-", ignore_cleanup_errors=True) as folder:
+                    return await self._import_within(folder, request, person)
+        except LimitReachedError as reached:
+            return _refused(429, str(reached), {"Retry-After": str(reached.wait)})
+        except _TooLargeError:
+            return _refused(413, f"A file of at most {MAX_IMPORT // MB} MB can be imported. {_SPLIT}")
+        except TimeoutError:
+            return _refused(408, f"The file did not arrive within {UPLOAD_SECONDS:.0f} seconds. {_SPLIT}")
+        except ClientDisconnect:
+            return _refused(400, "The file did not arrive whole.")
+        except TooCostlyError:
+            return _refused(422, f"The file needs too much time or memory to be read. {_SPLIT}")
+
+    async def _import_within(self, folder: str, request: Request, person: str) -> Response:
+        source, batches = str(Path(folder, "file")), str(Path(folder, "batches"))
+        async with asyncio.timeout(UPLOAD_SECONDS):
+            await _save(request, source)
+        outcome = await self._processes.run(
+            person, prepare_import, source, batches, person, self._most_answer, seconds=IMPORT_SECONDS
+        )
+        try:
+            await self._conversations.lists.take_in(person, read_batches(batches), outcome.size)
+        except LimitReachedError as no_room:
+            return _refused(507, str(no_room))
+        refusals = [{"where": refusal.where, "why": refusal.why} for refusal in outcome.refusals]
+        return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
+
+
+class _TooLargeError(Exception):
+    """A file is larger than it may be."""
+
+
+async def _save(request: Request, path: str) -> None:
+    """Write the body to a file as it comes.
+
+    Raises:
+        _TooLargeError: it is larger than it may be.
+    """
+    size = 0
+    async with await open_file(path, "wb") as file:
         async for chunk in request.stream():
-            content += chunk
-            if len(content) > MAX_IMPORT:
-                return PlainTextResponse(f"A file of at most {MAX_IMPORT} bytes can be imported.", status_code=413)
-        read = await asyncio.to_thread(read_import, bytes(content), person)
-        await self._conversations.lists.take_in(person, read.transcripts)
-        refused = [{"where": refusal.where, "why": refusal.why} for refusal in read.refusals]
-        return JSONResponse({"imported": len(read.transcripts), "refused": refused})
+            size += len(chunk)
+            if size > MAX_IMPORT:
+                raise _TooLargeError
+            await file.write(chunk)
+
+
+def _refused(status: int, words: str, headers: dict[str, str] | None = None) -> Response:
+    return PlainTextResponse(words, status_code=status, headers=headers)
+
+
+def _html(title: str, turns: Sequence[ShownTurn]) -> bytes:
+    return transcript_html(title, _answered(turns)).encode("utf-8", "replace")
+
+
+def _markdown(title: str, turns: Sequence[ShownTurn]) -> bytes:
+    return transcript_markdown(title, _answered(turns)).encode("utf-8", "replace")
+
+
+def _answered(turns: Sequence[ShownTurn]) -> list[tuple[str, Answer]]:
+    return [
+        (question, answer_from_json(json.loads(answer), text) if answer is not None else Answer())
+        for question, answer, text in turns
+    ]
 
 
 async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
     yield transcript
 
 
-async def _archive(transcripts: AsyncIterator[Transcript]) -> AsyncIterator[bytes]:
-    yield _head().encode()
-    separator = b""
-    async for transcript in transcripts:
-        yield separator
-        async for piece in json_slices(transcript_to_json(transcript)):
-            yield piece
-        separator = b",\n"
-    yield b"]}\n"
+def _archive(title: str, transcripts: AsyncIterator[Transcript]) -> Response:
+    async def body() -> AsyncIterator[bytes]:
+        yield _head().encode()
+        separator = ""
+        async for transcript in transcripts:
+            yield separator.encode()
+            for piece in transcript_pieces(transcript):
+                yield piece.encode("utf-8", "replace")
+                # Others have their turn, whether or not what takes the pieces waits for anything.
+                await asyncio.sleep(0)
+            separator = ",\n"
+        yield b"]}\n"
 
-
-def shown(transcript: Transcript) -> list[tuple[str, Answer]]:
-    """The questions and answers that a reader of the conversation sees, in order, without the steps to them."""
-    answers = {
-        (one.turn, one.number): Answer(one.answer.text, data_points=one.answer.data_points, error=one.answer.error)
-        for one in transcript.generations
-    }
-    return [(turn.question, answers.get((turn.id, turn.chosen), Answer())) for turn in transcript.turns if turn.shown]
+    return StreamingResponse(body(), media_type="application/json", headers=_download(title, "json"))
 
 
 def _head() -> str:

@@ -8,15 +8,17 @@ everything of the person.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from chat_ui.conversations.database import StoreUnavailableError
+from chat_ui.conversations.database import StoreUnavailableError, TooLongError
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people import person_of
@@ -27,6 +29,8 @@ from chat_ui.rendering.link_labels import OVERRIDES
 PAGE: Final = 40
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _BODY_AT_MOST: Final = 10_000
+_SEARCHES_AT_ONCE: Final = 2
+SEARCH_TOOK_TOO_LONG: Final = "The search took too long. Search for longer words, or for more of them."
 
 _Resource = Callable[[Request, str], Awaitable[Response]]
 _Endpoint = Callable[[Request], Awaitable[Response]]
@@ -57,6 +61,8 @@ class ListRoutes:
 
     def __init__(self, lists: Lists) -> None:
         self._lists = lists
+        self._searches = asyncio.Semaphore(_SEARCHES_AT_ONCE)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -72,7 +78,11 @@ class ListRoutes:
         lists = self._lists.stored
         words = request.query_params.get("q", "").strip()
         if words:
-            found = await lists.search(person, words, PAGE)
+            try:
+                async with self._turns.setdefault(person, asyncio.Lock()), self._searches:
+                    found = await lists.search(person, words, PAGE)
+            except TooLongError:
+                return PlainTextResponse(SEARCH_TOOK_TOO_LONG, status_code=422)
             return _page([_entry(one.conversation, one.excerpt) for one in found], None)
         after = _place(request.query_params.get("after", ""))
         pinned = [] if after else await lists.pinned(person)
@@ -127,8 +137,12 @@ def _place(after: str) -> Place | None:
 
 
 async def _body(request: Request) -> Any:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _BODY_AT_MOST:
+            return None
     try:
-        body = await request.body()
-        return json.loads(body) if len(body) <= _BODY_AT_MOST else None
-    except ValueError:
+        return json.loads(body)
+    except (ValueError, RecursionError):
         return None

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
+from typing import Final
 from urllib.parse import urlsplit
 
 from reflex.config import get_config
@@ -30,6 +31,7 @@ from chat_ui.protocol.client import Client
 from chat_ui.protocol.documents import document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.guard import Guard, guard_for
+from chat_ui.protocol.json_text import MOST_PARTS
 from chat_ui.protocol.pace import Pace
 from chat_ui.rendering.answers import render_answer
 from chat_ui.server.processes import Processes
@@ -40,6 +42,8 @@ from chat_ui.telemetry.generations import GenerationWatch
 logger = logging.getLogger(__name__)
 
 DEMO_PATH = "/demo"
+VALUE_BYTES: Final = 8 * 1024 * 1024
+"""Bytes of one JSON value of an answer: the sources of an answer with their images are one."""
 
 
 def demo_url() -> str:
@@ -134,7 +138,8 @@ def cookie_secret() -> str:
 offer = offer_of(_given_profiles(), settings())
 vault = _vault()
 tokens = Tokens()
-client = Client(Bounds(answer_bytes=settings().answer_bytes), guard=_guard(), pace=Pace())
+_bounds = Bounds(answer_bytes=settings().answer_bytes, value_bytes=VALUE_BYTES, value_parts=MOST_PARTS)
+client = Client(_bounds, guard=_guard(), pace=Pace())
 
 _limits = Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
 _redis_url = shared.get_secret_value() if (shared := settings().redis_url) else None
@@ -156,8 +161,8 @@ async def _connect() -> Database:
     return await Database.open(store_url(settings()))
 
 
-watch = GenerationWatch()
 processes = Processes()
+watch = GenerationWatch()
 conversations = Conversations(
     _connect,
     watch=watch,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
@@ -71,23 +70,22 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
     """The structure of the turns from the one at `first`, counted from 0, to the last; `images_path` is where attached
     images are served.
     """
-    versions: dict[str | None, list[Turn]] = defaultdict(list)
-    for turn in conversation.all_turns():
-        versions[turn.parent].append(turn)
-    return [
-        TurnView(
+
+    def view(turn: Turn) -> TurnView:
+        versions = conversation.versions(turn)
+        return TurnView(
             id=turn.id,
             heading=f"Question {turn.place}",
             question=turn.question[:QUESTION_SHOWN],
             question_is_cut=len(turn.question) > QUESTION_SHOWN,
             question_address=f"{path}/{turn.generation.id}/question",
             images=[[f"{images_path}/{image.id}", image.name] for image in turn.images],
-            version=versions[turn.parent].index(turn) + 1,
-            versions=len(versions[turn.parent]),
+            version=next(number for number, one in enumerate(versions, 1) if one is turn),
+            versions=len(versions),
             answer=answer_view(turn, path),
         )
-        for turn in conversation.turns[first:]
-    ]
+
+    return [view(turn) for turn in conversation.turns[first:]]
 
 
 _NOTICES: Final = {

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import answering, beside, crowd, library, loading, memory, protocol, stopping, waiting
+from tests.benchmarks import answering, beside, crowd, imports, library, loading, memory, protocol, stopping, waiting
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, table, this_machine, write_json
 
@@ -30,6 +30,7 @@ PARTS: dict[str, Part] = {
     "idle": crowd.idle,
     "stop": stopping.stop,
     "library": library.library,
+    "imports": imports.imports,
     "beside": beside.beside,
     "protocol": protocol.protocol,
     "memory": memory.memory,

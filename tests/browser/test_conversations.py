@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from chat_ui.conversations.limits import IMPORTS_PER_MINUTE
 from tests.browser.listening import listening
 from tests.browser.talking import (
     NewContext,
@@ -317,3 +318,18 @@ def test_earlier_turns_are_asked_for_again_where_the_first_time_was_lost(page: P
     page.clock.fast_forward("00:10")
     page.mouse.wheel(0, 100)
     expect(page.get_by_text("Question number 40?")).to_be_attached()
+
+
+def test_an_import_says_how_many_more_were_refused_and_when_to_try_again(page: Page, tmp_path: Path):
+    listed = opened_list(page)
+    listed.get_by_text("Export, import, delete").click()
+    file = tmp_path / "many.json"
+    conversations = ", ".join(["{}"] * 33)
+    file.write_text('{"format": "chat-ui-conversations", "version": 1, "conversations": [' + conversations + "]}")
+    listed.get_by_label("File to import").set_input_files(file)
+    expect(listed).to_contain_text("Refused conversation 10: it has 0 turns")
+    expect(listed).to_contain_text("And 23 more were refused.")
+    for _ in range(IMPORTS_PER_MINUTE - 1):
+        assert page.request.post("/api/conversations/import", data="[]").ok
+    listed.get_by_label("File to import").set_input_files(file)
+    expect(listed).to_contain_text(re.compile(r"You have imported \d+ files within a minute.* Try again in \d+ second"))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from chat_ui.conversations.records import ConversationRecord, GenerationRecord, Status, TurnRecord
+from collections.abc import Sequence
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.import_batches import Batch
+from chat_ui.conversations.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
+from chat_ui.conversations.store_rows import ROW_BYTES, conversation_row, generation_row, turn_row
 from chat_ui.protocol.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
 
@@ -51,3 +56,23 @@ def generation(
         backend={"url": "http://127.0.0.1:1/chat", "dialect": "auto"},
         overrides={"top": 3},
     )
+
+
+def transcript_bytes(transcript: Transcript) -> int:
+    """How many bytes a whole conversation takes in the store."""
+    rows = (*map(turn_row, transcript.turns), *map(generation_row, transcript.generations))
+    return ROW_BYTES + sum(int(row["size"]) for row in rows)
+
+
+async def take_in(conversations: Conversations, owner: str, transcripts: Sequence[Transcript]) -> None:
+    """Keep these conversations as those of an import."""
+    batches = [
+        Batch(
+            [conversation_row(one.conversation)],
+            [*map(turn_row, one.turns)],
+            [*map(generation_row, one.generations)],
+            [one.conversation.id],
+        )
+        for one in transcripts
+    ]
+    await conversations.lists.take_in(owner, iter(batches), sum(map(transcript_bytes, transcripts)))

@@ -173,7 +173,7 @@ async def test_the_first_question_can_be_edited(client: Client):
         await ended(first)
         await ended(conversation.edit(client, Backend(f"{backend.url}/chat"), first.id, "Uno?", {}))
     assert [turn.question for turn in conversation.turns] == ["Uno?"]
-    assert len(conversation.all_turns()) == 2
+    assert [one.question for one in conversation.versions(conversation.turns[0])] == ["One?", "Uno?"]
 
 
 async def test_the_next_question_goes_by_the_answer_that_is_shown(client: Client):

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
-from chat_ui.conversations.archive import FORMAT, VERSION, transcript_to_json
-from chat_ui.conversations.importing import read_import
+from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
+from chat_ui.conversations.import_batches import MOST_PINNED, Batch, Outcome, prepare_import, read_batches
+from chat_ui.conversations.importing import MAX_PARTS, Refusal, read_import
 from chat_ui.conversations.records import Status, Transcript
 from chat_ui.protocol.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
+
+
+@dataclass
+class Taken:
+    transcripts: tuple[Transcript, ...]
+    refusals: tuple[Refusal, ...]
+
+
+def taken(content: bytes, owner: str = "you") -> Taken:
+    read = list(read_import(content, owner))
+    return Taken(
+        tuple(one for one in read if isinstance(one, Transcript)),
+        tuple(one for one in read if isinstance(one, Refusal)),
+    )
 
 
 def transcript() -> Transcript:
@@ -26,13 +43,18 @@ def transcript() -> Transcript:
     )
 
 
+def entry_of(exported: Transcript) -> dict[str, object]:
+    entry: dict[str, object] = json.loads("".join(transcript_pieces(exported)))
+    return entry
+
+
 def archive(*conversations: object, **head: object) -> bytes:
     return json.dumps({"format": FORMAT, "version": VERSION, "conversations": conversations, **head}).encode()
 
 
 def test_an_export_comes_back_as_it_was_with_new_ids():
     exported = transcript()
-    read = read_import(archive(transcript_to_json(exported)), "you")
+    read = taken(archive(entry_of(exported)), "you")
     assert read.refusals == ()
     back = read.transcripts[0]
     assert back.conversation == replace(exported.conversation, id=back.conversation.id, owner="you")
@@ -54,13 +76,13 @@ def test_a_file_cannot_say_which_profile_answered():
         "answer": {"text": "A."},
         "backend": {**told, "profile": "given:Handbook", "documents": "http://b/{source}"},
     }
-    read = read_import(archive({"turns": [{**ONE_TURN, "answers": [answer]}]}), "you")
+    read = taken(archive({"turns": [{**ONE_TURN, "answers": [answer]}]}), "you")
     assert read.transcripts[0].generations[0].backend == told
 
 
 def test_what_a_later_release_adds_is_passed_over():
-    entry = {**transcript_to_json(transcript()), "mood": "fine"}
-    assert len(read_import(archive(entry, colour="red"), "you").transcripts) == 1
+    entry = {**entry_of(transcript()), "mood": "fine"}
+    assert len(taken(archive(entry, colour="red"), "you").transcripts) == 1
 
 
 @pytest.mark.parametrize(
@@ -78,7 +100,7 @@ def test_what_a_later_release_adds_is_passed_over():
     ],
 )
 def test_a_file_that_is_none_of_ours_is_refused_with_the_reason(content: bytes, why: str):
-    read = read_import(content, "you")
+    read = taken(content, "you")
     assert read.transcripts == ()
     assert read.refusals[0].where == "the file"
     assert why in read.refusals[0].why
@@ -107,7 +129,7 @@ ONE_TURN = {"id": "a", "parent": None, "question": "Q?", "answers": [{"answer": 
     ],
 )
 def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken(entry: object, why: str):
-    read = read_import(archive({"turns": [ONE_TURN]}, entry), "you")
+    read = taken(archive({"turns": [ONE_TURN]}, entry), "you")
     assert len(read.transcripts) == 1
     assert read.refusals[0].where == "conversation 2"
     assert why in read.refusals[0].why
@@ -115,7 +137,7 @@ def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken(ent
 
 def test_a_file_with_two_ways_shown_has_one_way_afterwards():
     turns = [{**ONE_TURN, "id": name, "shown": True} for name in ("a", "b")]
-    back = read_import(archive({"turns": turns}), "you").transcripts[0]
+    back = taken(archive({"turns": turns}), "you").transcripts[0]
     assert [one.shown for one in back.turns] == [True, False]
 
 
@@ -128,7 +150,7 @@ RESPONSE = {
 
 def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read():
     record = {"id": "s1", "title": "Leave", "timestamp": 1700000000000, "answers": [["How long?", RESPONSE]] * 2}
-    read = read_import(json.dumps([record]).encode(), "you")
+    read = taken(json.dumps([record]).encode(), "you")
     assert read.refusals == ()
     back = read.transcripts[0]
     assert (back.conversation.title, back.conversation.updated_at) == ("Leave", 1700000000.0)
@@ -147,7 +169,7 @@ def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
         {"type": "message_pair", "session_id": "s1", "order": 0, "question": "First?", "response": RESPONSE},
         {"type": "message_pair", "session_id": "s2", "order": 0, "question": "Lone?", "response": {"error": "boom"}},
     ]
-    read = read_import(json.dumps(items).encode(), "you")
+    read = taken(json.dumps(items).encode(), "you")
     assert read.refusals == ()
     assert [[one.question for one in back.turns] for back in read.transcripts] == [["First?", "Second?"], ["Lone?"]]
     assert read.transcripts[1].generations[0].status is Status.FAILED
@@ -156,13 +178,86 @@ def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
 @pytest.mark.parametrize("response", [{}, {"output_text": "New shape"}, {"choices": [{"message": {"content": "Old"}}]}])
 def test_responses_of_every_age_are_read(response: dict[str, object]):
     record = {"id": "s", "title": "T", "timestamp": 1, "answers": [["Q?", response]]}
-    answer: Answer = read_import(json.dumps(record).encode(), "you").transcripts[0].generations[0].answer
+    answer: Answer = taken(json.dumps(record).encode(), "you").transcripts[0].generations[0].answer
     assert answer.text in {"", "New shape", "Old"}
     assert bool(answer.text) == bool(response)
 
 
 @pytest.mark.parametrize("answers", [[], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", "text"]], None])
 def test_a_session_of_another_shape_is_refused(answers: object):
-    read = read_import(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode(), "you")
+    read = taken(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode(), "you")
     assert read.transcripts == ()
     assert len(read.refusals) == 1
+
+
+def test_a_chain_of_turns_costs_in_proportion():
+    def cost(length: int) -> float:
+        turns = [{**ONE_TURN, "id": str(at), "parent": str(at - 1) if at else None} for at in range(length)]
+        content = archive({"turns": turns})
+        begun = time.process_time()
+        assert len(taken(content).transcripts[0].turns) == length
+        return time.process_time() - begun
+
+    once = cost(1_000)
+    assert cost(4_000) <= 7 * once + 0.1
+
+
+def test_what_is_nested_too_deeply_to_be_kept_is_left_out():
+    deep: object = "end"
+    for _ in range(500):
+        deep = [deep]
+    answer = {"text": "A.", "thoughts": [{"title": "T", "description": deep}]}
+    back = taken(archive({"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})).transcripts[0]
+    assert "end" not in json.dumps(back.generations[0].answer.thoughts[0].description)
+
+
+def test_a_list_may_stand_before_what_says_what_the_file_is():
+    whole = json.loads(archive({"turns": [ONE_TURN]}))
+    content = json.dumps(dict(reversed(whole.items())), indent=1).encode()
+    assert len(taken(content).transcripts) == 1
+
+
+@pytest.mark.parametrize("cut", [1, 40, 80])
+def test_a_file_that_breaks_off_is_refused_whole(cut: int):
+    read = taken(archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})[:-cut])
+    assert (read.transcripts, [one.why for one in read.refusals]) == ((), ["it is not JSON"])
+
+
+def test_more_conversations_than_a_file_may_hold_are_refused():
+    read = taken(archive(*[{}] * (MAX_PARTS + 1)))
+    assert f"more than {MAX_PARTS:,}" in read.refusals[0].why
+    assert len(read.refusals) == 1
+
+
+def prepared(content: bytes, folder: Path, most_answer: int = 10_000_000) -> tuple[Outcome, list[Batch]]:
+    source, target = folder / "file", folder / "batches"
+    source.write_bytes(content)
+    outcome = prepare_import(str(source), str(target), "you", most_answer)
+    return outcome, list(read_batches(str(target)))
+
+
+def test_batches_are_small_and_end_with_the_conversations_that_are_whole(tmp_path: Path):
+    chain = [{**ONE_TURN, "id": str(at), "parent": str(at - 1) if at else None} for at in range(250)]
+    outcome, batches = prepared(archive({"turns": chain}, {"turns": [ONE_TURN]}), tmp_path)
+    assert outcome == Outcome(2, 0, (), outcome.size)
+    assert outcome.size > 252 * len(ONE_TURN["question"])
+    assert all(len(one.conversations) + len(one.turns) + len(one.generations) <= 100 for one in batches)
+    assert [len(one.whole) for one in batches] == [0, 0, 0, 0, 0, 2]
+    assert sum(len(one.generations) for one in batches) == 251
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [({"text": "long " * 1000}, "larger than 2000 bytes"), ({"text": "A.", "data_points": [{}] * 60_000}, "values")],
+)
+def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path, answer: object, why: str):
+    many = archive({"turns": [ONE_TURN]}, {"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})
+    outcome, _ = prepared(many, tmp_path, 2000 if why.startswith("larger") else 10_000_000)
+    assert (outcome.imported, outcome.refused) == (1, 1)
+    assert outcome.refusals[0].where == "conversation 2"
+    assert why in outcome.refusals[0].why
+
+
+def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned(tmp_path: Path):
+    _, batches = prepared(archive(*[{"pinned": True, "turns": [ONE_TURN]}] * (MOST_PINNED + 20)), tmp_path)
+    assert sum(row["pinned"] for batch in batches for row in batch.conversations) == MOST_PINNED

@@ -16,8 +16,7 @@ from chat_ui.conversations.database import Database, StoreUnavailableError, engi
 from chat_ui.conversations.migrations import upgrade
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.store_list import StoredList
-from chat_ui.conversations.store_rows import transcript_bytes
-from tests.conversations.kept import ANSWER, conversation
+from tests.conversations.kept import ANSWER, conversation, transcript_bytes
 from tests.postgresql import PostgreSQL
 
 SCHEMAS = Path(__file__).parent / "schemas"

@@ -18,11 +18,10 @@ from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.records import Changes, Status, Transcript
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.store_list import StoredList
-from chat_ui.conversations.store_rows import transcript_bytes
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.kept import ANSWER, conversation, generation, turn
+from tests.conversations.kept import ANSWER, conversation, generation, take_in, transcript_bytes, turn
 from tests.patience import PATIENCE
 
 SHARE = 100_000
@@ -88,34 +87,34 @@ async def test_an_answer_of_a_dead_process_counts_with_the_text_that_it_left(dat
 
 async def test_a_person_at_their_share_is_told_and_goes_on_after_deleting(database_url: str):
     async with keeping(database_url) as conversations:
-        await conversations.lists.take_in("me", [transcript(number) for number in range(1, 4)])
+        await take_in(conversations, "me", [transcript(number) for number in range(1, 4)])
         await conversations.has_room("me", 10)
         with pytest.raises(LimitReachedError, match=r"takes 30\.\d KB, and your conversations take .* 97\.7 KB"):
-            await conversations.lists.take_in("me", [transcript(4)])
+            await take_in(conversations, "me", [transcript(4)])
         # An answer was being made when the share was reached.
         await add(conversations, transcript(4))
         with pytest.raises(LimitReachedError, match="Export those that you want to have, delete some of them"):
             await conversations.has_room("me", 10)
         # Another person is not concerned.
         await conversations.has_room("you", 10)
-        await conversations.lists.take_in("you", [transcript(5, "you")])
+        await take_in(conversations, "you", [transcript(5, "you")])
         assert await conversations.lists.delete("me", conversation(1).id)
         await conversations.has_room("me", 10)
-        await conversations.lists.take_in("me", [transcript(6, size=2_000)])
+        await take_in(conversations, "me", [transcript(6, size=2_000)])
 
 
 async def test_of_an_import_without_room_nothing_is_kept(database_url: str):
     async with keeping(database_url) as conversations:
         with pytest.raises(LimitReachedError):
-            await conversations.lists.take_in("me", [transcript(number) for number in range(1, 6)])
+            await take_in(conversations, "me", [transcript(number) for number in range(1, 6)])
         assert await sizes(conversations) == (0, 0)
 
 
 async def test_what_was_deleted_comes_back_only_where_there_is_room(database_url: str):
     async with keeping(database_url) as conversations:
-        await conversations.lists.take_in("me", [transcript(1), transcript(2)])
+        await take_in(conversations, "me", [transcript(1), transcript(2)])
         await conversations.lists.delete("me", conversation(1).id)
-        await conversations.lists.take_in("me", [transcript(3), transcript(4, size=20_000)])
+        await take_in(conversations, "me", [transcript(3), transcript(4, size=20_000)])
         with pytest.raises(LimitReachedError):
             await conversations.lists.restore("me", conversation(1).id)
         await conversations.lists.delete("me", conversation(4).id)
@@ -126,16 +125,16 @@ async def test_what_was_deleted_comes_back_only_where_there_is_room(database_url
 async def test_what_can_be_brought_back_counts_for_a_share_of_its_own(database_url: str):
     async with keeping(database_url) as conversations:
         for number in range(1, 7):
-            await conversations.lists.take_in("me", [transcript(number)])
+            await take_in(conversations, "me", [transcript(number)])
             await conversations.lists.delete("me", conversation(number).id)
         with pytest.raises(LimitReachedError, match="what you deleted takes 183"):
-            await conversations.lists.take_in("me", [transcript(7)])
+            await take_in(conversations, "me", [transcript(7)])
         kept, deleted = await sizes(conversations)
         assert kept == 0
         assert deleted < 2 * SHARE
         await conversations.lists.delete_all("me")
         assert await sizes(conversations) == (0, 0)
-        await conversations.lists.take_in("me", [transcript(7)])
+        await take_in(conversations, "me", [transcript(7)])
 
 
 async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
@@ -143,9 +142,9 @@ async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
 ):
     async with keeping(database_url, store_bytes=100_000) as conversations:
         for number, owner in enumerate(("a", "b", "c"), start=1):
-            await conversations.lists.take_in(owner, [transcript(number, owner)])
+            await take_in(conversations, owner, [transcript(number, owner)])
         with pytest.raises(LimitReachedError, match="Tell whoever runs it"):
-            await conversations.lists.take_in("d", [transcript(4, "d")])
+            await take_in(conversations, "d", [transcript(4, "d")])
         assert not told_of_the_full_store(caplog)
         await add(conversations, transcript(4, "d"))
         async with asyncio.timeout(PATIENCE):

@@ -9,9 +9,11 @@ import pytest
 from sqlalchemy import text as sql
 
 from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
+from chat_ui.conversations.import_batches import Batch
 from chat_ui.conversations.records import Changes, Piece, Status
 from chat_ui.conversations.store import QUESTION_HEAD, Store
 from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.store_rows import conversation_row, generation_row, turn_row
 from chat_ui.protocol.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.postgresql import PostgreSQL
@@ -194,3 +196,14 @@ async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postg
     assert (kept.status, kept.answer.text) == (Status.RUNNING, "Half an answer")
     await engine.dispose()
     await database.close()
+
+
+async def test_a_conversation_that_is_brought_in_is_seen_once_it_is_whole(store: Store):
+    talk = conversation()
+    row = {**conversation_row(talk), "deleted_at": talk.created_at}
+    await store.bring_in(Batch([row], [turn_row(turn(talk))]))
+    assert await store.outline("me", talk.id) is None
+    await store.bring_in(Batch(generations=[generation_row(generation(turn(talk)))], whole=[talk.id]))
+    transcript = await store.transcript("me", talk.id)
+    assert transcript is not None
+    assert transcript.generations == (generation(turn(talk)),)

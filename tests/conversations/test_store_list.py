@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 import pytest
+from sqlalchemy import text
 
-from chat_ui.conversations.database import Database
+from chat_ui.conversations.database import Database, TooLongError
 from chat_ui.conversations.records import Changes
 from chat_ui.conversations.store import Store
 from chat_ui.conversations.store_list import Place, StoredList
@@ -164,3 +165,24 @@ async def test_search_forgets_what_was_removed_and_sees_what_was_changed(store: 
 async def test_nobody_finds_what_belongs_to_another(store: Store, listed: StoredList):
     await keep_talk(store, 1, "A secret question", "A secret answer")
     assert await found(listed, "secret", owner="you") == []
+
+
+async def test_search_in_a_long_answer_costs_in_proportion(store: Store, listed: StoredList):
+    async def cost(number: int, words: int) -> float:
+        await keep_talk(store, number, "Q?", "many " * words, f"person {number}")
+        begun = time.process_time()
+        assert len(await listed.search(f"person {number}", "m ma man many", 5)) == 1
+        return time.process_time() - begun
+
+    await cost(1, 10)
+    once = await cost(2, 4_000)
+    assert await cost(3, 16_000) <= 6 * once + 0.2
+
+
+async def test_a_query_that_takes_too_long_is_ended(database: Database):
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    with pytest.raises(TooLongError):
+        async with database.reading(0.1) as connection:
+            await connection.execute(text(endless))
+    async with database.reading() as connection:
+        assert (await connection.execute(text("SELECT 1"))).scalar_one() == 1

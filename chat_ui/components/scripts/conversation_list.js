@@ -8,9 +8,23 @@ import { announce } from "./announcer.js";
 const ADDRESS = "/api/conversations/";
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
-const IMPORT_FAILED = {
-  413: "The file is too large to be imported: more than 256 MB, or more than a proxy in between lets through.",
-};
+const TOOK_TOO_LONG = 422;
+const IMPORT_FAILED = "The file could not be imported. Try again in a little while.";
+const MOST_IMPORTED_MB = 64;
+const IMPORT_TOO_LARGE = `The file is too large to be imported: more than ${MOST_IMPORTED_MB} MB, or more than a proxy in between lets through.`;
+
+// What came of an import, in words: the server's own where it has any.
+async function importWords(response) {
+  if (!response.ok) {
+    const own = response.headers.get("Content-Type")?.startsWith("text/plain");
+    return own ? response.text() : response.status === 413 ? IMPORT_TOO_LARGE : IMPORT_FAILED;
+  }
+  const { imported, refused, refusals } = await response.json();
+  const words = [`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`];
+  for (const { where, why } of refusals) words.push(`Refused ${where}: ${why}.`);
+  if (refused > refusals.length) words.push(`And ${refused - refusals.length} more were refused.`);
+  return words.join(" ");
+}
 
 const request = (path, method, body) =>
   fetch(ADDRESS + path, {
@@ -102,15 +116,16 @@ function Taking({ current, reload, onGone }) {
   const [asking, setAsking] = useState(false);
   const file = useRef(null);
 
-  const take = (chosen) =>
+  const take = (chosen) => {
+    if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
+      setOutcome(IMPORT_TOO_LARGE);
+      return;
+    }
     fetch(`${ADDRESS}import`, { method: "POST", credentials: "same-origin", body: chosen })
-      .then((response) => (response.ok ? response.json() : refused(response)))
-      .then(({ imported, refused }) => {
-        const words = refused.slice(0, 5).map(({ where, why }) => `Refused ${where}: ${why}.`);
-        setOutcome([`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`, ...words].join(" "));
-        reload();
-      })
-      .catch((why) => setOutcome(wordsOf(why) ?? IMPORT_FAILED[why] ?? "The file could not be imported. Try again in a little while."));
+      .then(importWords)
+      .then(setOutcome, () => setOutcome(IMPORT_FAILED))
+      .then(reload);
+  };
   const deleteAll = () =>
     request("", "DELETE").then(
       () => {
@@ -208,7 +223,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
         setState("loaded");
         if (sought) announce(`${page.conversations.length} conversations found.`);
       })
-      .catch(() => number === asked.current && setState("failed"));
+      .catch((status) => number === asked.current && setState(status === TOOK_TOO_LONG ? "took too long" : "failed"));
   };
   const reload = () => setChanges((count) => count + 1);
   const failed = () => announce("That did not work. Try again in a little while.");
@@ -299,6 +314,12 @@ export function ConversationList({ revision, current, onClose, onGone, children 
         { role: "alert", className: "list-words" },
         "The list cannot be loaded. ",
         createElement("button", { type: "button", className: "button", onClick: reload }, "Try again"),
+      ),
+    state === "took too long" &&
+      createElement(
+        "p",
+        { role: "alert", className: "list-words" },
+        "The search took too long. Search for longer words, or for more of them.",
       ),
     state === "loaded" &&
       !entries.length &&

@@ -1,0 +1,201 @@
+"""Twice the answer costs about twice as much to read, whatever it is, and others have their turn meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.content_coding import MAX_PIECE, ContentDecoder
+from chat_ui.protocol.dialects import DialectReader
+from chat_ui.protocol.framing import Framed, Framer
+from chat_ui.protocol.http_errors import http_error
+from chat_ui.protocol.json_text import MOST_PARTS
+from chat_ui.protocol.pace import AT_ONCE
+from chat_ui.protocol.sources import MAX_DATA_POINTS
+from tests.backends.stand_in import Reply
+from tests.protocol.test_client import answer_to
+
+LENGTH = 20_000
+GROWTH = 7.0
+"""How much more four times the length may cost: it is four times where it grows with the length, sixteen times where
+it grows with its square."""
+SLACK = 0.1
+
+Family = Callable[[int], bytes]
+
+
+def body(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def delta(text: str) -> bytes:
+    return body({"delta": {"content": text}}) + b"\n"
+
+
+def lines(*values: object) -> Family:
+    block = b"".join(body(value) + b"\n" for value in values)
+    return lambda length: block * max(1, length // len(block))
+
+
+def numbered(line: Callable[[int], object], each: int) -> Family:
+    return lambda length: b"".join(body(line(number)) + b"\n" for number in range(length // each))
+
+
+def repeated(unit: bytes, before: bytes = b"", after: bytes = b"") -> Family:
+    return lambda length: before + unit * (length // len(unit)) + after
+
+
+def text_of(unit: str, before: str = "") -> Family:
+    return lambda length: delta(before + unit * (length // len(unit)))
+
+
+OPEN = b'{"delta":{"content":"'
+ASSISTANT = {"role": "assistant", "content": "a"}
+FAMILIES: dict[str, Family] = {
+    "open arrays": repeated(b"["), "open objects": repeated(b'{"a":'), "objects of nothing": repeated(b"{}\n"),
+    "glued objects": repeated(b"{}"), "numbers": repeated(b"1\n"), "an array of arrays": repeated(b"[],", b"[", b"[]]"),
+    "keys": lambda length: b"{" + b",".join(b'"k%d":1' % number for number in range(length // 9)) + b"}",
+    "quotes": repeated(b'"'), "brace and quote": repeated(b'{"'), "strings over lines": repeated(b'{"a":"x\n'),
+    "objects over lines": repeated(b'{"a":1,\n'), "an array that may begin": repeated(b" ", b"["),
+    "text and objects": repeated(b'hello {"a":1} '), "text and braces": repeated(b"text { text "),
+    "no numbers": repeated(b'{"a":NaN}\n'), "commas at the end": repeated(b'{"a":1,}\n'),
+    "escaped quotes": repeated(b'\\"', OPEN, b'"}}'), "unclosed escaped quotes": repeated(b'\\"', OPEN, b"\n{}\n"),
+    "unclosed escaped quotes of an event": repeated(b'\\"', b"data: " + OPEN, b"\n\n"),
+    "half surrogates": repeated(b"\\ud83d", OPEN, b'"}}'), "control characters": repeated(b"a\\u0001", OPEN, b'"}}'),
+    "raw control characters": repeated(b"a\x01", OPEN, b'"}}'), "a long number": repeated(b"1", b'{"a":', b"}"),
+    "marks of order": repeated(b"\xef\xbb\xbf"), "carriage returns": repeated(b"\r"), "tags": repeated(b"<div>"),
+    "data lines": repeated(b"data: {}\n"),
+    "data of one event": repeated(b'data: "a":1,\n', b"data: {\n", b'data: "b":1}'),
+    "error events": repeated(b"event: error\ndata: x\n\n"), "error fields": repeated(b"error: a\n"),
+    "comments": repeated(b":\n"), "tiny texts": lines({"delta": {"content": "a"}}),
+    "contexts": numbered(lambda number: {"context": {f"k{number}": 1}}, 22),
+    "contexts of questions": numbered(lambda number: {"context": {"followup_questions": [f"q{number}?"]}}, 46),
+    "contexts of points": lines({"context": {"data_points": [{"id": "a", "content": str(one)} for one in range(10)]}}),
+    "points of one name": lambda length: body(
+        {"context": {"data_points": [{"id": "a", "content": str(one)} for one in range(length // 24)]}}
+    ),
+    "points of nothing": lambda length: body({"context": {"data_points": [{}] * (length // 3)}}),
+    "thoughts": lambda length: body({"context": {"thoughts": [{"title": "t"}] * (length // 14)}}),
+    "written thoughts": lambda length: body({"context": {"thoughts": "a<br>" * (length // 5)}}),
+    "question marks": text_of("<<a "),
+    "questions": lambda length: delta("".join(f"<<q{n}?>>" for n in range(length // 9))),
+    "angles": text_of("< "), "marks in code": text_of("<<a` ", "`"), "spaces": text_of(" "),
+    "tools": lines({"choices": [{"delta": {"tool_calls": [{"function": {"name": "a"}}]}}]}),
+    "the whole again": lines({"delta": {"content": "a"}}, {"message": ASSISTANT}),
+    "the whole again, half surrogates": lines({"delta": {"content": "\ud83d"}}, {"message": ASSISTANT}),
+    "growing messages": lines({"choices": [{"messages": [ASSISTANT]}]}),
+    "annotations": numbered(lambda number: {"annotation": {"url": f"http://{number}", "title": "t"}}, 50),
+    "errors": numbered(lambda number: {"error": f"e{number}"}, 16),
+    "a trace": lambda length: body({"error": "Traceback (most recent call last):" * (length // 34)}),
+}  # fmt: skip
+
+
+def read(content: bytes, size: int) -> Answer:
+    framer, reader, builder = Framer(), DialectReader(), AnswerBuilder()
+    for at in range(0, len(content), size):
+        items = framer.feed(content[at : at + size])
+        for event in reader.read_all([item for item in items if isinstance(item, Framed)]):
+            builder.add(event)
+        builder.answer()
+    for event in reader.read_all([item for item in framer.close() if isinstance(item, Framed)]):
+        builder.add(event)
+    builder.close()
+    return builder.answer()
+
+
+def cost(content: bytes, size: int) -> float:
+    begun = time.process_time()
+    read(content, size)
+    return time.process_time() - begun
+
+
+@pytest.mark.parametrize("size", [1400, 10_000_000], ids=["in pieces", "at once"])
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def test_an_answer_costs_in_proportion_to_read(family: Family, size: int):
+    seen = []
+    for _ in range(3):
+        once, fourfold = cost(family(LENGTH), size), cost(family(4 * LENGTH), size)
+        if fourfold <= GROWTH * once + SLACK:
+            return
+        seen.append(f"{once:.3f} s, then {fourfold:.3f} s for four times the length")
+    pytest.fail("; ".join(seen))
+
+
+ON_A_SERVER = Bounds(value_bytes=1_000_000, value_parts=MOST_PARTS)
+
+
+async def test_a_value_of_too_many_parts_is_skipped_and_told_of():
+    many = b'{"context":{"data_points":[' + b"{}," * MOST_PARTS + b"{}]}}\n"
+    answer = await answer_to(Reply([delta("before"), many, delta(" after")]), ON_A_SERVER)
+    assert answer.text == "before after"
+    assert answer.data_points == ()
+    assert answer.error is not None
+    assert f"{MOST_PARTS} values" in answer.error.message
+
+
+async def test_a_long_value_of_few_parts_is_read():
+    image = "data:image/png;base64," + "A" * 500_000
+    content = body({"delta": {"content": "Seen."}, "context": {"data_points": {"images": [image]}}})
+    answer = await answer_to(Reply([content]), ON_A_SERVER)
+    assert (answer.error, len(answer.data_points)) == (None, 1)
+
+
+@pytest.mark.parametrize("pieces", [1, 400])
+def test_what_is_too_large_does_not_depend_on_the_pieces(pieces: int):
+    content = b'{"a":[' + b"1," * 3000 + b'1]}\n{"a":[' + b"1," * 500 + b"1]}\n" + delta("ok")
+    framer = Framer(max_value_parts=1000)
+    size = -(-len(content) // pieces)
+    items = [item for at in range(0, len(content), size) for item in framer.feed(content[at : at + size])]
+    kinds = [getattr(item, "code", "value") for item in items + framer.close()]
+    assert kinds == ["value_too_large", "value", "value"]
+
+
+async def test_others_have_their_turn_while_much_comes_at_once():
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    content = gzip.compress(b"{}\n" * 100_000)
+    counting = asyncio.create_task(count())
+    await answer_to(Reply([content], headers={"Content-Encoding": "gzip"}))
+    counting.cancel()
+    assert turns > 300_000 // AT_ONCE
+
+
+def test_what_stands_for_very_much_comes_in_small_pieces():
+    bomb = gzip.compress(gzip.compress(bytes(30_000_000)))
+    pieces: Iterator[bytes] = ContentDecoder("gzip, gzip").pieces(bomb)
+    assert max(map(len, pieces)) <= MAX_PIECE
+
+
+@pytest.mark.parametrize(
+    "unit", [" ", "\n", "\t\n", "<p ", "<", "Traceback (most recent call last):\n", "{}", "1 ", "[{},"]
+)
+def test_the_words_of_an_error_cost_in_proportion(unit: str):
+    def worth(length: int) -> float:
+        said = (unit * (length // len(unit))).encode()
+        begun = time.process_time()
+        http_error(500, {}, said, "http://backend.example")
+        http_error(500, {}, body({"error": "x" + said.decode() + "x"}), "http://backend.example")
+        return time.process_time() - begun
+
+    once = min(worth(3_000) for _ in range(3))
+    assert min(worth(12_000) for _ in range(3)) <= GROWTH * once + 0.05
+
+
+async def test_more_sources_than_are_kept_are_told_of():
+    points = [{"id": str(number), "content": "Red."} for number in range(MAX_DATA_POINTS + 5)]
+    answer = await answer_to(Reply([body({"delta": {"content": "A."}, "context": {"data_points": points}})]))
+    assert len(answer.data_points) == MAX_DATA_POINTS
+    assert any(f"{MAX_DATA_POINTS} sources" in warning.detail for warning in answer.warnings)

@@ -1,0 +1,100 @@
+"""Imports over HTTP: bounded, at a rate, and off the event loop."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from chat_ui.conversations.archive import FORMAT, VERSION
+from chat_ui.conversations.importing import MAX_PARTS
+from chat_ui.conversations.limits import IMPORTS_PER_MINUTE
+from chat_ui.routes.exports import MAX_IMPORT
+from tests.routes.test_listing import API, listed, person, talk
+
+
+@pytest.fixture
+def me(app_url: str) -> Iterator[httpx.Client]:
+    with person(app_url) as client:
+        yield client
+
+
+def archive(conversations: bytes) -> bytes:
+    head = json.dumps({"format": FORMAT, "version": VERSION})
+    return head[:-1].encode() + b', "conversations": [' + conversations + b"]}"
+
+
+def post(client: httpx.Client, content: bytes | Iterator[bytes]) -> httpx.Response:
+    return client.post(f"{API}import", content=content)
+
+
+LONG_READING = archive(b'{"turns": [' + b"[]," * 3_000_000 + b"[]]}")
+
+
+def test_the_server_answers_others_while_an_import_is_read(me: httpx.Client, app_url: str):
+    with ThreadPoolExecutor(1) as beside, httpx.Client(base_url=app_url, timeout=60) as other:
+        reading: Future[httpx.Response] = beside.submit(post, me, LONG_READING)
+        answered = 0
+        while not reading.done():
+            assert other.get("/health").status_code == 200
+            answered += 1
+        assert reading.result().json()["refused"] == 1
+    assert answered > 10
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"[" + b"[]," * 700_000 + b"[]]", archive(b"{}," * 300_000 + b"{}"), b"[" + b"{}," * 300_000 + b"{}]"],
+    ids=["lists", "conversations", "objects"],
+)
+def test_a_file_of_too_many_parts_is_refused_as_one(me: httpx.Client, content: bytes):
+    answer = post(me, content).json()
+    assert (answer["imported"], answer["refused"]) == (0, 1)
+    assert f"more than {MAX_PARTS:,}" in answer["refusals"][0]["why"]
+
+
+def test_refusals_are_counted_and_ten_of_them_told(me: httpx.Client):
+    answer = post(me, archive(b",".join([json.dumps(talk("Buoys", 1)).encode(), *[b"{}"] * 25]))).json()
+    assert (answer["imported"], answer["refused"], len(answer["refusals"])) == (1, 25, 10)
+    assert [entry["title"] for entry in listed(me)] == ["Buoys"]
+
+
+def test_a_file_that_is_too_large_is_refused_in_words(me: httpx.Client):
+    answer = post(me, (bytes(1024 * 1024) for _ in range(MAX_IMPORT // (1024 * 1024) + 1)))
+    assert answer.status_code == 413
+    assert "64 MB" in answer.text
+
+
+def test_imports_of_a_person_have_a_rate_and_others_go_on(me: httpx.Client, app_url: str):
+    for _ in range(IMPORTS_PER_MINUTE):
+        assert post(me, b"[]").status_code == 200
+    refused = post(me, b"[]")
+    assert refused.status_code == 429
+    assert f"imported {IMPORTS_PER_MINUTE} files within a minute" in refused.text
+    assert f"Try again in {refused.headers['Retry-After']} second" in refused.text
+    with person(app_url) as other:
+        assert post(other, b"[]").status_code == 200
+
+
+def test_a_person_imports_one_file_at_a_time(me: httpx.Client):
+    with ThreadPoolExecutor(1) as beside:
+        reading = beside.submit(post, me, LONG_READING)
+        while (second := post(me, b"[]")).status_code == 200:
+            assert not reading.done()
+        assert second.status_code == 429
+        assert "Try again once that is done" in second.text
+        reading.result()
+
+
+def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx.Client):
+    turns = [
+        {"id": str(number), "parent": str(number - 1) if number else None, "question": f"Q{number}?", "answers": [{}]}
+        for number in range(3_000)
+    ]
+    assert post(me, archive(json.dumps({"title": "Long", "turns": turns}).encode())).json()["imported"] == 1
+    exported = me.get(f"{API}{listed(me)[0]['id']}/export", params={"as": "json"}).json()["conversations"][0]
+    assert [turn["question"] for turn in exported["turns"]] == [turn["question"] for turn in turns]
+    assert all(turn["shown"] for turn in exported["turns"])
