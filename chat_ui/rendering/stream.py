@@ -42,7 +42,7 @@ _STEP: Final = 400
 _FINISHING_WORK: Final = 15_000
 """Work that finishing one block may be, since it is done once."""
 
-LIVE_WORK: Final = 600_000
+LIVE_WORK: Final = 2_000_000
 """Work of a whole answer beyond which it is shown as plain text while it grows."""
 
 _PLAIN_END: Final = 4_000
