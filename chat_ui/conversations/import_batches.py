@@ -16,13 +16,12 @@ import msgspec
 
 from chat_ui.conversations.importing import Refusal, read_import
 from chat_ui.conversations.records import Transcript
+from chat_ui.conversations.store_list import MOST_PINNED
 from chat_ui.conversations.store_rows import ROW_BYTES, conversation_row, generation_row, turn_row
 from chat_ui.protocol.json_text import MOST_PARTS, parts_in
 
 MOST_TOLD: Final = 10
 """Refusals that are told one by one; the others are counted."""
-MOST_PINNED: Final = 100
-"""Conversations of a file that stay pinned: the first page of the list begins with all that are."""
 _ROWS: Final = 100
 _BYTES: Final = 512 * 1024
 _LENGTH_BYTES: Final = 8

@@ -13,8 +13,9 @@ from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.import_batches import Batch
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.shares import Shares
-from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.store_list import MOST_PINNED, StoredList
 from chat_ui.conversations.titles import MAX_TITLE
 from chat_ui.conversations.workers import Notice
 from chat_ui.protocol.recently_used import RecentlyUsed
@@ -75,7 +76,13 @@ class Lists:
         return self._retitled(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
 
     async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
-        """Pin or unpin it; False where the person has no such conversation."""
+        """Pin or unpin it; False where the person has no such conversation.
+
+        Raises:
+            LimitReachedError: so many are pinned already.
+        """
+        if pinned and len(await self.stored.pinned(owner)) >= MOST_PINNED:
+            raise LimitReachedError(f"You have pinned {MOST_PINNED} conversations. Unpin one, then pin this one.")
         changed = await self.stored.pin(owner, conversation_id, pinned)
         return self._retitled(owner, conversation_id, changed, pinned=pinned)
 

@@ -17,6 +17,8 @@ from chat_ui.conversations.records import ConversationRecord, Found
 from chat_ui.conversations.store_rows import conversation_record, storable
 from chat_ui.conversations.titles import MAX_TITLE
 
+MOST_PINNED: Final = 100
+"""Pinned conversations of one person: the first page of the list begins with all of them."""
 _WORD = re.compile(r"\w+")
 _SEARCHED_WORDS: Final = 16
 

@@ -17,7 +17,7 @@ from chat_ui.conversations.database import Database, StoreUnavailableError
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.conversations.records import Changes, Status, Transcript
 from chat_ui.conversations.store import Store
-from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.store_list import MOST_PINNED, StoredList
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
@@ -248,3 +248,16 @@ async def test_while_nothing_can_be_written_no_more_is_held_than_there_is_room_f
                 await conversations.has_room("another", 10)
     finally:
         await conversations.end()
+
+
+async def test_no_more_than_a_hundred_conversations_can_be_pinned(database_url: str):
+    async with keeping(database_url, person_bytes=10_000_000) as conversations:
+        numbers = range(1, MOST_PINNED + 2)
+        await take_in(conversations, "me", [transcript(number, size=10) for number in numbers])
+        *pinned, another = [conversation(number).id for number in numbers]
+        for one in pinned:
+            assert await conversations.lists.pin("me", one, True)
+        with pytest.raises(LimitReachedError, match="Unpin one"):
+            await conversations.lists.pin("me", another, True)
+        assert await conversations.lists.pin("me", pinned[0], False)
+        assert await conversations.lists.pin("me", another, True)

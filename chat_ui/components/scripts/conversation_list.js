@@ -227,6 +227,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   };
   const reload = () => setChanges((count) => count + 1);
   const failed = () => announce("That did not work. Try again in a little while.");
+  const refusedOrFailed = (why) => (wordsOf(why) ? setProblem(why) : failed());
 
   useEffect(() => {
     const waiting = setTimeout(() => setSought(words.trim()), SEARCH_AFTER);
@@ -254,7 +255,10 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   }, [deleted]);
 
   const change = (entry, values) => {
-    request(entry.id, "PATCH", values).then(reload, failed);
+    request(entry.id, "PATCH", values).then(() => {
+      setProblem("");
+      reload();
+    }, refusedOrFailed);
   };
   const remove = (entry) => {
     request(entry.id, "DELETE").then(() => {
@@ -271,7 +275,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
       setProblem("");
       announce("It is back.");
       reload();
-    }, (why) => (wordsOf(why) ? setProblem(why) : failed()));
+    }, refusedOrFailed);
   };
   const phone = () => matchMedia("(max-width: 60rem)").matches;
 
