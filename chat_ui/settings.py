@@ -78,7 +78,9 @@ class Settings(BaseSettings):
     )
     show_thoughts: bool = Field(default=True, description="People can see what the backend did for an answer.")
     secret_key: SecretStr | None = Field(
-        default=None, description="Seals people's keys; none: one is made in the data folder, for its owner to read."
+        default=None,
+        description="Seals people's keys and signs their cookies; none: one is made in the data folder, for its owner "
+        "to read, and a shared database's URL signs cookies.",
     )
 
     title: str = Field(default="Chat", min_length=1, max_length=60, description="The name of the page.")
