@@ -13,6 +13,7 @@ import hashlib
 import inspect
 import logging
 import re
+import secrets
 import time
 import uuid
 from collections import OrderedDict
@@ -161,7 +162,12 @@ class PageSockets(EventNamespace):
             raise SocketRefusedError
         environ[_SID] = sid
         _people[sid] = person
-        own = urlencode({"token": page_of(person, tokens[0])})
+        page = page_of(person, tokens[0])
+        if await self._token_manager.is_token_connected(page):
+            # A duplicated tab has the token of the other. Reflex would give it the page's name for a token.
+            await self.emit("new_token", token := secrets.token_urlsafe(16), to=sid)
+            page = page_of(person, token)
+        own = urlencode({"token": page})
         # Reflex writes down a subprotocol that is not its version.
         known = {name: value for name, value in environ.items() if name != "HTTP_SEC_WEBSOCKET_PROTOCOL"}
         try:

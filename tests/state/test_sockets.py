@@ -9,13 +9,13 @@ import inspect
 import json
 import secrets
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chat_ui.conversations.people import PERSON
 from chat_ui.profiles.choices import LONGEST_STORED
@@ -223,6 +223,23 @@ def test_a_person_may_send_so_many_events_at_once_and_so_many_a_second():
     assert [rate.turn("ann") for _ in range(4)] == [0, 0, 0, 0.5]
 
 
+async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(app: App):
+    cookie, token = await new_cookie(app.url), secrets.token_hex(16)
+    async with page_socket(app.url, cookie, token) as page:
+        await page.boot()
+        async with page_socket(app.url, cookie, token) as duplicate:
+            await duplicate.boot()
+            await duplicate.send(f"{BACKEND}.set_name", {"name": "of the duplicate"})
+            await duplicate.hear()
+            (given,) = [frame for frame in duplicate.told if "new_token" in frame]
+        own = json.loads(given.partition(",")[2])[1]
+        async with page_socket(app.url, cookie, own) as again:
+            await again.boot()
+            assert again.state["name"] == "of the duplicate"
+        await page.hear()
+        assert page.state["name"] == ""
+
+
 async def test_every_event_of_a_page_is_heard_however_fast_they_come(app: App):
     async with page_socket(app.url, await new_cookie(app.url)) as page:
         await page.boot()
@@ -237,8 +254,9 @@ async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_aga
         await page.boot()
         await page.send(f"{CHAT}.edit", {"turn": "gone", "question": "q" * 300_000})
         await page.hear()
-        for _ in range(EVENTS_AT_ONCE - 20):
-            await page.send(f"{ROOT}.hydrate_and_load", {"vars": {}})
+        with suppress(ConnectionClosed):
+            for _ in range(EVENTS_AT_ONCE - 20):
+                await page.send(f"{ROOT}.hydrate_and_load", {"vars": {}})
         await asyncio.to_thread(wait_until, lambda: "its page does not read" in app.log or None, PATIENCE)
         await page.until_closed()
     async with page_socket(app.url, cookie, token) as page:
