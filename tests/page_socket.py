@@ -40,7 +40,7 @@ class PageSocket:
         await self.raw(f"40/_event,{json.dumps({'event': event})}")
         await self.until(lambda state: state.get("is_hydrated"))
 
-    async def raw(self, frame: str) -> None:
+    async def raw(self, frame: str | bytes) -> None:
         """Send one frame as it is."""
         await self._socket.send(frame)
 

@@ -9,6 +9,7 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
@@ -20,6 +21,8 @@ from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 
+LONGEST_STORED: Final = 64 * 1024
+"""Characters of what is kept in the browser."""
 _MOST_OWN: Final = 50
 
 
@@ -101,6 +104,7 @@ def operators_id(profile: Profile) -> str:
     return f"given:{profile.name}"
 
 
+@lru_cache(maxsize=100)
 def read_choices(text: str) -> Choices:
     """The choices in `text`; what cannot be used is left out."""
     try:

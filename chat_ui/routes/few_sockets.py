@@ -1,12 +1,14 @@
-"""How many WebSockets a person may have open."""
+"""How many WebSockets a person may have open, and what goes over them."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
+from functools import partial
 from typing import Final
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.conversations.people import person_of
 from chat_ui.routes.identity import refuse_socket
@@ -15,10 +17,16 @@ logger = logging.getLogger(__name__)
 
 OPEN_AT_ONCE: Final = 100
 """WebSockets of one person in this process."""
+READ_SECONDS: Final = 60.0
+"""Within which a page takes what it is sent."""
+_OF_PAGES: Final = ("3", "4")
+"""How what a page sends begins: an answer to a ping, and a message. Engine.IO fails at what begins otherwise."""
 
 
 class FewSockets:
-    """ASGI middleware: refuses a WebSocket of a person who has `at_once` of them open."""
+    """ASGI middleware: refuses a WebSocket of a person who has `at_once` of them open, and ends one over which
+    something comes that no page sends, or that does not read.
+    """
 
     def __init__(self, app: ASGIApp, at_once: int = OPEN_AT_ONCE) -> None:
         self._app = app
@@ -37,8 +45,20 @@ class FewSockets:
             return
         self._open[person] += 1
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, partial(_of_a_page, receive), partial(_while_read, send))
         finally:
             self._open[person] -= 1
             if not self._open[person]:
                 del self._open[person]
+
+
+async def _of_a_page(receive: Receive) -> Message:
+    message = await receive()
+    if message["type"] == "websocket.receive" and not (message.get("text") or "").startswith(_OF_PAGES):
+        return {"type": "websocket.disconnect", "code": 1007}
+    return message
+
+
+async def _while_read(send: Send, message: Message) -> None:
+    async with asyncio.timeout(READ_SECONDS):
+        await send(message)

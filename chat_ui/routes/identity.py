@@ -14,7 +14,6 @@ from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
@@ -28,6 +27,7 @@ from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
+_MOST_COOKIES: Final = 4
 _BITS: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
 Networks: TypeAlias = tuple[IPv4Network | IPv6Network, ...]
@@ -51,10 +51,11 @@ class Proxy:
 
     def person(self, headers: Headers) -> str | None:
         """The person that it names; None if it names none, or more than one."""
-        names = headers.getlist(self.identity_header)
-        if len(names) != 1 or not names[0].strip():
+        # Each character of a header is a byte here. What Unicode takes for white space can be the end of a letter.
+        names = [name.strip(" \t") for name in headers.getlist(self.identity_header)]
+        if len(names) != 1 or not names[0]:
             return None
-        return hashlib.sha256(f"proxy:{names[0].strip()}".encode()).hexdigest()
+        return hashlib.sha256(f"proxy:{names[0]}".encode()).hexdigest()
 
     def token(self, headers: Headers) -> str:
         """The token of the person, without its scheme; empty if there is none."""
@@ -88,6 +89,8 @@ def comes_from(scope: Scope, networks: Networks) -> bool:
         address = ip_address((scope.get("client") or ("",))[0])
     except ValueError:
         return False
+    # A server that listens on IPv6 has the addresses of IPv4 in those of IPv6.
+    address = getattr(address, "ipv4_mapped", None) or address
     return any(address in network for network in networks)
 
 
@@ -146,8 +149,8 @@ class People:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        cookie = _cookie_value(headers.get("cookie", ""))
-        person = self._cookies.person(cookie)
+        values = _cookie_values(headers)
+        person = next(filter(None, map(self._cookies.person, values)), None)
         if self._proxy is not None and comes_from(scope, self._proxy.networks):
             named = self._proxy.person(headers)
             person = named or person
@@ -158,20 +161,26 @@ class People:
         if person is not None:
             await self._app(inner, receive, send)
         elif scope["type"] == "http":
-            await self._app(inner, receive, partial(self._send_with_cookie, scope, cookie, send))
+            await self._app(inner, receive, partial(self._send_with_cookie, scope, values, send))
         else:
             await refuse_socket(receive, send)
 
-    async def _send_with_cookie(self, scope: Scope, value: str, send: Send, message: Message) -> None:
+    async def _send_with_cookie(self, scope: Scope, values: Sequence[str], send: Send, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             if headers.get("content-type", "").startswith("text/html"):
-                value = await self._cookies.renewed(value) or self._cookies.new()
-                secure = "; Secure" if scope.get("scheme") == "https" else ""
+                value = await self._renewed(values) or self._cookies.new()
+                secure = "; Secure" if _is_secure(scope) else ""
                 attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{secure}"
                 headers.append("set-cookie", f"{COOKIE}={value}; {attributes}")
                 headers["cache-control"] = "no-store"
         await send(message)
+
+    async def _renewed(self, values: Sequence[str]) -> str | None:
+        for value in values:
+            if (renewed := await self._cookies.renewed(value)) is not None:
+                return renewed
+        return None
 
 
 class OwnOriginOnly:
@@ -221,12 +230,15 @@ async def refuse_socket(receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close", "code": 4403})
 
 
-def _cookie_value(header: str) -> str:
-    try:
-        morsel = SimpleCookie(header).get(COOKIE)
-    except CookieError:
-        return ""
-    return morsel.value if morsel is not None else ""
+def _cookie_values(headers: Headers) -> list[str]:
+    """The values of our cookie, whatever stands beside it: other apps on the same host have cookies of any form."""
+    pairs = [pair.partition("=") for header in headers.getlist("cookie") for pair in header.split(";")]
+    return [value.strip(' \t"') for name, _, value in pairs if name.strip(" \t") == COOKIE][:_MOST_COOKIES]
+
+
+def _is_secure(scope: Scope) -> bool:
+    """Whether the browser asked over TLS, which a proxy may have ended. Who lies only loses a cookie of their own."""
+    return "https" in (scope.get("scheme"), Headers(scope=scope).get("x-forwarded-proto"))
 
 
 def _digest(value: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import reflex as rx
 
-from chat_ui.profiles.choices import Choices, OwnBackend, new_own_id, operators_id, read_choices
+from chat_ui.profiles.choices import LONGEST_STORED, Choices, OwnBackend, new_own_id, operators_id, read_choices
 from chat_ui.profiles.credential import Credential, credential_of
 from chat_ui.profiles.offer import backend_for, default_options, sent_options
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
@@ -28,6 +28,9 @@ from chat_ui.state.sockets import person_at
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
+TOO_LONG: Final = (
+    "All backends and options together are too long for this browser to keep. Shorten the options, or remove a backend."
+)
 
 
 class BackendState(rx.State):
@@ -213,6 +216,15 @@ class BackendState(rx.State):
             return
         choices = self._choices()
         profile = offer.to(choices).get(self.editing, offer.given[0])
+        selected = self.editing
+        if self._differs(profile):
+            own = self._own(self.editing if self.is_own else new_own_id(), profile.name)
+            choices = choices.with_own(own)
+            selected = own.id
+        choices = replace(choices.with_options(selected, options), selected=selected)
+        if len(choices.to_json()) > LONGEST_STORED:
+            self.more_error = TOO_LONG
+            return
         try:
             key = self._typed_key(str(form.get("backend-key") or ""))
             if key is not None and self.takes_key:
@@ -220,12 +232,7 @@ class BackendState(rx.State):
         except (ValueError, VaultError) as problem:
             self.key_error = str(problem)
             return
-        selected = self.editing
-        if self._differs(profile):
-            own = self._own(self.editing if self.is_own else new_own_id(), profile.name)
-            choices = choices.with_own(own)
-            selected = own.id
-        self._keep(replace(choices.with_options(selected, options), selected=selected))
+        self._keep(choices)
         if self.is_own and origin_of(profile.url) != origin_of(self.url):
             await self._drop_key_unless_used(profile.url)
         self.is_open = False

@@ -8,20 +8,22 @@ have sent it. Nothing that was sent stands in the log.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import inspect
 import logging
 import re
+import secrets
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Final, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 from urllib.parse import parse_qs, urlencode
 
 import reflex as rx
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, field_validator
 from reflex.app import EventNamespace
 from reflex.constants import CompileVars, RouteVar
 from reflex.event import EventSpec
@@ -37,6 +39,8 @@ from reflex_base.registry import RegistrationContext
 from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 
 from chat_ui.conversations.people import person_of
+from chat_ui.profiles.choices import LONGEST_STORED
+from chat_ui.settings import settings
 from chat_ui.telemetry.logs import REQUEST_HEADER
 
 logger = logging.getLogger(__name__)
@@ -44,9 +48,13 @@ logger = logging.getLogger(__name__)
 EVENTS_AT_ONCE: Final = 200
 """Events of one person in this process that are heard at once."""
 EVENTS_A_SECOND: Final = 20.0
-"""Events of one person that are heard within a second in the long run; opening a socket counts for five."""
-LONGEST_STORED: Final = 256 * 1024
-"""Characters of what a page has in its browser's storage."""
+"""Events of one person that are heard within a second in the long run, further ones wait; opening a socket counts for
+five.
+"""
+UNREAD: Final = 32
+"""Changes that a page need not have read yet; where there are more, its socket is closed."""
+LONGEST_TEXT: Final = LONGEST_STORED
+"""Characters of what is typed into one field; a question has a limit of its own."""
 LONGEST_ADDRESS: Final = 20_000
 """Characters of the address of a page."""
 
@@ -60,7 +68,6 @@ _LEFT_KEPT: Final = 10_000
 _PEOPLE_COUNTED: Final = 10_000
 _HEADERS: Final = frozenset({"host", "origin", REQUEST_HEADER})
 _LONGEST_TOKEN: Final = 100
-_EVENT: Final = frozenset({"name", "payload", "router_data"})
 _OWN: Final = __name__.partition(".")[0]
 _SCHEMA: Final = re.compile(r"[0-9a-f]{1,64}")
 
@@ -80,14 +87,25 @@ _left: Final[OrderedDict[str, None]] = OrderedDict()
 
 
 class _Location(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore")
+    model_config = ConfigDict(strict=True, extra="ignore", str_max_length=LONGEST_ADDRESS)
 
-    pathname: str = Field("", max_length=LONGEST_ADDRESS)
-    asPath: str = Field("", max_length=LONGEST_ADDRESS)  # noqa: N815 - Reflex's name
+    pathname: str = ""
+    asPath: str = ""  # noqa: N815 - Reflex's name
     query: dict[str, str | list[str] | None] = {}
 
+    @field_validator("query")
+    @classmethod
+    def _is_of_an_address(cls, query: dict[str, Any]) -> dict[str, Any]:
+        if len(str(query)) > 2 * LONGEST_ADDRESS:
+            raise ValueError
+        return query
 
-_STRICT: Final = ConfigDict(strict=True, extra="forbid")
+
+_STRICT: Final = ConfigDict(strict=True, extra="forbid", str_max_length=LONGEST_TEXT)
+
+
+_LONG: Final = {"question": Annotated[str, Field(max_length=settings().question_characters)]}
+"""The arguments that may be longer than what is typed into a field."""
 
 
 class NobodyError(Exception):
@@ -120,8 +138,9 @@ class PageSockets(EventNamespace):
         """
         sid, *sent = arguments
         is_open = self.server.manager.is_connected(sid, self.namespace)
-        if is_open and not self._rate.allows(_people.get(sid, "")):
-            return None
+        if is_open:
+            # What comes over this socket meanwhile is not read; other sockets are.
+            await asyncio.sleep(self._rate.turn(_people.get(sid, "")))
         most = (_OF_PAGES if is_open else _OF_SERVER).get(event, -1) if isinstance(event, str) else -1
         if len(sent) > most:
             logger.warning("an event was dropped: %s", _NO_EVENT)
@@ -143,7 +162,12 @@ class PageSockets(EventNamespace):
             raise SocketRefusedError
         environ[_SID] = sid
         _people[sid] = person
-        own = urlencode({"token": page_of(person, tokens[0])})
+        page = page_of(person, tokens[0])
+        if await self._token_manager.is_token_connected(page):
+            # A duplicated tab has the token of the other. Reflex would give it the page's name for a token.
+            await self.emit("new_token", token := secrets.token_urlsafe(16), to=sid)
+            page = page_of(person, token)
+        own = urlencode({"token": page})
         # Reflex writes down a subprotocol that is not its version.
         known = {name: value for name, value in environ.items() if name != "HTTP_SEC_WEBSOCKET_PROTOCOL"}
         try:
@@ -162,7 +186,21 @@ class PageSockets(EventNamespace):
         if (problem := problem_of(data)) is not None:
             logger.warning("an event was dropped: %s", problem)
             return
-        await super().on_event(sid, {key: data[key] for key in _EVENT if key in data})
+        await super().on_event(sid, _without_the_rest(data))
+
+    async def emit(self, event: str, data: Any = None, to: str | None = None, **options: Any) -> None:
+        """Tell a page something; where it does not read what it is told, close its socket.
+
+        It connects again, and is told what is then.
+        """
+        await super().emit(event, data, to, **options)
+        socket = self.server.eio.sockets.get(self.server.manager.eio_sid_from_sid(to, self.namespace) if to else None)
+        if socket is not None and socket.queue.qsize() > UNREAD:
+            logger.warning("a socket was closed: its page does not read what it is told")
+            await socket.close(wait=False, abort=True)
+            while not socket.queue.empty():
+                socket.queue.get_nowait()
+            socket.queue.put_nowait(None)
 
     async def on_client_error(self, _sid: str, _data: Any = None) -> None:
         """Take note that a page could not use what it was sent."""
@@ -197,16 +235,28 @@ class Rate:
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def allows(self, person: str, events: int = 1) -> bool:
+    def allows(self, person: str, events: int) -> bool:
         """Whether the person may send so many events now; they count where they are allowed."""
-        now = self._clock()
-        left, then = self._left.pop(person, (self._at_once, now))
-        left = min(self._at_once, left + (now - then) * self._a_second)
-        allowed = left >= events
-        self._left[person] = left - events if allowed else left, now
+        left = self._left_of(person)
+        if left >= events:
+            self._count(person, left - events)
+        return left >= events
+
+    def turn(self, person: str) -> float:
+        """Seconds after which one more event of the person is heard; it counts."""
+        left = self._left_of(person) - 1
+        self._count(person, left)
+        return max(0.0, -left / self._a_second)
+
+    def _left_of(self, person: str) -> float:
+        left, then = self._left.get(person, (self._at_once, 0.0))
+        return min(self._at_once, left + (self._clock() - then) * self._a_second)
+
+    def _count(self, person: str, left: float) -> None:
+        self._left[person] = left, self._clock()
+        self._left.move_to_end(person)
         if len(self._left) > _PEOPLE_COUNTED:
             self._left.popitem(last=False)
-        return allowed
 
 
 def page_of(person: str, token: str) -> str:
@@ -229,7 +279,7 @@ def problem_of(data: Any) -> str | None:
         _Location.model_validate(router_data)
     except ValidationError as error:
         return f"its arguments are not those of {name.rpartition('.')[2]} ({error.error_count()} differ)"
-    if any(not _may_be_stored(name, value) for name, value in (payload.get("vars") or {}).items()):
+    if any(not _may_be_stored(name, value) for name, value in _stored_in(payload).items()):
         return "it changes what no browser stores"
     return None
 
@@ -249,7 +299,7 @@ def _is_own_event(name: str) -> bool:
 
 
 def _model(function: Callable[..., Any]) -> type[BaseModel]:
-    hints = get_type_hints(function)
+    hints = {**get_type_hints(function), **_LONG}
     arguments = list(inspect.signature(function).parameters.values())[1:]
     fields: dict[str, Any] = {
         one.name: (hints.get(one.name, Any), ... if one.default is one.empty else one.default) for one in arguments
@@ -269,8 +319,22 @@ def _stored() -> frozenset[str]:
     )
 
 
+def _stored_in(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    return payload.get("vars") or {}
+
+
 def _may_be_stored(name: str, value: Any) -> bool:
-    return name.removesuffix(FIELD_MARKER) in _stored() and isinstance(value, str) and len(value) <= LONGEST_STORED
+    return name.removesuffix(FIELD_MARKER) in _stored() and isinstance(value, str)
+
+
+def _without_the_rest(event: Mapping[str, Any]) -> dict[str, Any]:
+    """An event as a page means it: where the page is, and what of its storage is not longer than what we keep there."""
+    heard_of = {key: event[key] for key in ("name", "payload") if key in event}
+    if stored := _stored_in(event.get("payload", {})):
+        short = {name: value for name, value in stored.items() if len(value) <= LONGEST_STORED}
+        heard_of["payload"] = {**event["payload"], "vars": short}
+    location = _Location.model_validate(event.get("router_data", {}))
+    return {**heard_of, "router_data": location.model_dump(exclude_unset=True)}
 
 
 def _without_words(auth: Any) -> dict[str, Any]:

@@ -24,7 +24,7 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 _LOGGER: Final = "chat_ui"
 _LONGEST_CHAIN: Final = 5
-_OF_PACKETS: Final = ("engineio.server", "socketio.server")
+_OF_PACKETS: Final = ("engineio.server", "socketio.server", "reflex.app")
 _TALKATIVE: Final = (
     "reflex.app",
     "reflex.istate",

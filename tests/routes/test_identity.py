@@ -48,6 +48,24 @@ def test_a_browser_keeps_its_identity(app_url: str):
         assert "set-cookie" not in client.get(app_url).headers
 
 
+BESIDE = ('settings={"x":1,"y":"z"}', "flag", "naïve=1", 'open="', "expires=never", "a@b=1", "=x", "chat_ui_person=")
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_a_browser_is_known_whatever_cookies_other_apps_of_its_host_have(app_url: str, beside: str):
+    cookie = cookie_of_a_page(app_url)
+    for header in (f"{beside}; {cookie}", f"{cookie}; {beside}"):
+        answer = httpx.get(f"{app_url}/api/conversations/", headers={"Cookie": header.encode("latin-1")})
+        assert answer.status_code == 200
+    headers = [("Cookie", beside.encode("latin-1")), ("Cookie", cookie.encode())]
+    assert httpx.get(f"{app_url}/api/conversations/", headers=headers).status_code == 200
+
+
+def test_a_cookie_that_came_over_tls_goes_over_tls_alone(app_url: str):
+    assert "Secure" not in httpx.get(app_url).headers["set-cookie"]
+    assert "; Secure" in httpx.get(app_url, headers={"X-Forwarded-Proto": "https"}).headers["set-cookie"]
+
+
 def cookie_of_a_page(app_url: str) -> str:
     return httpx.get(app_url).headers["set-cookie"].partition(";")[0]
 

@@ -31,7 +31,7 @@ async def seen(client: str, headers: dict[str, str], tokens: Tokens | None = Non
         return (await browser.get("/", headers=headers)).json()
 
 
-@pytest.mark.parametrize("client", ["10.1.2.3", "fd00::5"])
+@pytest.mark.parametrize("client", ["10.1.2.3", "fd00::5", "::ffff:10.1.2.3"])
 async def test_the_proxy_says_who_a_person_is(client: str):
     ann = await seen(client, {IDENTITY: "ann"})
     assert len(ann[PERSON]) == 64
@@ -39,9 +39,22 @@ async def test_the_proxy_says_who_a_person_is(client: str):
     assert ann[PERSON] != (await seen(client, {IDENTITY: "bob"}))[PERSON]
 
 
-@pytest.mark.parametrize("client", ["10.2.0.1", "127.0.0.1", "fd00::6", "not an address"])
+@pytest.mark.parametrize("client", ["10.2.0.1", "127.0.0.1", "fd00::6", "::ffff:10.2.0.1", "not an address"])
 async def test_nobody_else_can_say_who_a_person_is(client: str):
     assert not (await seen(client, {IDENTITY: "ann"}))[PERSON]
+
+
+def test_names_whose_last_letters_end_like_white_space_are_different_people():
+    proxy = proxy_at(["10.1.0.1"], IDENTITY, None)
+    assert proxy is not None
+
+    def person(name: bytes) -> str | None:
+        return proxy.person(Headers(raw=[(IDENTITY.lower().encode(), name)]))
+
+    # In UTF-8 these end with the bytes of a non-breaking space and of a next line.
+    people = {person(name.encode()) for name in ("jorà", "jorÅ", "Černych", "Черных")} | {person(b"jor\xc3")}
+    assert len(people - {None}) == 5
+    assert person("jorà".encode()) == person(" jorà\t".encode())
 
 
 async def test_a_request_with_two_names_names_nobody():

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import hashlib
 import inspect
 import json
 import secrets
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chat_ui.conversations.people import PERSON
+from chat_ui.profiles.choices import LONGEST_STORED
 from chat_ui.routes.few_sockets import OPEN_AT_ONCE
 from chat_ui.state import sockets
-from chat_ui.state.sockets import Rate
+from chat_ui.state.sockets import EVENTS_AT_ONCE, Rate
 from tests.app import App
-from tests.page_socket import BACKEND, CHAT, ROOT, new_cookie, page_socket
+from tests.benchmarks.servers import wait_until
+from tests.page_socket import BACKEND, CHAT, ROOT, ROUTER, new_cookie, page_socket
+from tests.patience import PATIENCE
 
 IDENTITY = "X-Forwarded-User"
 PROXY, ELSEWHERE = "127.0.0.1", "127.0.0.2"
@@ -210,12 +214,95 @@ def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
 def test_a_person_may_send_so_many_events_at_once_and_so_many_a_second():
     now = 0.0
     rate = Rate(3, 2.0, clock=lambda: now)
-    assert [rate.allows("ann") for _ in range(4)] == [True, True, True, False]
-    assert rate.allows("bob")
-    now = 0.5
-    assert [rate.allows("ann") for _ in range(2)] == [True, False]
+    assert [rate.turn("ann") for _ in range(5)] == [0, 0, 0, 0.5, 1]
+    assert rate.turn("bob") == 0
+    assert not rate.allows("ann", 1)
+    now = 1.5
+    assert [rate.allows("ann", 1) for _ in range(2)] == [True, False]
     now = 100.0
-    assert [rate.allows("ann") for _ in range(4)] == [True, True, True, False]
+    assert [rate.turn("ann") for _ in range(4)] == [0, 0, 0, 0.5]
+
+
+async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(app: App):
+    cookie, token = await new_cookie(app.url), secrets.token_hex(16)
+    async with page_socket(app.url, cookie, token) as page:
+        await page.boot()
+        async with page_socket(app.url, cookie, token) as duplicate:
+            await duplicate.boot()
+            await duplicate.send(f"{BACKEND}.set_name", {"name": "of the duplicate"})
+            await duplicate.hear()
+            (given,) = [frame for frame in duplicate.told if "new_token" in frame]
+        own = json.loads(given.partition(",")[2])[1]
+        async with page_socket(app.url, cookie, own) as again:
+            await again.boot()
+            assert again.state["name"] == "of the duplicate"
+        await page.hear()
+        assert page.state["name"] == ""
+
+
+async def test_every_event_of_a_page_is_heard_however_fast_they_come(app: App):
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot()
+        for _ in range(EVENTS_AT_ONCE + 20):
+            await page.send(f"{CHAT}.hear")
+        await page.until(lambda state: state.get("times_heard") == EVENTS_AT_ONCE + 20)
+
+
+async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_again(app: App):
+    cookie, token = await new_cookie(app.url), secrets.token_hex(16)
+    async with page_socket(app.url, cookie, token) as page:
+        await page.boot()
+        await page.send(f"{CHAT}.edit", {"turn": "gone", "question": "q" * 300_000})
+        await page.hear()
+        with suppress(ConnectionClosed):
+            for _ in range(EVENTS_AT_ONCE - 20):
+                await page.send(f"{ROOT}.hydrate_and_load", {"vars": {}})
+        await asyncio.to_thread(wait_until, lambda: "its page does not read" in app.log or None, PATIENCE)
+        await page.until_closed()
+    async with page_socket(app.url, cookie, token) as page:
+        await page.boot()
+
+
+@pytest.mark.parametrize("frame", ["sk-no-packet", "2", "", b"sk-binary"])
+async def test_a_socket_over_which_no_packet_of_a_page_comes_is_closed_without_a_word(app: App, frame: str | bytes):
+    before = len(app.log)
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot()
+        await page.raw(frame)
+        await page.until_closed()
+    log = app.log[before:]
+    assert "sk-" not in log
+    assert "ERROR" not in log
+
+
+async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(app: App):
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot()
+        before = len(app.log)
+        await page.send(f"{BACKEND}.set_more", {"more": "m" * (LONGEST_STORED + 1)})
+        await page.send(f"{CHAT}.hear", router={**ROUTER, "query": {"q": ["q" * 1000] * 100}})
+        await page.send(f"{CHAT}.ask", {"question": "q" * 500_000})
+        await page.send(f"{CHAT}.hear", router={**ROUTER, "more": "m" * 100_000})
+        await page.until(lambda state: state.get("times_heard") == 1)
+    assert page.state["more"] == ""
+    assert app.log[before:].count("an event was dropped") == 3
+
+
+async def test_a_page_opens_whatever_its_browser_stores(app: App):
+    choices = f'{{"options": {{"given:x": {{"long": "{"x" * LONGEST_STORED}"}}}}}}'
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot(storage={f"{BACKEND}.saved": choices})
+        assert page.state["saved"] == ""
+
+
+async def test_options_that_are_too_long_to_be_kept_are_told_in_words(app: App):
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot()
+        await page.send(f"{BACKEND}.open_dialog")
+        await page.send(f"{BACKEND}.set_more", {"more": f'{{"long": "{"é" * (LONGEST_STORED // 2)}"}}'})
+        await page.send(f"{BACKEND}.save", {"form": {}})
+        await page.until(lambda state: "too long for this browser" in state.get("more_error", ""))
+        assert page.state["is_open"]
 
 
 async def test_a_person_cannot_open_more_sockets_than_people_have_pages(app: App):
