@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Barrier
 
 import httpx
 import pytest
@@ -13,6 +14,7 @@ from chat_ui.conversations.archive import FORMAT, VERSION
 from chat_ui.conversations.importing import MAX_PARTS
 from chat_ui.conversations.limits import IMPORTS_PER_MINUTE
 from chat_ui.routes.exports import MAX_IMPORT
+from tests.patience import PATIENCE
 from tests.routes.test_listing import API, listed, person, talk
 
 
@@ -80,13 +82,17 @@ def test_imports_of_a_person_have_a_rate_and_others_go_on(me: httpx.Client, app_
 
 
 def test_a_person_imports_one_file_at_a_time(me: httpx.Client):
-    with ThreadPoolExecutor(1) as beside:
-        reading = beside.submit(post, me, LONG_READING)
-        while (second := post(me, b"[]")).status_code == 200:
-            assert not reading.done()
-        assert second.status_code == 429
-        assert "Try again once that is done" in second.text
-        reading.result()
+    both = Barrier(2, timeout=PATIENCE)
+
+    def content() -> Iterator[bytes]:
+        yield LONG_READING[:1]
+        both.wait()
+        yield LONG_READING[1:]
+
+    with ThreadPoolExecutor(2) as senders:
+        taken, refused = sorted(senders.map(post, [me, me], [content(), content()]), key=lambda one: one.status_code)
+    assert (taken.status_code, refused.status_code) == (200, 429)
+    assert "Try again once that is done" in refused.text
 
 
 def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx.Client):
