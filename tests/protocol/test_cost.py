@@ -13,16 +13,19 @@ import pytest
 
 from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.clean_text import clean_json, clean_object_in_turn
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.content_coding import MAX_PIECE, ContentDecoder
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.document_fetch import DocumentError, fetch_document
 from chat_ui.protocol.documents import Document
+from chat_ui.protocol.events import ContextReceived, Json
 from chat_ui.protocol.framing import Framed, Framer
 from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.image_fetch import fetch_image
 from chat_ui.protocol.json_text import MOST_PARTS
 from chat_ui.protocol.pace import AT_ONCE
+from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.protocol.sources import MAX_DATA_POINTS
 from tests.backends.stand_in import Reply, StandIn
 from tests.protocol.test_client import answer_to
@@ -185,6 +188,24 @@ async def test_others_have_their_turn_while_much_comes_at_once():
     async with counted_turns() as turns:
         await answer_to(Reply([content], headers={"Content-Encoding": "gzip"}))
     assert turns() > 300_000 // AT_ONCE
+
+
+@pytest.mark.parametrize("unit", ["\x7f", "a\x80", "\ud800a", "\ud83c\udfd5", "a\r\n", "\u00e9"])
+async def test_others_have_their_turn_while_a_context_is_cleaned(unit: str):
+    values: dict[str, Json] = {"a": unit * 100_000, "b": {"c": [unit * 100] * 1_000, "d": [None, 1, True, 1e400]}}
+    async with counted_turns() as turns:
+        assert await clean_object_in_turn(values) == clean_json(values)
+    assert turns() > len(unit) * 200_000 // 32_768
+
+
+async def test_a_large_context_is_clean_when_it_is_told_of():
+    context = {"data_points": {"text": ["a.pdf: " + "red\x7f" * 5_000]}}
+    content = body({"delta": {"content": "A."}, "context": context})
+    async with getting(Reply([content])) as (client, url):
+        request = ChatRequest((Message("user", "What is it?"),))
+        told = [event async for event in client.stream(Backend(f"{url}/chat"), request)]
+    contexts = [event.context for event in told if isinstance(event, ContextReceived)]
+    assert contexts == [{"data_points": {"text": ["a.pdf: " + "red" * 5_000]}}]
 
 
 @asynccontextmanager
