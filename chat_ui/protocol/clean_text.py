@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.events import Json, JsonObject
 
 # U+0085 is a line end that backends send in text on purpose.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
@@ -17,6 +18,8 @@ MAX_DEPTH: Final = 200
 _SHORT = 100
 _PART = 1024 * 1024
 """Characters that are looked through at once: the bytes of a large text are not made twice over."""
+_AT_ONCE: Final = 16 * 1024
+"""Characters that are cleaned before others have their turn: some cost a hundred times as much as others."""
 _CONTROL_BYTES = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
 
 
@@ -64,6 +67,40 @@ def clean_json(value: Json, depth: int = 0) -> Json:
     if isinstance(value, Mapping):
         return {clean_text(str(key)): clean_json(item, depth + 1) for key, item in value.items()}
     return [clean_json(item, depth + 1) for item in value]
+
+
+async def clean_object_in_turn(value: JsonObject) -> JsonObject:
+    """`value` as `clean_json` gives it; others have their turn in between."""
+    since = 0
+
+    async def take_turns(characters: int) -> None:
+        nonlocal since
+        since += characters
+        if since >= _AT_ONCE:
+            since = 0
+            await asyncio.sleep(0)
+
+    async def clean_string(text: str) -> str:
+        cleaner, pieces = TextCleaner(), []
+        for at in range(0, len(text), _AT_ONCE):
+            pieces.append(cleaner.feed(text[at : at + _AT_ONCE]))
+            await take_turns(min(_AT_ONCE, len(text) - at))
+        return "".join([*pieces, cleaner.close()])
+
+    async def clean_object(found: JsonObject, depth: int) -> JsonObject:
+        return {await clean_string(str(key)): await clean(item, depth + 1) for key, item in found.items()}
+
+    async def clean(item: Json, depth: int) -> Json:
+        await take_turns(_SHORT)
+        if isinstance(item, str):
+            return await clean_string(item)
+        if depth > MAX_DEPTH or not isinstance(item, Mapping | Sequence):
+            return clean_json(item, depth)
+        if isinstance(item, Mapping):
+            return await clean_object(item, depth)
+        return [await clean(part, depth + 1) for part in item]
+
+    return await clean_object(value, 0)
 
 
 class TextCleaner:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import zlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,6 +18,7 @@ import httpx
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.connection_errors import connection_error
+from chat_ui.protocol.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.documents import Document, document_template, document_url
 
 _MAX_REDIRECTS: Final = 3
@@ -114,6 +116,27 @@ async def get_within_origin(client: Client, url: str, headers: Mapping[str, str]
     return response
 
 
+async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body of a response, its compression undone in small pieces, between which others have their turn.
+
+    Raises:
+        DocumentError: its compression cannot be undone.
+        httpx.HTTPError: the connection broke.
+    """
+    coding = response.headers.get("content-encoding", "")
+    if unread := coding_not_read(coding):
+        raise DocumentError(502, f"What {response.url.host} sent is compressed as {unread}, which was not asked for.")
+    decoder = ContentDecoder(coding)
+    try:
+        async for chunk in response.aiter_raw():
+            for piece in decoder.pieces(chunk):
+                if piece:
+                    yield piece
+                await asyncio.sleep(0)
+    except zlib.error as error:
+        raise DocumentError(502, f"What {response.url.host} sent is damaged: it cannot be decompressed.") from error
+
+
 async def _fetched(response: httpx.Response, document: Document, max_bytes: int, bounds: Bounds) -> Fetched:
     headers = {name: response.headers[name] for name in _PASSED_ON if name in response.headers}
     if response.status_code in {304, 416}:
@@ -129,7 +152,7 @@ async def _fetched(response: httpx.Response, document: Document, max_bytes: int,
         raise DocumentError(
             413, f"The document is {megabytes(size)} large; documents over {megabytes(max_bytes)} are not opened here."
         )
-    chunks = response.aiter_bytes()
+    chunks = body_of(response)
     head = b""
     if _is_from_start(response):
         try:

@@ -15,6 +15,7 @@ import httpx
 
 from chat_ui.protocol.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.byte_sizes import in_words
+from chat_ui.protocol.clean_text import clean_object_in_turn
 from chat_ui.protocol.connection_errors import connection_error
 from chat_ui.protocol.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
 from chat_ui.protocol.credentials import secrets_in, secrets_in_body, secrets_in_url, without_secrets
@@ -36,6 +37,7 @@ from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfi
 from chat_ui.protocol.html_pages import PAGE
 from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.pace import AT_ONCE, Pace, PacedStream, in_turn
+from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
 from chat_ui.protocol.wire import WireRecorder
 
@@ -384,7 +386,12 @@ class Exchange:
 
 
 async def _in_small_parts(event: Event) -> AsyncIterator[Event]:
-    """`event`, or a long text as several: what is done with it costs others no more than with one of a long stream."""
+    """`event`, or a long text as several: what is done with it costs others no more than with one of a long stream.
+    A large context is clean already.
+    """
+    if isinstance(event, ContextReceived) and size_of((event.context,), AT_ONCE) > AT_ONCE:
+        yield ContextReceived(await clean_object_in_turn(event.context))
+        return
     if not isinstance(event, TextDelta | ReasoningDelta) or len(event.text) <= AT_ONCE:
         yield event
         return

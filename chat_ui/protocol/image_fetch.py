@@ -14,7 +14,7 @@ import httpx
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.connection_errors import connection_error
-from chat_ui.protocol.document_fetch import DocumentError, get_within_origin, megabytes
+from chat_ui.protocol.document_fetch import DocumentError, body_of, get_within_origin, megabytes
 from chat_ui.protocol.image_types import image_type
 
 _SECONDS: Final = 30.0
@@ -55,7 +55,7 @@ async def _image(response: httpx.Response, host: str, max_bytes: int) -> Fetched
     if response.status_code != 200:
         raise DocumentError(502, f"{host} did not give out this image (status {response.status_code}).")
     data = bytearray()
-    async for chunk in response.aiter_bytes():
+    async for chunk in body_of(response):
         data += chunk
         if len(data) > max_bytes:
             raise DocumentError(413, f"This image is larger than {megabytes(max_bytes)}, so reading stopped.")

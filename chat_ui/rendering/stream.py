@@ -153,10 +153,9 @@ class AnswerStream:
         """Whether the whole answer is more than is shown while it grows."""
         return self._work > LIVE_WORK
 
-    @property
-    def final_work(self) -> int:
-        """The work of finishing the answer."""
-        return self._work if self._waits_for_the_end else work_of("".join([*self._open_source, *self._unread]))
+    def final_work(self, most: int) -> int:
+        """The work of finishing the answer; more than `most` is not counted to its end."""
+        return self._work if self._waits_for_the_end else work_of("".join([*self._open_source, *self._unread]), most)
 
     @property
     def ending(self) -> Ending:
@@ -373,13 +372,14 @@ class AnswerStream:
             if reading is not None:
                 return reading
             source = "".join(self._open_source)
-            if final or work_of(source) <= _FINISHING_WORK:
+            if final or work_of(source, _FINISHING_WORK) <= _FINISHING_WORK:
                 self._read_from(source, retry_after(len(source)))
             elif self._growth.followed_at:
                 self._finish_as_shown(source)
             else:
                 return None
-        if not final and work_of(self._tail) > (_FINISHING_WORK if is_whole else OPEN_WORK):
+        most = _FINISHING_WORK if is_whole else OPEN_WORK
+        if not final and work_of(self._tail, most) > most:
             return None
         text = self._tail if final else without_half_line(self._tail)
         definitions = self._definitions.copy()
@@ -415,7 +415,7 @@ class AnswerStream:
         """The open blocks, read from the shortened source; None where that does not go on as it began or is too much
         work, and from the second time on where it is finished.
         """
-        if self._growth.followed_at or work_of(self._tail) > OPEN_WORK:
+        if self._growth.followed_at or work_of(self._tail, OPEN_WORK) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)
         parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code)

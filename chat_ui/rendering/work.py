@@ -22,8 +22,13 @@ _CODE_SQUARED: Final = 8_000
 """Characters of a text with code from which on the worst lexer's square of its length is most of its work."""
 
 
-def work_of(text: str) -> int:
-    """About the microseconds, at worst, that it takes to render an answer's `text`."""
+def work_of(text: str, most: int | None = None) -> int:
+    """About the microseconds, at worst, that it takes to render an answer's `text`; where there is a `most`, more than
+    that is not counted to its end.
+    """
+    if most is not None:
+        # Each character is work.
+        text = text[: most + 1]
     work = len(text) + _LINE * text.count("\n") + sum(each * text.count(mark) for mark, each in _OF_MARKS.items())
     if any(fence in text for fence in _FENCES):
         work += work * len(text) // _CODE_SQUARED

@@ -162,7 +162,7 @@ class LiveAnswer:
 
     async def _end(self) -> None:
         """Render what has to be rendered once more at the end: beside the event loop where that is much."""
-        is_much = self._stream.final_work > IN_PLACE
+        is_much = self._stream.final_work(IN_PLACE) > IN_PLACE
         if is_much or self._stream.is_long:
             self._flush()
         if self._stream.is_too_long:

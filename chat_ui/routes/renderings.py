@@ -41,7 +41,7 @@ class Renderings:
         """
         whole = generation.answer
         answer = Answer(text=whole.text, data_points=whole.data_points, error=whole.error)
-        if work_of(answer.text) + work_of_passages(answer) <= IN_PLACE:
+        if work_of(answer.text, IN_PLACE) + work_of_passages(answer) <= IN_PLACE:
             packed = self._settled.get(generation.id) or self._keep(generation, _packed(answer))
             return _made(packed, function, answer)
         packed = self._settled.get(generation.id) or await self._pack(person, generation, answer)

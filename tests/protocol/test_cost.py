@@ -6,20 +6,28 @@ import asyncio
 import gzip
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.clean_text import clean_json, clean_object_in_turn
+from chat_ui.protocol.client import Client
 from chat_ui.protocol.content_coding import MAX_PIECE, ContentDecoder
 from chat_ui.protocol.dialects import DialectReader
+from chat_ui.protocol.document_fetch import DocumentError, fetch_document
+from chat_ui.protocol.documents import Document
+from chat_ui.protocol.events import ContextReceived, Json
 from chat_ui.protocol.framing import Framed, Framer
 from chat_ui.protocol.http_errors import http_error
+from chat_ui.protocol.image_fetch import fetch_image
 from chat_ui.protocol.json_text import MOST_PARTS
 from chat_ui.protocol.pace import AT_ONCE
+from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.protocol.sources import MAX_DATA_POINTS
-from tests.backends.stand_in import Reply
+from tests.backends.stand_in import Reply, StandIn
 from tests.protocol.test_client import answer_to
 
 LENGTH = 20_000
@@ -157,7 +165,9 @@ def test_what_is_too_large_does_not_depend_on_the_pieces(pieces: int):
     assert kinds == ["value_too_large", "value", "value"]
 
 
-async def test_others_have_their_turn_while_much_comes_at_once():
+@asynccontextmanager
+async def counted_turns() -> AsyncIterator[Callable[[], int]]:
+    """How often others had their turn meanwhile."""
     turns = 0
 
     async def count() -> None:
@@ -166,11 +176,70 @@ async def test_others_have_their_turn_while_much_comes_at_once():
             turns += 1
             await asyncio.sleep(0)
 
-    content = gzip.compress(b"{}\n" * 100_000)
     counting = asyncio.create_task(count())
-    await answer_to(Reply([content], headers={"Content-Encoding": "gzip"}))
-    counting.cancel()
-    assert turns > 300_000 // AT_ONCE
+    try:
+        yield lambda: turns
+    finally:
+        counting.cancel()
+
+
+async def test_others_have_their_turn_while_much_comes_at_once():
+    content = gzip.compress(b"{}\n" * 100_000)
+    async with counted_turns() as turns:
+        await answer_to(Reply([content], headers={"Content-Encoding": "gzip"}))
+    assert turns() > 300_000 // AT_ONCE
+
+
+@pytest.mark.parametrize("unit", ["\x7f", "a\x80", "\ud800a", "\ud83c\udfd5", "a\r\n", "\u00e9"])
+async def test_others_have_their_turn_while_a_context_is_cleaned(unit: str):
+    values: dict[str, Json] = {"a": unit * 100_000, "b": {"c": [unit * 100] * 1_000, "d": [None, 1, True, 1e400]}}
+    async with counted_turns() as turns:
+        assert await clean_object_in_turn(values) == clean_json(values)
+    assert turns() > len(unit) * 200_000 // 32_768
+
+
+async def test_a_large_context_is_clean_when_it_is_told_of():
+    context = {"data_points": {"text": ["a.pdf: " + "red\x7f" * 5_000]}}
+    content = body({"delta": {"content": "A."}, "context": context})
+    async with getting(Reply([content])) as (client, url):
+        request = ChatRequest((Message("user", "What is it?"),))
+        told = [event async for event in client.stream(Backend(f"{url}/chat"), request)]
+    contexts = [event.context for event in told if isinstance(event, ContextReceived)]
+    assert contexts == [{"data_points": {"text": ["a.pdf: " + "red" * 5_000]}}]
+
+
+@asynccontextmanager
+async def getting(reply: Reply) -> AsyncIterator[tuple[Client, str]]:
+    async with StandIn(reply).running() as server, Client(verify=False) as client:
+        yield client, server.url
+
+
+async def test_a_compressed_document_comes_in_small_pieces():
+    bomb = Reply([gzip.compress(bytes(30_000_000))], headers={"Content-Encoding": "gzip"})
+    async with getting(bomb) as (client, url):
+        backend, document = Backend(f"{url}/chat"), Document("a.txt", "text")
+        fetched = await fetch_document(client, backend, document, {}, max_bytes=40_000_000, bounds=Bounds())
+        sizes = [len(piece) async for piece in fetched.body]
+    assert sum(sizes) == 30_000_000
+    assert max(sizes) <= 2 * MAX_PIECE
+
+
+async def test_others_have_their_turn_while_a_compressed_image_comes():
+    bomb = Reply([gzip.compress(bytes(30_000_000))], headers={"Content-Encoding": "gzip"})
+    async with getting(bomb) as (client, url), counted_turns() as turns:
+        with pytest.raises(DocumentError, match="larger than 20 MB"):
+            await fetch_image(client, f"{url}/a.png", max_bytes=20_000_000, bounds=Bounds())
+    assert turns() > 20_000_000 // MAX_PIECE
+
+
+@pytest.mark.parametrize(
+    ("coding", "refusal"), [("br", "compressed as br, which was not asked for"), ("gzip", "cannot be decompressed")]
+)
+async def test_an_image_whose_compression_cannot_be_undone_is_refused_in_words(coding: str, refusal: str):
+    damaged = gzip.compress(b"A" * 500)[:-8] + bytes(8)
+    async with getting(Reply([damaged], headers={"Content-Encoding": coding})) as (client, url):
+        with pytest.raises(DocumentError, match=refusal):
+            await fetch_image(client, f"{url}/a.png", max_bytes=20_000_000, bounds=Bounds())
 
 
 def test_what_stands_for_very_much_comes_in_small_pieces():

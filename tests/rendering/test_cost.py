@@ -16,7 +16,7 @@ from chat_ui.rendering.plain import copy_html, copy_markdown
 from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.stream import AnswerStream
 from chat_ui.rendering.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
-from chat_ui.rendering.work import work_of
+from chat_ui.rendering.work import IN_PLACE, work_of
 from tests.rendering.costly import COSTLY
 
 POINTS = (DataPoint("a.pdf", "a.pdf"),)
@@ -202,6 +202,26 @@ def test_work_is_known_without_doing_it():
         each = _cost(lambda costly=costly: render_answer(costly, POINTS)) / work_of(costly)
         usual = _cost(lambda: render_answer(prose, POINTS)) / work_of(prose)
         assert each < 10 * usual, name
+
+
+def test_whether_an_answer_is_much_work_costs_the_same_however_long_it_is():
+    def decide(length: int) -> Callable[[], None]:
+        text = "word " * (length // 5)
+
+        def often() -> None:
+            for _ in range(20):
+                assert work_of(text, IN_PLACE) > IN_PLACE
+
+        return often
+
+    assert _cost(decide(8_000_000)) < 10 * _cost(decide(80_000)) + 0.02
+
+
+@pytest.mark.parametrize("family", COSTLY)
+def test_work_up_to_a_bound_is_known_exactly(family):
+    for length in (20, 200, 2_000):
+        text = COSTLY[family](length)
+        assert (work_of(text, IN_PLACE) > IN_PLACE) == (work_of(text) > IN_PLACE)
 
 
 TIMES = 1_000
