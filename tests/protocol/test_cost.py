@@ -145,7 +145,7 @@ async def test_a_value_of_too_many_parts_is_skipped_and_told_of():
     assert answer.text == "before after"
     assert answer.data_points == ()
     assert answer.error is not None
-    assert f"{MOST_PARTS} values" in answer.error.message
+    assert f"{MOST_PARTS:,} values" in answer.error.message
 
 
 async def test_a_long_value_of_few_parts_is_read():
