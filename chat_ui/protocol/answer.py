@@ -107,8 +107,8 @@ class AnswerBuilder:
         match event:
             case ReasoningDelta(text):
                 self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
-            case ContextReceived(context):
-                self._merge(object_without_secrets(context, self._secrets) if self._secrets else context)
+            case ContextReceived():
+                self._merge(event)
             case SessionState():
                 self._session_state = event
             case UsageReceived(usage):
@@ -184,12 +184,14 @@ class AnswerBuilder:
         self._text.append(released)
         return released
 
-    def _merge(self, context: JsonObject) -> None:
+    def _merge(self, event: ContextReceived) -> None:
+        is_sent_back = self._secrets and not event.is_clean
+        context = object_without_secrets(event.context, self._secrets) if is_sent_back else event.context
         for key, value in context.items():
             if value is None or (not value and self._context.get(key) and isinstance(value, Sequence | Mapping)):
                 continue
             if key in SOURCE_KEYS or key in THOUGHT_KEYS:
-                cleaned = clean_json(value, 1)
+                cleaned = value if event.is_clean else clean_json(value, 1)
                 if key == ANNOTATIONS and isinstance(cleaned, list):
                     self._annotations += cleaned[: MAX_DATA_POINTS - len(self._annotations)]
                     cleaned = self._annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from chat_ui.protocol.events import Json, JsonObject
@@ -69,8 +69,10 @@ def clean_json(value: Json, depth: int = 0) -> Json:
     return [clean_json(item, depth + 1) for item in value]
 
 
-async def clean_object_in_turn(value: JsonObject) -> JsonObject:
-    """`value` as `clean_json` gives it; others have their turn in between."""
+async def clean_object_in_turn(value: JsonObject, in_string: Callable[[str], str] = lambda text: text) -> JsonObject:
+    """`value` as `clean_json` gives it, with `in_string` of each string in its place; others have their turn in
+    between.
+    """
     since = 0
 
     async def take_turns(characters: int) -> None:
@@ -81,7 +83,9 @@ async def clean_object_in_turn(value: JsonObject) -> JsonObject:
             await asyncio.sleep(0)
 
     async def clean_string(text: str) -> str:
-        cleaner, pieces = TextCleaner(), []
+        if len(text) <= _SHORT:
+            return clean_text(in_string(text))
+        text, cleaner, pieces = in_string(text), TextCleaner(), []
         for at in range(0, len(text), _AT_ONCE):
             pieces.append(cleaner.feed(text[at : at + _AT_ONCE]))
             await take_turns(min(_AT_ONCE, len(text) - at))

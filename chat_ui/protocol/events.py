@@ -74,9 +74,12 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class ContextReceived:
-    """One context object, already unwrapped (`context.context`), to be merged key by key."""
+    """One context object, already unwrapped (`context.context`), to be merged key by key; `is_clean` where credentials
+    that were sent, and what `clean_json` takes out, are gone from it.
+    """
 
     context: JsonObject
+    is_clean: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ class Exchange:
             *secrets_in_url(backend.url),
             *secrets_in_body({**request.overrides, **backend.extra_body}),
         )
+        self._secrets_in_prose = secrets_in(backend.headers, in_prose=True)
         self._url = backend.url
         self._started = 0.0
         self._first_byte: float | None = None
@@ -106,7 +107,7 @@ class Exchange:
                 while not self._over and (chunk := await self._next(chunks)) is not None:
                     async for part in in_turn(body.pieces(chunk)):
                         for event in self._take(part):
-                            async for small in _in_small_parts(event):
+                            async for small in self._in_small_parts(event):
                                 yield self._note(small)
                         if self._over:
                             break
@@ -381,23 +382,24 @@ class Exchange:
                 return CutOff(without_secrets(event.reason, self._secrets))
         return event
 
+    async def _in_small_parts(self, event: Event) -> AsyncIterator[Event]:
+        """`event`, or a long text as several: what is done with it costs others no more than with one of a long stream.
+        A large context is clean already.
+        """
+        if isinstance(event, ContextReceived) and size_of((event.context,), AT_ONCE) > AT_ONCE:
+            yield ContextReceived(await clean_object_in_turn(event.context, self._without_secrets), is_clean=True)
+        elif not isinstance(event, TextDelta | ReasoningDelta) or len(event.text) <= AT_ONCE:
+            yield event
+        else:
+            for at in range(0, len(event.text), AT_ONCE):
+                yield type(event)(event.text[at : at + AT_ONCE])
+                await asyncio.sleep(0)
+
+    def _without_secrets(self, text: str) -> str:
+        return without_secrets(text, self._secrets_in_prose)
+
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started
-
-
-async def _in_small_parts(event: Event) -> AsyncIterator[Event]:
-    """`event`, or a long text as several: what is done with it costs others no more than with one of a long stream.
-    A large context is clean already.
-    """
-    if isinstance(event, ContextReceived) and size_of((event.context,), AT_ONCE) > AT_ONCE:
-        yield ContextReceived(await clean_object_in_turn(event.context))
-        return
-    if not isinstance(event, TextDelta | ReasoningDelta) or len(event.text) <= AT_ONCE:
-        yield event
-        return
-    for at in range(0, len(event.text), AT_ONCE):
-        yield type(event)(event.text[at : at + AT_ONCE])
-        await asyncio.sleep(0)
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

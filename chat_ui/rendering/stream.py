@@ -224,7 +224,8 @@ class AnswerStream:
     def _read_on(self, unread: str, final: bool, changes: list[BlockChange]) -> None:
         """Read what came, and show what is new."""
         self._tail += unread
-        self._plain_end = self._plain_end.followed_by(unread) if self._plain_end and not final else None
+        is_short = len(self._tail) <= _PLAIN_END
+        self._plain_end = self._plain_end.followed_by(unread) if self._plain_end and is_short and not final else None
         if self._plain_end is not None:
             self._open(len(self._shown) - 1, self._plain_end.whole, changes)
             return

@@ -34,7 +34,7 @@ from chat_ui.rendering.resources import (
 from chat_ui.rendering.sources import sources_html
 from chat_ui.rendering.thoughts import is_large, thought_html, thoughts_html
 from chat_ui.routes.documents import DocumentRoutes
-from chat_ui.routes.live import LiveAnswer
+from chat_ui.routes.live import LiveAnswer, Turns
 from chat_ui.routes.owned import Answered, owned
 from chat_ui.routes.renderings import Renderings
 from chat_ui.routes.slices import json_slices
@@ -62,6 +62,7 @@ class AnswerRoutes:
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
+        self._turns = Turns()
         self.streams = 0
         """How many pages follow an answer now."""
         self._processes = processes or Processes()
@@ -189,7 +190,7 @@ class AnswerRoutes:
         live = self._live.get(generation.id)
         if live is None:
             person = person_of(request)
-            live = self._live[generation.id] = LiveAnswer(generation, self._processes, person)
+            live = self._live[generation.id] = LiveAnswer(generation, self._processes, person, self._turns)
             live.when_done(lambda: self._live.pop(generation.id, None))
         return live
 

@@ -22,7 +22,7 @@ import logging
 import secrets
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -46,6 +46,8 @@ SHORTER_STEP: Final = 200
 _STEP_WORK: Final = 8_000
 LONG_FLUSH: Final = 0.002
 """Seconds that a flush may take without a pause after it."""
+TURN: Final = 0.004
+"""Seconds of flushes, of all answers together, after which everything else has its turn."""
 PAUSE: Final = 20
 LONGEST_PAUSE: Final = 2.0
 """How many times as long as a flush took the next one waits, and seconds that this is at most: what costs much is done
@@ -60,6 +62,31 @@ Entry = tuple[int | str, ...]
 ANEW: Final = -1
 
 
+class Turns:
+    """Shared by all answers that are rendered on one event loop: however many of them have something new at the same
+    time, whatever else the loop has to do comes after no more than a few flushes.
+    """
+
+    def __init__(self) -> None:
+        self._queue = asyncio.Lock()
+        self._spent = 0.0
+
+    async def come(self) -> None:
+        """Return when there is time for a flush, in the order in which answers came."""
+        async with self._queue:
+            if self._spent >= TURN:
+                await asyncio.sleep(0)
+
+    def took(self, seconds: float) -> None:
+        """Count the seconds of a flush, until all others have had their turn."""
+        if not self._spent:
+            asyncio.get_running_loop().call_soon(self._begin_anew)
+        self._spent += seconds
+
+    def _begin_anew(self) -> None:
+        self._spent = 0.0
+
+
 class LiveAnswer:
     """Renders one generation while it runs; followers read its frames."""
 
@@ -68,12 +95,14 @@ class LiveAnswer:
         generation: GrowingAnswer,
         processes: Processes | None = None,
         person: str = "",
+        turns: Turns | None = None,
         *,
         frame_bytes: int = FRAME_BYTES,
     ) -> None:
         self.generation = generation
         self._processes = processes or Processes()
         self._person = person
+        self._turns = turns or Turns()
         self.name = secrets.token_urlsafe(6)
         self.made = 0
         """How many frames were made; `frames` are the newest of them."""
@@ -135,18 +164,19 @@ class LiveAnswer:
                     context = generation.context_revision
                     self._stream.set_data_points(generation.answer.data_points)
                 text, pieces = generation.text_since(pieces)
-                *steps, last = _steps(text)
-                for step in steps:
+                is_much = False
+                for step, is_last in _steps(text):
                     self._stream.feed(step)
-                    took = self._flush()
-                    await asyncio.sleep(took if took > LONG_FLUSH else 0)
-                self._stream.feed(last)
+                    if not is_last:
+                        is_much = True
+                        took = await self._flush()
+                        await asyncio.sleep(took if took > LONG_FLUSH else 0)
                 if ended:
                     await self._end()
                     self.done = True
                     continue
-                took = self._flush()
-                if self.frames and not steps:
+                took = await self._flush()
+                if self.frames and not is_much:
                     await self._sleep_unless_ended(min(max(SHORTEST_FLUSH, PAUSE * took), LONGEST_PAUSE))
         except Exception:
             logger.exception("rendering %s broke", generation.id)
@@ -164,7 +194,7 @@ class LiveAnswer:
         """Render what has to be rendered once more at the end: beside the event loop where that is much."""
         is_much = self._stream.final_work(IN_PLACE) > IN_PLACE
         if is_much or self._stream.is_long:
-            self._flush()
+            await self._flush()
         if self._stream.is_too_long:
             self.broken = True
         elif is_much:
@@ -177,13 +207,16 @@ class LiveAnswer:
         else:
             if self._stream.is_long:
                 await asyncio.sleep(LAST_LOOK)
-            self._take(self._stream.flush(final=True))
+            await self._flush(final=True)
 
-    def _flush(self) -> float:
-        """Make what is new known; the seconds that it took."""
+    async def _flush(self, *, final: bool = False) -> float:
+        """Make what is new known once it is this answer's turn; the seconds that it took."""
+        await self._turns.come()
         began = time.perf_counter()
-        self._take(self._stream.flush())
-        return time.perf_counter() - began
+        self._take(self._stream.flush(final=final))
+        took = time.perf_counter() - began
+        self._turns.took(took)
+        return took
 
     def _take(self, changes: Iterable[BlockChange]) -> None:
         entries: list[Entry] = []
@@ -247,14 +280,13 @@ class LiveBlock:
         return [(ANEW, *entries[0][1:]), *entries[1:]]
 
 
-def _steps(text: str) -> list[str]:
-    """The text in pieces each of which is little work; one at least."""
-    pieces: list[str] = []
-    for start in range(0, len(text), LONGEST_STEP):
+def _steps(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in pieces each of which is little work, one at least, and whether it is the last."""
+    for start in range(0, len(text) or 1, LONGEST_STEP):
         piece = text[start : start + LONGEST_STEP]
         size = LONGEST_STEP if work_of(piece) <= _STEP_WORK else SHORTER_STEP
-        pieces += [piece[at : at + size] for at in range(0, len(piece), size)]
-    return pieces or [""]
+        for at in range(0, len(piece) or 1, size):
+            yield piece[at : at + size], start + at + size >= len(text)
 
 
 def common_prefix(first: str, second: str) -> int:

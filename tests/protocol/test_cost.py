@@ -19,7 +19,7 @@ from chat_ui.protocol.content_coding import MAX_PIECE, ContentDecoder
 from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.document_fetch import DocumentError, fetch_document
 from chat_ui.protocol.documents import Document
-from chat_ui.protocol.events import ContextReceived, Json
+from chat_ui.protocol.events import ContextReceived, Json, JsonObject
 from chat_ui.protocol.framing import Framed, Framer
 from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.image_fetch import fetch_image
@@ -206,6 +206,28 @@ async def test_a_large_context_is_clean_when_it_is_told_of():
         told = [event async for event in client.stream(Backend(f"{url}/chat"), request)]
     contexts = [event.context for event in told if isinstance(event, ContextReceived)]
     assert contexts == [{"data_points": {"text": ["a.pdf: " + "red" * 5_000]}}]
+
+
+async def test_a_credential_in_a_large_context_is_not_kept():
+    key = "sk-1234567890abcdefghij"
+    sent_back = {"data_points": {"text": [{"id": "a.pdf", key: "red " * 2_000, "content": f"red {key} " * 2_000}]}}
+    content = body({"delta": {"content": "A."}, "context": sent_back})
+    async with getting(Reply([content])) as (client, url):
+        backend = Backend(f"{url}/chat", headers={"Authorization": f"Bearer {key}"})
+        answer = await client.ask(backend, ChatRequest((Message("user", "What is it?"),)))
+    assert answer.data_points[0].text == "red … " * 2_000
+    assert key not in repr(answer)
+
+
+def test_a_clean_context_is_not_cleaned_again():
+    def worth(*, is_clean: bool) -> float:
+        context: JsonObject = {"thoughts": [{"title": "t", "description": [{"a": 1}] * 20_000}]}
+        builder = AnswerBuilder({"Authorization": "Bearer sk-1234567890abcdefghij"})
+        begun = time.process_time()
+        builder.add(ContextReceived(context, is_clean=is_clean))
+        return time.process_time() - begun
+
+    assert 10 * min(worth(is_clean=True) for _ in range(3)) < min(worth(is_clean=False) for _ in range(3))
 
 
 @asynccontextmanager

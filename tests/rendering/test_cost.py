@@ -204,6 +204,14 @@ def test_work_is_known_without_doing_it():
         assert each < 10 * usual, name
 
 
+def test_a_paragraph_of_plain_words_is_sent_about_once_however_long_it_is():
+    stream, sent = AnswerStream(), 0
+    for _ in range(1_000):
+        stream.feed("plain words go on " * 20)
+        sent += sum(len(change.html or "") for change in stream.flush())
+    assert sent < 10 * 1_000 * 20 * len("plain words go on ")
+
+
 def test_whether_an_answer_is_much_work_costs_the_same_however_long_it_is():
     def decide(length: int) -> Callable[[], None]:
         text = "word " * (length // 5)

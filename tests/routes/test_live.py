@@ -23,7 +23,7 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.rendering.answers import render_answer
-from chat_ui.routes.live import LiveAnswer
+from chat_ui.routes.live import TURN, LiveAnswer, Turns
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -208,6 +208,26 @@ async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snap
             assert sum(map(len, live.frames)) <= 3_000
         await follower.read(address)
         assert follower.html == whole(live)
+
+
+async def test_however_many_answers_grow_others_have_their_turn_after_one_costly_flush():
+    turns, answers, times = Turns(), 10, 20
+    flushed: list[int] = []
+
+    async def grow(answer: int) -> None:
+        for _ in range(times):
+            await turns.come()
+            flushed.append(answer)
+            turns.took(TURN)
+
+    async with asyncio.TaskGroup() as tasks:
+        for answer in range(answers):
+            tasks.create_task(grow(answer))
+        while len(flushed) < answers * times:
+            before = len(flushed)
+            await asyncio.sleep(0)
+            assert len(flushed) <= before + 1
+    assert set(flushed[: 2 * answers]) == set(range(answers))
 
 
 async def test_text_that_is_there_already_is_shown_at_once():

@@ -22,6 +22,10 @@ async def test_a_function_runs_in_another_process():
     assert await Processes().run("ann", os.getpid) != os.getpid()
 
 
+async def test_the_server_comes_before_it_where_both_want_the_same_core():
+    assert await Processes().run("ann", os.nice, 0) > os.nice(0)
+
+
 async def test_what_it_raises_is_raised():
     with pytest.raises(ValueError, match="invalid literal"):
         await Processes().run("ann", int, "one")
