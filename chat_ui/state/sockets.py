@@ -104,8 +104,8 @@ class _Location(BaseModel):
 _STRICT: Final = ConfigDict(strict=True, extra="forbid", str_max_length=LONGEST_TEXT)
 
 
-_LONG: Final = {"question": Annotated[str, Field(max_length=settings().question_characters)]}
-"""The arguments that may be longer than what is typed into a field."""
+_LONG: Final = {"question": Annotated[str, Field(max_length=2 * settings().question_characters)]}
+"""The arguments that may be longer than what is typed into a field. A question that is too long is refused in words."""
 
 
 class NobodyError(Exception):
