@@ -7,6 +7,7 @@ gets.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
@@ -41,6 +42,8 @@ from chat_ui.routes.slices import json_slices
 from chat_ui.server.processes import Processes
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
+FOLLOWED_AT_ONCE: Final = 100
+"""Pages of one person that follow answers at once; a further one gets the answer when it has ended."""
 _GROWING: Final = {"Cache-Control": "no-store"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -63,10 +66,14 @@ class AnswerRoutes:
         self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
         self._turns = Turns()
-        self.streams = 0
-        """How many pages follow an answer now."""
+        self._following: Counter[str] = Counter()
         self._processes = processes or Processes()
         self._renderings = Renderings(self._processes)
+
+    @property
+    def streams(self) -> int:
+        """How many pages follow an answer now."""
+        return self._following.total()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -101,19 +108,25 @@ class AnswerRoutes:
         if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
+        person = person_of(request)
+        if self._following[person] >= FOLLOWED_AT_ONCE:
+            return PlainTextResponse("Too many pages of yours follow answers. Close some of them.", status_code=429)
+        frames = self._follow(request, generation).follow(request.headers.get("last-event-id", ""))
         return StreamingResponse(
-            self._counted(self._follow(request, generation).follow(request.headers.get("last-event-id", ""))),
+            self._counted(person, frames),
             media_type="text/event-stream",
             headers=_STREAM_HEADERS,
         )
 
-    async def _counted(self, frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        self.streams += 1
+    async def _counted(self, person: str, frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        self._following[person] += 1
         try:
             async for frame in frames:
                 yield frame
         finally:
-            self.streams -= 1
+            self._following[person] -= 1
+            if not self._following[person]:
+                del self._following[person]
 
     async def _sources(self, request: Request, generation: Answered) -> Response:
         use, point = request.query_params.get("use", ""), request.query_params.get("point", "")

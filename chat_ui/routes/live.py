@@ -28,6 +28,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
+import msgspec
+
 from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.signal import Signal
 from chat_ui.rendering.stream import AnswerStream, BlockChange, last_changes
@@ -240,8 +242,7 @@ class LiveAnswer:
             self._room += len(self.frames.popleft())
 
     def _frame(self, number: int, entries: Sequence[Entry]) -> bytes:
-        data = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-        return f"id: {self.name}.{number}\ndata: {data}\n\n".encode("utf-8", "replace")
+        return b"id: %s.%d\ndata: %s\n\n" % (self.name.encode(), number, _as_json(entries))
 
 
 @dataclass(slots=True)
@@ -278,6 +279,13 @@ class LiveBlock:
         settled: list[Entry] = [(0, "".join(pieces), depth) for pieces, depth in self.settled]
         entries = [*settled, (0, self.open)]
         return [(ANEW, *entries[0][1:]), *entries[1:]]
+
+
+def _as_json(entries: Sequence[Entry]) -> bytes:
+    try:
+        return msgspec.json.encode(entries)
+    except UnicodeEncodeError:
+        return json.dumps(entries, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _steps(text: str) -> Iterator[tuple[str, bool]]:

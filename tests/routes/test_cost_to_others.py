@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -19,11 +21,14 @@ from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.answer import Answer
 from chat_ui.rendering.answers import RenderedAnswer
 from chat_ui.rendering.resources import document
+from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from chat_ui.routes.renderings import Renderings
 from chat_ui.server.processes import Processes
 from tests.backends.shelf import Shelf
+from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.demo.serving import serving
+from tests.patience import PATIENCE
 from tests.rendering.costly import COSTLY
 from tests.routes.reading import reading
 
@@ -132,3 +137,32 @@ async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words():
     html = await renderings.make("me", kept("**Buoys** are <red>. " * 2_000), document)
     assert "would take too long to format" in html
     assert html.count("**Buoys** are &lt;red&gt;.") == 2_000
+
+
+async def test_a_person_follows_answers_from_so_many_pages_and_others_follow_theirs(tmp_path: Path):
+    stand_in = StandIn(Reply([lines({"delta": {"content": "The beginning"}}), float("inf")]))
+    limits = httpx.Limits(max_connections=None)
+    frames: list[AsyncIterator[bytes]] = []
+    async with stand_in.running() as backend, AsyncExitStack() as opened:
+        offer = Offer((Profile(name="Endless", url=f"{backend.url}/chat"),))
+        url = opened.enter_context(reading(offer, Vault(tmp_path)))
+
+        async def somebody() -> tuple[httpx.AsyncClient, str]:
+            person = httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE, limits=limits)
+            await opened.enter_async_context(person)
+            await person.get("/page")
+            answer = (await person.post("/ask", params={"backend": "given:Endless", "wait": "no"})).text
+            return person, f"/answers/{answer}/stream"
+
+        async def follow(person: httpx.AsyncClient, path: str) -> int:
+            response = await opened.enter_async_context(person.stream("GET", path))
+            if response.status_code == 200:
+                # Nothing else keeps the response open.
+                frames.append(response.aiter_raw())
+                await anext(frames[-1])
+            return response.status_code
+
+        me, mine = await somebody()
+        assert [await follow(me, mine) for _ in range(FOLLOWED_AT_ONCE)] == [200] * FOLLOWED_AT_ONCE
+        assert await follow(me, mine) == 429
+        assert await follow(*await somebody()) == 200
