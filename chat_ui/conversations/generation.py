@@ -107,11 +107,6 @@ class Generation:
         return self.status is not Status.RUNNING
 
     @property
-    def has_text(self) -> bool:
-        """Whether any text of the answer is there."""
-        return bool(self._pieces)
-
-    @property
     def answer(self) -> Answer:
         """The answer so far."""
         return self._builder.answer()
