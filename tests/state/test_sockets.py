@@ -275,13 +275,20 @@ async def test_a_socket_over_which_no_packet_of_a_page_comes_is_closed_without_a
     assert "ERROR" not in log
 
 
+async def test_a_question_that_is_too_long_is_refused_in_words(app: App):
+    async with page_socket(app.url, await new_cookie(app.url)) as page:
+        await page.boot()
+        await page.send(f"{CHAT}.ask", {"question": "q" * 500_000})
+        await page.until(lambda state: "500,000 characters; 400,000 are allowed" in state["refusal"])
+
+
 async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(app: App):
     async with page_socket(app.url, await new_cookie(app.url)) as page:
         await page.boot()
         before = len(app.log)
         await page.send(f"{BACKEND}.set_more", {"more": "m" * (LONGEST_STORED + 1)})
         await page.send(f"{CHAT}.hear", router={**ROUTER, "query": {"q": ["q" * 1000] * 100}})
-        await page.send(f"{CHAT}.ask", {"question": "q" * 500_000})
+        await page.send(f"{CHAT}.ask", {"question": "q" * 1_000_000})
         await page.send(f"{CHAT}.hear", router={**ROUTER, "more": "m" * 100_000})
         await page.until(lambda state: state.get("times_heard") == 1)
     assert page.state["more"] == ""
