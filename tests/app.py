@@ -35,7 +35,9 @@ _BUILT = {
 }
 
 
-_BOUNDS = ("--http", "1", "--http1-header-read-timeout", "10000", "--backlog", "8192", "--backpressure", "8192")
+_BOUNDS = str.split(
+    "--http 1 --http1-header-read-timeout 10000 --backlog 8192 --backpressure 8192 --workers-kill-timeout 30"
+)
 """As README.md has them."""
 _OWN_PORTS = range(20_000, 32_000)
 """Ports that no connection going out is given: those are higher on Linux."""

@@ -12,7 +12,7 @@ import httpx
 from granian.constants import HTTPModes
 
 import rxconfig
-from chat_ui.server.listening import CONNECTIONS, HEAD_MILLISECONDS
+from chat_ui.server.listening import CONNECTIONS, END_SECONDS, HEAD_MILLISECONDS
 from tests.patience import PATIENCE
 
 SILENT = 1_500
@@ -48,3 +48,4 @@ def test_the_server_that_reflex_starts_has_the_same_bounds():
     assert server.http == HTTPModes.http1
     assert server.http1_settings.header_read_timeout == HEAD_MILLISECONDS
     assert server.backpressure == server.backlog == CONNECTIONS
+    assert server.workers_kill_timeout > END_SECONDS
