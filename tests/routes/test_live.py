@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -26,6 +25,7 @@ from chat_ui.rendering.answers import render_answer
 from chat_ui.routes.live import TURN, LiveAnswer, Turns
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
+from tests.demo.serving import listening
 from tests.patience import PATIENCE
 from tests.rendering.growing import ShownBlock
 
@@ -134,7 +134,7 @@ async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[
 
 @asynccontextmanager
 async def served(app: Starlette) -> AsyncIterator[str]:
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listening()
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
