@@ -17,12 +17,15 @@ _LETTER = re.compile(r"[^\W\d_]")
 _QUESTION_ENDS = ("?", "？", "؟", "\u037e", "՞")
 _QUESTION_BEGINS = re.compile(r"[\"'“‘«¿¡(]?\w")
 _BACKTICKS = re.compile(r"`+")
+_RUNS = re.compile(r"`+|[^`]+")
 _ANGLES = re.compile(r"<+")
 _LINE_HEAD: Final = 200
 _INDENT = re.compile(r"[ \t]*")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}|\Z)")
 _FENCE_LINE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _CODE_INDENT: Final = 4
+_READ_TOGETHER: Final = 1_000
+"""Characters of text without a question that are looked through for code together."""
 
 
 class CodeTracker:
@@ -34,17 +37,25 @@ class CodeTracker:
     def __init__(self) -> None:
         self._fence = ""
         self._line_head = ""
-        self._open_run = 0
+        self._run = self._open_run = 0
         self._blank_before = True
         self._item_indent = 0
 
     def advance(self, text: str) -> None:
-        """Take the next text in; a run of backticks does not go on in the text after it."""
+        """Take the next text in; a run of backticks at its end may go on in the text after it."""
         first, *others = text.split("\n")
         self._read(first)
         for line in others:
             self._end_line()
             self._read(line)
+
+    def end_run(self) -> None:
+        """Note that a run of backticks goes on no more."""
+        if not self._open_run:
+            self._open_run = self._run
+        elif self._open_run == self._run:
+            self._open_run = 0
+        self._run = 0
 
     @property
     def in_code(self) -> bool:
@@ -59,17 +70,21 @@ class CodeTracker:
     def _read(self, text: str) -> None:
         if len(self._line_head) < _LINE_HEAD:
             self._line_head += text[:_LINE_HEAD]
-        for run in _BACKTICKS.findall(text):
-            if not self._open_run:
-                self._open_run = len(run)
-            elif self._open_run == len(run):
-                self._open_run = 0
+        if "`" not in text:
+            if text and self._run:
+                self.end_run()
+            return
+        for run in _RUNS.findall(text):
+            if run[0] == "`":
+                self._run += len(run)
+            elif self._run:
+                self.end_run()
 
     def _is_indented(self, line: str) -> bool:
         return self._blank_before and _indent(line) >= self._item_indent + _CODE_INDENT
 
     def _end_line(self) -> None:
-        line, self._line_head, self._open_run = self._line_head, "", 0
+        line, self._line_head, self._run, self._open_run = self._line_head, "", 0, 0
         fence = _FENCE_LINE.match(line) if _indent(line) < self._item_indent + _CODE_INDENT else None
         if self._fence:
             if fence and fence.group(1).startswith(self._fence) and not line[fence.end() :].strip():
@@ -109,6 +124,7 @@ class FollowupFilter:
         self._after_question = False
         self._code = CodeTracker()
         self._unread: list[str] = []
+        self._unread_characters = 0
         self._last = "\n"
         self._space_after = ""
         self._begun = False
@@ -215,9 +231,14 @@ class FollowupFilter:
         return bool(re.search(r"\s", words)) or not words.isascii() or self._last in "\n>"
 
     def _in_code(self) -> bool:
+        self._look_for_code()
+        self._code.end_run()
+        return self._code.in_code
+
+    def _look_for_code(self) -> None:
         self._code.advance("".join(self._unread))
         self._unread.clear()
-        return self._code.in_code
+        self._unread_characters = 0
 
     def _take(self, question: str) -> None:
         self._after_question = True
@@ -230,6 +251,9 @@ class FollowupFilter:
         if not text:
             return ""
         self._unread.append(text)
+        self._unread_characters += len(text)
+        if self._unread_characters >= _READ_TOGETHER:
+            self._look_for_code()
         body = text.rstrip()
         if not body:
             if self._after_question:

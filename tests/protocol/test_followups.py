@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.answer import AnswerBuilder
 from chat_ui.protocol.events import ContextReceived, TextDelta
+from chat_ui.protocol.followups import FollowupFilter
 
 
 def folded(pieces: list[str]) -> tuple[str, tuple[str, ...]]:
@@ -132,6 +133,25 @@ def test_cost_grows_no_faster_than_the_text(unit: str) -> None:
         return best
 
     assert cost(120_000) < 2.6 * 2 * cost(60_000) + 0.02
+
+
+@pytest.mark.parametrize("unit", ["a\n", "- a\n", "`a\n", "a`` ", "words "])
+def test_a_question_after_much_text_is_found_with_little_work(unit: str) -> None:
+    filter_ = FollowupFilter()
+    started = time.process_time()
+    for _ in range(500):
+        filter_.feed(unit * (1_000 // len(unit)))
+    before = time.process_time()
+    filter_.feed("\n\n<<What is it?>>")
+    assert time.process_time() - before < 0.1 * (before - started) + 0.001
+    filter_.close()
+    assert filter_.questions == ["What is it?"]
+
+
+def test_a_run_of_backticks_is_one_run_wherever_it_is_split() -> None:
+    text = "``" * 400 + "`a" + "`" * 801 + " <<What is it?>>"
+    pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
+    assert folded(pieces) == folded([text]) == (text.removesuffix(" <<What is it?>>"), ("What is it?",))
 
 
 def test_only_what_may_become_a_question_is_held_back() -> None:
