@@ -34,6 +34,7 @@ from chat_ui.conversations.records import ConversationRecord, GenerationRecord, 
 from chat_ui.conversations.titles import MAX_TITLE, title_of
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.json_pieces import json_pieces
 
 FORMAT: Final = "chat-ui-conversations"
 VERSION: Final = 1
@@ -46,7 +47,7 @@ _BACKEND: Final = frozenset({"url", "dialect", "stream"})
 
 
 def transcript_pieces(transcript: Transcript) -> Iterator[str]:
-    """One entry of `conversations` as JSON, in pieces of a turn each."""
+    """One entry of `conversations` as JSON, in pieces that are little work each."""
     record = transcript.conversation
     answers: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
     for generation in sorted(transcript.generations, key=lambda one: one.number):
@@ -62,7 +63,8 @@ def transcript_pieces(transcript: Transcript) -> Iterator[str]:
     yield json.dumps(head, ensure_ascii=False)[:-1] + ', "turns": ['
     separator = ""
     for turn in transcript.turns:
-        yield separator + json.dumps(_turn_to_json(turn, answers[turn.id]), ensure_ascii=False)
+        yield separator
+        yield from json_pieces(_turn_to_json(turn, answers[turn.id]), ensure_ascii=False)
         separator = ", "
     yield "]}"
 

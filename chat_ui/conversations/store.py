@@ -49,7 +49,7 @@ from chat_ui.conversations.store_rows import (
     conversation_record,
     conversation_row,
     generation_record,
-    generation_row,
+    generation_row_in_turn,
     storable,
     turn_record,
     turn_row,
@@ -78,6 +78,7 @@ class Store:
         Of a conversation that is there already only the time changes: its title and pin are `StoredList`'s to change.
         """
         ended = [record.id for record in changes.generations if record.status is not Status.RUNNING]
+        generations = [await generation_row_in_turn(record) for record in changes.generations]
         async with self._database.writing() as connection:
             await self._put(
                 connection,
@@ -90,7 +91,7 @@ class Store:
             await self._put(
                 connection,
                 schema.generation,
-                map(generation_row, changes.generations),
+                generations,
                 ("status", "text", "answer", "error", "sources", "followups", "ended_at", "alive_at", "size"),
                 alive_at=self._now(),
             )

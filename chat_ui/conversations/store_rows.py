@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import asdict, replace
 from typing import Any, Final
@@ -14,7 +15,8 @@ from chat_ui.conversations.records import (
     Status,
     TurnRecord,
 )
-from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.events import ErrorInfo, Json
+from chat_ui.protocol.json_pieces import json_in_turn
 
 ROW_BYTES: Final = 200
 """What a row takes beside its texts."""
@@ -22,12 +24,21 @@ ROW_BYTES: Final = 200
 
 def storable(text: str) -> str:
     """`text` as every database takes it: without NUL and lone surrogates."""
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+    text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    try:
+        _bytes_in(text)
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def _bytes_in(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def _sized(row: dict[str, Any], *texts: str) -> dict[str, Any]:
     """`row` with its size: the bytes of these texts, and of a row."""
-    return {**row, "size": ROW_BYTES + sum(len((row[text] or "").encode()) for text in texts)}
+    return {**row, "size": ROW_BYTES + sum(_bytes_in(row[text] or "") for text in texts)}
 
 
 def conversation_row(record: ConversationRecord) -> dict[str, Any]:
@@ -69,6 +80,26 @@ def turn_record(row: Any) -> TurnRecord:
 
 def generation_row(record: GenerationRecord) -> dict[str, Any]:
     """The columns of a generation; a running one keeps its text in pieces."""
+    return _generation_row(record, _kept_text(record), json.dumps(_beside_text(record)))
+
+
+async def generation_row_in_turn(record: GenerationRecord) -> dict[str, Any]:
+    """`generation_row`; others have their turn meanwhile, however large the answer is."""
+    text = _kept_text(record)
+    await asyncio.sleep(0)
+    answer = await json_in_turn(_beside_text(record))
+    return _generation_row(record, text, answer)
+
+
+def _kept_text(record: GenerationRecord) -> str:
+    return "" if record.status is Status.RUNNING else storable(record.answer.text)
+
+
+def _beside_text(record: GenerationRecord) -> dict[str, Json]:
+    return answer_to_json(replace(record.answer, text=""))
+
+
+def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> dict[str, Any]:
     answer = record.answer
     row = {
         "id": record.id,
@@ -76,8 +107,8 @@ def generation_row(record: GenerationRecord) -> dict[str, Any]:
         "turn": record.turn,
         "number": record.number,
         "status": record.status.value,
-        "text": "" if record.status is Status.RUNNING else storable(answer.text),
-        "answer": json.dumps(answer_to_json(replace(answer, text=""))),
+        "text": text,
+        "answer": answer_json,
         "error": json.dumps(asdict(answer.error)) if answer.error else None,
         "sources": len(answer.data_points),
         "followups": json.dumps(answer.followup_questions),

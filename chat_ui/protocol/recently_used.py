@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 ENTRY_BYTES: Final = 300
 """Bytes that a value counts beside its own, for its keys and what holds it."""
-_LEAVES: Final = (str, bytes, int, float, type(None))
+_LEAVES: Final[tuple[Any, ...]] = (str, int, float, bool, bytes, type(None))
+_SIZE_OF: Final[dict[type, Callable[[Any], int]]] = {kind: kind.__sizeof__ for kind in _LEAVES}
+"""What is made of nothing else; to ask the interpreter takes longer."""
 
 
 class RecentlyUsed(Generic[Key, Value]):
@@ -90,16 +92,20 @@ def size_of(values: Iterable[object], most: int) -> int:
     """Bytes that text, bytes, JSON and records of them take in memory, with all that is in them; more than `most` is
     not counted to its end.
     """
-    size, left = 0, list(values)
+    size = 0
+    left: list[Any] = list(values)
     while left and size <= most:
         value = left.pop()
-        size += sys.getsizeof(value)
-        if isinstance(value, _LEAVES):
+        kind = type(value)
+        if measure := _SIZE_OF.get(kind):
+            size += measure(value)
             continue
-        if isinstance(value, Mapping):
+        size += sys.getsizeof(value)
+        # To ask for a protocol takes five times as long as to ask for the types that nearly all values have.
+        if kind is dict or (kind is not list and isinstance(value, Mapping)):
             left += value.keys()
             left += value.values()
-        elif isinstance(value, Sequence):
+        elif kind is list or isinstance(value, Sequence):
             left += value
         elif is_dataclass(value):
             left += (getattr(value, one.name) for one in fields(value))

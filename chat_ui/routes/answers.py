@@ -22,6 +22,7 @@ from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.people import person_of
 from chat_ui.conversations.records import KeptAnswer
 from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.json_pieces import in_slices, json_pieces
 from chat_ui.rendering.json_shapes import bounded
 from chat_ui.rendering.resources import (
     cards_json,
@@ -38,7 +39,6 @@ from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer, Turns
 from chat_ui.routes.owned import Answered, owned
 from chat_ui.routes.renderings import Renderings
-from chat_ui.routes.slices import json_slices
 from chat_ui.server.processes import Processes
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
@@ -185,7 +185,9 @@ class AnswerRoutes:
             return PlainTextResponse("There is no such thought.", status_code=404)
         thought = thoughts[number]
         fields = {name: getattr(thought, name) for name in thought.__dataclass_fields__}
-        return StreamingResponse(json_slices(fields), media_type="application/json", headers=_PRIVATE)
+        slices = in_slices(json_pieces(fields, ensure_ascii=False))
+        body = (one.encode("utf-8", "replace") async for one in slices)
+        return StreamingResponse(body, media_type="application/json", headers=_PRIVATE)
 
     async def _markdown(self, request: Request, generation: Answered) -> Response:
         copied = partial(markdown_copy, with_citations="plain" not in request.query_params)

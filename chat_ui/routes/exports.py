@@ -30,6 +30,7 @@ from chat_ui.conversations.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records import Transcript
 from chat_ui.conversations.store import ShownTurn
 from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.json_pieces import in_slices
 from chat_ui.rendering.transcript import transcript_html, transcript_markdown
 from chat_ui.routes.listing import NOT_FOUND, for_person
 from chat_ui.server.processes import Processes, TooCostlyError
@@ -171,10 +172,8 @@ def _archive(title: str, transcripts: AsyncIterator[Transcript]) -> Response:
         separator = ""
         async for transcript in transcripts:
             yield separator.encode()
-            for piece in transcript_pieces(transcript):
+            async for piece in in_slices(transcript_pieces(transcript)):
                 yield piece.encode("utf-8", "replace")
-                # Others have their turn, whether or not what takes the pieces waits for anything.
-                await asyncio.sleep(0)
             separator = ",\n"
         yield b"]}\n"
 

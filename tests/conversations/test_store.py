@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
 from sqlalchemy import text as sql
 
+from chat_ui.conversations.archive import transcript_pieces
 from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
 from chat_ui.conversations.import_batches import Batch
-from chat_ui.conversations.records import Changes, Piece, Status
+from chat_ui.conversations.records import Changes, Piece, Status, Transcript
 from chat_ui.conversations.store import QUESTION_HEAD, Store
 from chat_ui.conversations.store_list import StoredList
-from chat_ui.conversations.store_rows import conversation_row, generation_row, turn_row
-from chat_ui.protocol.answer import Answer
+from chat_ui.conversations.store_rows import (
+    ROW_BYTES,
+    conversation_row,
+    generation_row,
+    generation_row_in_turn,
+    turn_row,
+)
+from chat_ui.protocol.answer import Answer, DataPoint
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.postgresql import PostgreSQL
+from tests.protocol.test_cost import counted_turns
 
 
 @pytest.fixture
@@ -207,3 +216,25 @@ async def test_a_conversation_that_is_brought_in_is_seen_once_it_is_whole(store:
     transcript = await store.transcript("me", talk.id)
     assert transcript is not None
     assert transcript.generations == (generation(turn(talk)),)
+
+
+@pytest.mark.parametrize("part", ["text", "reasoning", "data_points"])
+async def test_others_have_their_turn_while_a_large_answer_becomes_a_row(part: str):
+    words = 'Buoys are "red" \N{TENT}. ' * 50_000
+    answer = Answer(**{part: (DataPoint("1", "Buoys.pdf", words),) if part == "data_points" else words})
+    record = generation(turn(conversation()), answer=answer)
+    async with counted_turns() as turns:
+        row = await generation_row_in_turn(record)
+    assert turns() > (0 if part == "text" else 40)
+    assert row == generation_row(record)
+    assert row["size"] == ROW_BYTES + sum(
+        len((row[name] or "").encode()) for name in ("text", "answer", "error", "followups", "backend", "overrides")
+    )
+
+
+def test_an_export_comes_in_pieces_however_large_one_answer_is():
+    of = turn(talk := conversation())
+    answer = Answer('"red" ' * 200_000, data_points=(DataPoint("1", "Buoys.pdf", "\N{TENT}" * 200_000),))
+    pieces = list(transcript_pieces(Transcript(talk, (of,), (generation(of, answer=answer),))))
+    assert max(map(len, pieces)) < 200_000
+    assert json.loads("".join(pieces))["turns"][0]["answers"][0]["answer"]["text"] == answer.text

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+import time
+from collections.abc import Callable
 
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
@@ -84,3 +87,17 @@ def test_the_size_of_json_counts_what_is_nested():
 
 def test_the_size_of_more_than_is_asked_for_is_not_counted_to_its_end():
     assert 5_000 < size_of([[] for _ in range(1_000_000)], 5_000) < 6_000
+
+
+def test_to_count_what_is_made_of_much_costs_no_more_than_a_few_times_to_write_it():
+    value = [
+        {"title": f"step {number}", "found": {"at": number, "in": [number, str(number)]}} for number in range(9_000)
+    ]
+
+    def cost(function: Callable[[], object]) -> float:
+        began = time.process_time()
+        function()
+        return time.process_time() - began
+
+    counting = min(cost(lambda: size_of(value, 10**9)) for _ in range(5))
+    assert counting < 2.5 * min(cost(lambda: json.dumps(value)) for _ in range(5))
