@@ -162,7 +162,11 @@ class AnswerStream:
         """What `last_changes` makes the last flush of, in another process."""
         sources = (block.source for block in self._finished)
         text = "".join([*sources, *self._open_source, *self._unread, "\n" if self._carriage_return else ""])
-        shown = (("".join(block.settled), block.depth, block.open) for block in self._shown)
+        shown = [("".join(block.settled), block.depth, block.open) for block in self._shown[: len(self._finished)]]
+        for block in self._shown[len(self._finished) :]:
+            # What is shown as plain text is shown anew whatever it is: it differs from its beginning on.
+            settled = block.settled[:1] if self._is_plain else block.settled
+            shown.append(("".join(settled), block.depth, block.open))
         return Ending(text, self._points, tuple(shown))
 
     def feed(self, text: str) -> None:

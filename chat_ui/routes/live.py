@@ -9,8 +9,9 @@ there. A block has HTML that is settled and, after it, an open part. The entries
   the block's last element's last element and so on, `depth` of them; 0 is the block itself.
 * `[block]`: this block and all after it are gone.
 
-The first frame that a follower gets is a snapshot, and so is the next one of a follower that has fallen behind by more
-frames than are kept. Frames are numbered within one rendering of an answer, and every
+What a follower gets first is a snapshot, and so is what comes next for a follower that has fallen behind by more frames
+than are kept. A long one comes as several frames, all but the last without a number: a follower that is cut off before
+that one begins anew. Frames are numbered within one rendering of an answer, and every
 process in which it is followed has one of its own; who comes from another one begins with a snapshot as well.
 """
 
@@ -57,6 +58,8 @@ seldom.
 """
 FRAME_BYTES: Final = 2 * 1024 * 1024
 """What the frames that are kept may take: the newest, for those who follow and those who come back."""
+SNAPSHOT_PART: Final = 128 * 1024
+"""Characters of a snapshot that are made before others have their turn."""
 LAST_LOOK: Final = 0.01
 """Seconds by which the last text of a long block goes out before the whole block is rendered once more."""
 
@@ -112,7 +115,7 @@ class LiveAnswer:
         self.signal = Signal()
         self.done = False
         self.broken = False
-        self._room = frame_bytes
+        self._frame_bytes = self._room = frame_bytes
         self._stream = AnswerStream()
         self._blocks: list[LiveBlock] = []
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
@@ -121,10 +124,19 @@ class LiveAnswer:
         """Call `forget` once the last frame has been made."""
         self._task.add_done_callback(lambda _task: forget())
 
-    def snapshot(self) -> bytes:
-        """One frame that makes everything rendered so far out of nothing."""
-        entries = [(index, *entry) for index, block in enumerate(self._blocks) for entry in block.entries()]
-        return self._frame(self.made, [*entries, (len(self._blocks),)])
+    def snapshot(self) -> Iterator[bytes]:
+        """Frames that make everything rendered so far out of nothing, whatever is rendered until the last is taken."""
+        made, blocks = self.made, [block.copy() for block in self._blocks]
+        part: list[Entry] = []
+        size = 0
+        for index, block in enumerate(blocks):
+            for entry in block.entries():
+                part.append((index, *entry))
+                size += len(entry[1])
+                if size >= SNAPSHOT_PART:
+                    yield self._frame(None, part)
+                    part, size = [], 0
+        yield self._frame(made, [*part, (len(blocks),)])
 
     async def follow(self, after: str) -> AsyncIterator[bytes]:
         """Frames as they come, then an `end` that says how it ended, or a `lost` where only the document can help.
@@ -138,7 +150,9 @@ class LiveAnswer:
             kept_from = self.made - len(self.frames)
             if position > self.made or position < kept_from:
                 position = self.made
-                yield self.snapshot()
+                for frame in self.snapshot():
+                    yield frame
+                    await asyncio.sleep(0)
             elif position < self.made:
                 waiting = islice(self.frames, position - kept_from, None)
                 position = self.made
@@ -232,17 +246,24 @@ class LiveAnswer:
             entries.append((change.index, *self._blocks[change.index].take(change.html, change.anew, change.settles)))
         if entries:
             self.made += 1
-            self._keep(self._frame(self.made, entries))
+            self._keep(entries)
             self.signal.bump()
 
-    def _keep(self, frame: bytes) -> None:
+    def _keep(self, entries: Sequence[Entry]) -> None:
+        """Keep the newest frame, and as many before it as there is room for."""
+        if sum(len(part) for entry in entries for part in entry if isinstance(part, str)) > self._frame_bytes:
+            self.frames.clear()
+            self._room = self._frame_bytes
+            return
+        frame = self._frame(self.made, entries)
         self.frames.append(frame)
         self._room -= len(frame)
         while self._room < 0:
             self._room += len(self.frames.popleft())
 
-    def _frame(self, number: int, entries: Sequence[Entry]) -> bytes:
-        return b"id: %s.%d\ndata: %s\n\n" % (self.name.encode(), number, _as_json(entries))
+    def _frame(self, number: int | None, entries: Sequence[Entry]) -> bytes:
+        place = self.name if number is None else f"{self.name}.{number}"
+        return b"id: %s\ndata: %s\n\n" % (place.encode(), _as_json(entries))
 
 
 @dataclass(slots=True)
@@ -274,11 +295,23 @@ class LiveBlock:
             self.settled.append(([html], settles))
         return kept, added, settles
 
-    def entries(self) -> list[Entry]:
-        """The entries, without the block's index, that make it out of nothing."""
-        settled: list[Entry] = [(0, "".join(pieces), depth) for pieces, depth in self.settled]
-        entries = [*settled, (0, self.open)]
-        return [(ANEW, *entries[0][1:]), *entries[1:]]
+    def copy(self) -> LiveBlock:
+        """It as it is now."""
+        return LiveBlock([(pieces[:], depth) for pieces, depth in self.settled], self.open)
+
+    def entries(self) -> Iterator[tuple[int, str] | tuple[int, str, int]]:
+        """The entries, without the block's index, that make it out of nothing; none is long."""
+        kept = ANEW
+        for pieces, depth in self.settled:
+            *parts, last = _together(pieces)
+            for part in parts:
+                yield kept, part
+                kept = max(kept, 0) + _utf16_units(part)
+            yield kept, last, depth
+            kept = 0
+        for part in _together([self.open]):
+            yield kept, part
+            kept = max(kept, 0) + _utf16_units(part)
 
 
 def _as_json(entries: Sequence[Entry]) -> bytes:
@@ -307,6 +340,13 @@ def common_prefix(first: str, second: str) -> int:
         else:
             high = middle - 1
     return low
+
+
+def _together(pieces: Sequence[str]) -> Iterator[str]:
+    """`pieces` put together, in parts of at most `SNAPSHOT_PART` characters; one at least."""
+    text = "".join(pieces)
+    for start in range(0, len(text) or 1, SNAPSHOT_PART):
+        yield text[start : start + SNAPSHOT_PART]
 
 
 def _utf16_units(text: str) -> int:

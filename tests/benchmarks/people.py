@@ -44,13 +44,15 @@ class Reading:
     newest: float = 0.0
     frame: int = 0
 
-    def take(self, number: int, changes: list[list[Any]], now: float) -> None:
-        """Apply one frame of changes.
+    def take(self, number: int | None, changes: list[list[Any]], now: float) -> None:
+        """Apply one frame of changes; a part of a snapshot has no number.
 
         Raises:
             WrongAnswerError: the frame does not follow the one before.
         """
-        if self.frame and number != self.frame + 1:
+        if number is None:
+            number = 0
+        elif self.frame and number != self.frame + 1:
             raise WrongAnswerError(f"frame {number} came after {self.frame}")
         self.frame = number
         for index, *change in changes:
@@ -221,7 +223,8 @@ class Person:
             for event in events:
                 lines = dict(line.split(b": ", 1) for line in event.split(b"\n"))
                 if b"event" not in lines:
-                    reading.take(int(lines[b"id"].rpartition(b".")[2]), json.loads(lines[b"data"]), now)
+                    _, is_whole, number = lines[b"id"].rpartition(b".")
+                    reading.take(int(number) if is_whole else None, json.loads(lines[b"data"]), now)
                 elif lines[b"event"] == b"end":
                     writer.close()
                     return reading

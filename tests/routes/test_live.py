@@ -22,7 +22,7 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.rendering.answers import render_answer
-from chat_ui.routes.live import TURN, LiveAnswer, Turns
+from chat_ui.routes.live import SNAPSHOT_PART, TURN, LiveAnswer, LiveBlock, Turns
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.demo.serving import listening
@@ -210,6 +210,30 @@ async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snap
         assert follower.html == whole(live)
 
 
+async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_last():
+    paragraphs = ["Buoys are red \N{TENT}. " * 20 + "\n\n"] * 1_500
+    early, late = Follower(), Follower()
+    async with followed(paragraphs) as (address, live):
+        await early.read(address)
+        await late.read(address, frames=2)
+        assert late.last_id == live.name
+        await late.read(address)
+        assert late.last_id == early.last_id
+        assert late.html == early.html == whole(live)
+        assert max(late.sizes) < sum(late.sizes) / 4
+
+
+@pytest.mark.parametrize("depth", [None, 0])
+def test_a_block_of_any_length_is_made_out_of_entries_that_are_not_long(depth: int | None):
+    block, made = LiveBlock(), Follower()
+    html = "<p>" + "\N{TENT}a" * 200_000 + "</p>"
+    block.take(html, anew=True, settles=depth)
+    entries = list(block.entries())
+    assert max(len(entry[1]) for entry in entries) <= SNAPSHOT_PART
+    made.take([(0, *entry) for entry in entries])
+    assert made.html == (html,)
+
+
 async def test_however_many_answers_grow_others_have_their_turn_after_one_costly_flush():
     turns, answers, times = Turns(), 10, 20
     flushed: list[int] = []
@@ -236,7 +260,7 @@ async def test_text_that_is_there_already_is_shown_at_once():
     live = LiveAnswer(logged)
     async with asyncio.timeout(PATIENCE):
         await live.signal.wait(0)
-    assert b"Buoys are red" in live.snapshot()
+    assert b"Buoys are red" in b"".join(live.snapshot())
     logged.interrupt()
     async with asyncio.timeout(PATIENCE):
         while not live.done:
