@@ -155,7 +155,9 @@ class AnswerStream:
 
     def final_work(self, most: int) -> int:
         """The work of finishing the answer; more than `most` is not counted to its end."""
-        return self._work if self._waits_for_the_end else work_of("".join([*self._open_source, *self._unread]), most)
+        if self._waits_for_the_end:
+            return self._work + work_of_points(self._points)
+        return work_of("".join([*self._open_source, *self._unread]), most)
 
     @property
     def ending(self) -> Ending:

@@ -32,6 +32,7 @@ from chat_ui.rendering.json_shapes import (
     value_html,
 )
 from chat_ui.rendering.time_line import time_line_html
+from chat_ui.rendering.work import IN_PLACE, work_of_points
 
 FOLDED_FROM = 600
 """Characters from which a description is folded."""
@@ -79,6 +80,12 @@ def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int
         parts.append(_section("Time line", time_line, "thoughts-facts"))
     html = "".join(parts)
     return html or '<p class="thoughts-empty">The backend sent no thoughts with this answer.</p>'
+
+
+def work_of_thoughts(answer: Answer) -> int:
+    """About the microseconds that `thoughts_html` takes."""
+    shown = [[thought.description, thought.props] for thought in answer.thoughts[:MOST_THOUGHTS]]
+    return work_of_points(answer.data_points) + size_of(shown, IN_PLACE)
 
 
 def is_large(thought: Thought) -> bool:

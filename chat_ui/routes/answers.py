@@ -6,15 +6,14 @@ gets.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
@@ -34,11 +33,13 @@ from chat_ui.rendering.resources import (
     rich_copy,
 )
 from chat_ui.rendering.sources import sources_html
-from chat_ui.rendering.thoughts import is_large, thought_html, thoughts_html
+from chat_ui.rendering.thoughts import is_large, thought_html, thoughts_html, work_of_thoughts
+from chat_ui.rendering.work import IN_PLACE
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer, Turns
 from chat_ui.routes.owned import Answered, owned
-from chat_ui.routes.renderings import Renderings
+from chat_ui.routes.renderings import Body, Renderings
+from chat_ui.routes.slices import sent
 from chat_ui.server.processes import Processes
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
@@ -99,10 +100,10 @@ class AnswerRoutes:
 
     async def _document(self, request: Request, generation: Answered) -> Response:
         ended, status = generation.ended, {"X-Status": generation.status}
-        body = await self._renderings.make(person_of(request), generation, document)
+        body = await self._renderings.body(person_of(request), generation, document)
         if not ended:
-            return HTMLResponse(body, headers=_GROWING | status)
-        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE | status))
+            return sent(body.content, _GROWING | status)
+        return _with_validator(request, body, _PRIVATE | status)
 
     async def _stream(self, request: Request, generation: Answered) -> Response:
         if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
@@ -136,8 +137,7 @@ class AnswerRoutes:
             point=int(point) if point.isdecimal() else None,
             shelf=await self._documents.shelf(generation, person_of(request)),
         )
-        body = await self._renderings.make(person_of(request), generation, shown)
-        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+        return _with_validator(request, await self._renderings.body(person_of(request), generation, shown))
 
     async def _passage(self, request: Request, generation: Answered) -> Response:
         points = generation.answer.data_points
@@ -145,25 +145,28 @@ class AnswerRoutes:
         if number >= len(points):
             return PlainTextResponse("There is no such source.", status_code=404)
         if "plain" in request.query_params:
-            return PlainTextResponse(points[number].text, headers=_PRIVATE)
+            return sent(points[number].text.encode("utf-8", "replace"), _PRIVATE, "text/plain")
         use = request.query_params.get("use", "")
         shown = partial(passage, point=number, use=int(use) if use.isdecimal() else None)
-        body = await self._renderings.make(person_of(request), generation, shown)
-        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+        return _with_validator(request, await self._renderings.body(person_of(request), generation, shown))
 
     async def _cards(self, request: Request, generation: Answered) -> Response:
-        found = await self._renderings.make(person_of(request), generation, cards_json)
-        return _with_validator(request, Response(found, media_type="application/json", headers=_PRIVATE))
+        body = await self._renderings.body(person_of(request), generation, cards_json)
+        return _with_validator(request, body, media_type="application/json")
 
     async def _grounding(self, request: Request, generation: Answered) -> Response:
         self._documents.look_for_documents(generation, person_of(request))
-        body = await self._renderings.make(person_of(request), generation, grounding_line)
-        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+        return _with_validator(request, await self._renderings.body(person_of(request), generation, grounding_line))
 
     async def _thoughts(self, request: Request, generation: Answered) -> Response:
         cited = await self._renderings.make(person_of(request), generation, first_citations)
-        body = thoughts_html(generation.answer, cited.citations, cited.count)
-        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+        answer = replace(generation.answer, text="")
+        if work_of_thoughts(answer) > IN_PLACE:
+            run = self._processes.run
+            html = await run(person_of(request), thoughts_html, answer, cited.citations, cited.count)
+        else:
+            html = thoughts_html(answer, cited.citations, cited.count)
+        return _with_validator(request, Body.of(html))
 
     async def _thought(self, request: Request, generation: Answered) -> Response:
         thoughts = generation.answer.thoughts
@@ -173,10 +176,10 @@ class AnswerRoutes:
         shown = replace(thoughts[number], description=bounded(thoughts[number].description), props=None)
         answer = Answer(data_points=generation.answer.data_points, thoughts=(shown,))
         if is_large(shown):
-            body = await self._processes.run(person_of(request), thought_html, answer, 0)
+            html = await self._processes.run(person_of(request), thought_html, answer, 0)
         else:
-            body = thought_html(answer, 0)
-        return _with_validator(request, HTMLResponse(body, headers=_PRIVATE))
+            html = thought_html(answer, 0)
+        return _with_validator(request, Body.of(html))
 
     async def _thought_json(self, request: Request, generation: Answered) -> Response:
         thoughts = generation.answer.thoughts
@@ -191,12 +194,12 @@ class AnswerRoutes:
 
     async def _markdown(self, request: Request, generation: Answered) -> Response:
         copied = partial(markdown_copy, with_citations="plain" not in request.query_params)
-        text = await self._renderings.make(person_of(request), generation, copied)
-        return PlainTextResponse(text, headers=_PRIVATE)
+        body = await self._renderings.body(person_of(request), generation, copied)
+        return sent(body.content, _PRIVATE, "text/plain")
 
     async def _rich(self, request: Request, generation: Answered) -> Response:
-        html = await self._renderings.make(person_of(request), generation, rich_copy)
-        return HTMLResponse(html, headers=_PRIVATE)
+        body = await self._renderings.body(person_of(request), generation, rich_copy)
+        return sent(body.content, _PRIVATE)
 
     async def _question(self, _request: Request, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
@@ -210,9 +213,9 @@ class AnswerRoutes:
         return live
 
 
-def _with_validator(request: Request, response: Response) -> Response:
-    etag = f'"{hashlib.blake2b(bytes(response.body), digest_size=16).hexdigest()}"'
-    if request.headers.get("if-none-match") == etag:
-        return Response(status_code=304, headers={**_PRIVATE, "ETag": etag})
-    response.headers["ETag"] = etag
-    return response
+def _with_validator(
+    request: Request, body: Body, headers: Mapping[str, str] = _PRIVATE, media_type: str = "text/html"
+) -> Response:
+    if request.headers.get("if-none-match") == body.etag:
+        return Response(status_code=304, headers={**_PRIVATE, "ETag": body.etag})
+    return sent(body.content, {**headers, "ETag": body.etag}, media_type)

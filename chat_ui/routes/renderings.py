@@ -6,8 +6,11 @@ A rendered answer is kept as bytes, so that a long one is read in the process al
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar
 
 from chat_ui.protocol.answer import Answer
@@ -23,6 +26,20 @@ SETTLED_BYTES: Final = 32 * 1024 * 1024
 """What rendered answers may take that are kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What is sent, encoded where it was made, and a validator for it."""
+
+    content: bytes
+    etag: str
+
+    @classmethod
+    def of(cls, text: str) -> Body:
+        """The body that says `text`."""
+        content = text.encode("utf-8", "replace")
+        return cls(content, f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"')
+
+
 class Renderings:
     """The rendered answers of a server; short ones are rendered in place, the others in `processes`."""
 
@@ -30,6 +47,14 @@ class Renderings:
         self._processes = processes
         self._settled: RecentlyUsed[str, bytes] = RecentlyUsed(SETTLED_BYTES)
         self._begun: dict[str, asyncio.Task[bytes]] = {}
+
+    async def body(self, person: str, generation: Answered, function: Callable[[Answer, RenderedAnswer], str]) -> Body:
+        """What is sent of that which `make` makes.
+
+        Raises:
+            TooCostlyError: it takes too long.
+        """
+        return await self.make(person, generation, partial(_body, function))
 
     async def make(
         self, person: str, generation: Answered, function: Callable[[Answer, RenderedAnswer], Result]
@@ -72,6 +97,10 @@ class Renderings:
 def work_of_passages(answer: Answer) -> int:
     """About the microseconds that it takes to show an answer's sources."""
     return work_of_points(answer.data_points) + sum(len(point.text) for point in answer.data_points) // 10
+
+
+def _body(function: Callable[[Answer, RenderedAnswer], str], answer: Answer, rendered: RenderedAnswer) -> Body:
+    return Body.of(function(answer, rendered))
 
 
 def _packed(answer: Answer) -> bytes:

@@ -30,6 +30,7 @@ SECONDS: Final = 10.0
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space that a process may have."""
 _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
+_WRITTEN_TOGETHER: Final = 1024 * 1024
 _CALLS: Final = 200
 """Functions after which a process is replaced, so that it gives back what they left."""
 
@@ -110,8 +111,11 @@ class _Worker:
         assert requests is not None  # noqa: S101 - both are pipes
         assert answers is not None  # noqa: S101
         self.calls += 1
-        requests.write(message((function, arguments)))
-        await requests.drain()
+        for part in message((function, arguments)):
+            # What the pipe does not take at once is copied: no more than a little of it at a time.
+            for start in range(0, len(part), _WRITTEN_TOGETHER):
+                requests.write(part[start : start + _WRITTEN_TOGETHER])
+                await requests.drain()
         length = int.from_bytes(await answers.readexactly(HEAD))
         found: tuple[bool, Any] = pickle.loads(await answers.readexactly(length))  # noqa: S301 - our own process's
         return found

@@ -20,10 +20,10 @@ _NICENESS: Final = 10
 """The server comes first, where both want the same core."""
 
 
-def message(value: object) -> bytes:
-    """A value as it travels."""
+def message(value: object) -> tuple[bytes, bytes]:
+    """A value as it travels: its length, and the pickle."""
     data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(HEAD) + data
+    return len(data).to_bytes(HEAD), data
 
 
 def main(memory: int) -> None:
@@ -38,12 +38,12 @@ def main(memory: int) -> None:
     while head := requests.read(HEAD):
         # The server ends what takes too long, unless it has ended itself.
         signal.alarm(_SECONDS)
-        answers.write(_answered(requests, int.from_bytes(head)))
+        answers.writelines(_answered(requests, int.from_bytes(head)))
         answers.flush()
         signal.alarm(0)
 
 
-def _answered(requests: BinaryIO, length: int) -> bytes:
+def _answered(requests: BinaryIO, length: int) -> tuple[bytes, bytes]:
     try:
         function, arguments = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
         return message((True, function(*arguments)))

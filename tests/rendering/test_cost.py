@@ -252,3 +252,11 @@ def test_a_long_passage_costs_in_proportion():
     claim = "Tents keep the rain out for years"
     _assert_linear(lambda length: passage_html("Tents are dry. " * (length // 15), claim), 100_000)
     _assert_linear(lambda length: passage_html("tents " * (length // 6), claim), 100_000)
+
+
+def test_many_sources_that_come_after_the_text_are_much_work_at_the_end():
+    stream = AnswerStream()
+    stream.feed("Buoys are red [a1.txt].")
+    stream.flush()
+    stream.set_data_points([DataPoint(f"a{number}.txt", f"a{number}.txt") for number in range(1_000)])
+    assert stream.final_work(IN_PLACE) > IN_PLACE

@@ -26,6 +26,7 @@ from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import Cookies, People
 from chat_ui.routes.images import ImageRoutes
+from chat_ui.server.processes import Processes
 from tests.backends.shelf import MB
 from tests.demo.serving import serving
 
@@ -62,7 +63,9 @@ class Reader:
 
 
 @contextmanager
-def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Iterator[str]:
+def reading(
+    offer: Offer, vault: Vault, choices: Choices | None = None, processes: Processes | None = None
+) -> Iterator[str]:
     """The address of the routes where people ask the backends of `offer` and their own `choices`."""
     conversations = Conversations()
     client = Client(verify=False)
@@ -91,7 +94,7 @@ def reading(offer: Offer, vault: Vault, choices: Choices | None = None) -> Itera
     remembered = partial(backend_behind, offer=offer, vault=vault, tokens=tokens)
     documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered)
     images = ImageRoutes(conversations, client)
-    routes = [*AnswerRoutes(conversations, documents).routes(), *documents.routes(), *images.routes()]
+    routes = [*AnswerRoutes(conversations, documents, processes).routes(), *documents.routes(), *images.routes()]
     app = Starlette(
         routes=[
             Route("/page", page),
