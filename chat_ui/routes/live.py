@@ -64,6 +64,8 @@ LAST_LOOK: Final = 0.01
 """Seconds by which the last text of a long block goes out before the whole block is rendered once more."""
 
 Entry = tuple[int | str, ...]
+PartEntry = tuple[int, str, *tuple[int, ...]]
+"""An entry without the block's index."""
 ANEW: Final = -1
 
 
@@ -299,17 +301,37 @@ class LiveBlock:
         """It as it is now."""
         return LiveBlock([(pieces[:], depth) for pieces, depth in self.settled], self.open)
 
-    def entries(self) -> Iterator[tuple[int, str] | tuple[int, str, int]]:
+    def entries(self) -> Iterator[PartEntry]:
         """The entries, without the block's index, that make it out of nothing; none is long."""
         kept = ANEW
         for pieces, depth in self.settled:
-            *parts, last = _together(pieces)
-            for part in parts:
-                yield kept, part
-                kept = max(kept, 0) + _utf16_units(part)
-            yield kept, last, depth
-            kept = 0
-        for part in _together([self.open]):
+            for html in _together(pieces):
+                yield from _in_parts(kept, html, depth)
+                kept = 0
+        yield from _in_parts(kept, self.open)
+
+
+def _together(pieces: Sequence[str]) -> Iterator[str]:
+    """`pieces` put together, as many as are not long."""
+    waiting: list[str] = []
+    size = 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= SNAPSHOT_PART:
+            yield "".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield "".join(waiting)
+
+
+def _in_parts(kept: int, html: str, *depth: int) -> Iterator[PartEntry]:
+    """The entries that put `html` after what is kept of the open part, and settle it then where there is a depth."""
+    for start in range(0, len(html) or 1, SNAPSHOT_PART):
+        part = html[start : start + SNAPSHOT_PART]
+        if start + SNAPSHOT_PART >= len(html):
+            yield kept, part, *depth
+        else:
             yield kept, part
             kept = max(kept, 0) + _utf16_units(part)
 
@@ -340,13 +362,6 @@ def common_prefix(first: str, second: str) -> int:
         else:
             high = middle - 1
     return low
-
-
-def _together(pieces: Sequence[str]) -> Iterator[str]:
-    """`pieces` put together, in parts of at most `SNAPSHOT_PART` characters; one at least."""
-    text = "".join(pieces)
-    for start in range(0, len(text) or 1, SNAPSHOT_PART):
-        yield text[start : start + SNAPSHOT_PART]
 
 
 def _utf16_units(text: str) -> int:
