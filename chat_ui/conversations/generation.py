@@ -88,8 +88,12 @@ class Generation:
         self._end = asyncio.Event()
         self._when_cancelled = Status.STOPPED
         self._why: ErrorInfo | None = None
-        self.received = 0
+        self._characters = self._beside_text = 0
+
+    @property
+    def received(self) -> int:
         """Bytes that came and are held: text as characters, the rest as it is in memory."""
+        return self._characters + self._beside_text
 
     @property
     def number(self) -> int:
@@ -148,7 +152,9 @@ class Generation:
 
     def size(self, most: int) -> int:
         """Bytes that it takes in memory; more than `most` is not counted to its end."""
-        return size_of((self._pieces, self.answer, self.question, self.asked.overrides), most)
+        texts = (self._pieces, self._builder.text, self.question, self.asked.overrides)
+        # What came beside the text was counted then.
+        return self._beside_text + size_of(texts, most)
 
     def text_since(self, piece: int) -> tuple[str, int]:
         """The text that came after the first `piece` pieces, and the number of pieces there are now."""
@@ -224,7 +230,10 @@ class Generation:
 
     def _hear(self, event: Event) -> None:
         self._take(self._builder.add(event))
-        self.received += len(event.text) if isinstance(event, TextDelta) else size_of((event,), _LARGEST_EVENT)
+        if isinstance(event, TextDelta):
+            self._characters += len(event.text)
+        else:
+            self._beside_text += size_of((event,), _LARGEST_EVENT)
         if isinstance(event, ContextReceived | DialectSeen):
             self._context_changed()
         self.signal.bump()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import time
+from collections.abc import Callable
 
 from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.generation import Asked, Generation
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.inspection import Inspections
 from chat_ui.conversations.limits import Allowance, Limits
@@ -13,7 +16,10 @@ from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.workers import Notice, Workers
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.request import ChatRequest, Message
+from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, turn
 
 BACKEND = Backend("http://127.0.0.1:1/chat")
@@ -92,3 +98,25 @@ async def test_however_many_people_ask_the_count_of_what_they_asked_is_bounded()
     for number in range(2_000):
         await allowance.take(f"person {number}")
     assert len(allowance._asked) < 100_000 / 300
+
+
+async def test_the_values_of_an_answer_that_has_ended_are_not_counted_again():
+    steps = [{"title": f"step {number}", "description": [{"found": number}] * 5} for number in range(3_000)]
+    content = lines({"delta": {"content": "Red."}, "context": {"thoughts": steps}})
+    request = ChatRequest((Message("user", "What colour are buoys?"),))
+
+    async def prepare() -> ChatRequest:
+        return request
+
+    def cost(function: Callable[[], int]) -> float:
+        began = time.process_time()
+        assert function() > 1_000_000
+        return time.process_time() - began
+
+    async with StandIn(Reply([content])).running() as backend, Client(verify=False) as client:
+        asked = Asked("c", "t", 1, "What colour are buoys?", {})
+        made = Generation("c.1", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+        made.start(client)
+        await made.wait_for_end()
+    counting = min(cost(lambda: size_of((made.answer,), 10**9)) for _ in range(5))
+    assert min(cost(lambda: made.size(10**9)) for _ in range(5)) < counting / 10
