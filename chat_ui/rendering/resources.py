@@ -51,9 +51,9 @@ def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations
     return FirstCitations(rendered.citations[:MAX_ITEMS], len(rendered.citations))
 
 
-def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, with_citations: bool) -> str:
-    """The answer to take along as Markdown."""
-    return copy_markdown(answer.text, rendered, answer.data_points, with_citations=with_citations)
+def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, text: str, with_citations: bool) -> str:
+    """The answer of this text to take along as Markdown."""
+    return copy_markdown(text, rendered, answer.data_points, with_citations=with_citations)
 
 
 def rich_copy(answer: Answer, rendered: RenderedAnswer) -> str:

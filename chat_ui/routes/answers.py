@@ -193,7 +193,8 @@ class AnswerRoutes:
         return StreamingResponse(body, media_type="application/json", headers=_PRIVATE)
 
     async def _markdown(self, request: Request, generation: Answered) -> Response:
-        copied = partial(markdown_copy, with_citations="plain" not in request.query_params)
+        with_citations = "plain" not in request.query_params
+        copied = partial(markdown_copy, text=generation.answer.text, with_citations=with_citations)
         body = await self._renderings.body(person_of(request), generation, copied)
         return sent(body.content, _PRIVATE, "text/plain")
 

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeVar
 
@@ -59,7 +59,7 @@ class Renderings:
     async def make(
         self, person: str, generation: Answered, function: Callable[[Answer, RenderedAnswer], Result]
     ) -> Result:
-        """What `function`, of a module or part of one, makes of an answer's text and data points and their rendering.
+        """What `function`, of a module or part of one, makes of an answer's data points and its rendering.
 
         Raises:
             TooCostlyError: it takes too long.
@@ -68,9 +68,10 @@ class Renderings:
         answer = Answer(text=whole.text, data_points=whole.data_points, error=whole.error)
         if work_of(answer.text, IN_PLACE) + work_of_passages(answer) <= IN_PLACE:
             packed = self._settled.get(generation.id) or self._keep(generation, _packed(answer))
-            return _made(packed, function, answer)
+            return _made(packed, function, replace(answer, text=""))
         packed = self._settled.get(generation.id) or await self._pack(person, generation, answer)
-        return await self._processes.run(person, _made, packed, function, answer)
+        # The text may be as long as what was made of it.
+        return await self._processes.run(person, _made, packed, function, replace(answer, text=""))
 
     async def _pack(self, person: str, generation: Answered, answer: Answer) -> bytes:
         """The rendering of a long answer, which is rendered once however many ask for it at the same time."""

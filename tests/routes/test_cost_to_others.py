@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pickle
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
@@ -103,10 +104,13 @@ class Watched(Processes):
     def __init__(self, rendering: float | None = None) -> None:
         super().__init__()
         self.ran: list[str] = []
+        self.weights: list[int] = []
+        """Bytes of what each of them was called with."""
         self._rendering = rendering
 
     async def run(self, person: str, function: Any, *arguments: Any, seconds: float | None = None) -> Any:
         self.ran.append(function.__name__)
+        self.weights.append(len(pickle.dumps(arguments)))
         is_rendering = function.__name__ == "_packed"
         return await super().run(person, function, *arguments, seconds=self._rendering if is_rendering else seconds)
 
@@ -127,6 +131,14 @@ async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere():
 
 def where_in_words(answer: Answer, rendered: RenderedAnswer) -> str:
     return str(where(answer, rendered))
+
+
+async def test_the_text_of_a_long_answer_goes_to_a_process_once():
+    processes = Watched()
+    text = "Buoys are red. " * 20_000
+    body = await Renderings(processes).body("me", kept(text), document)
+    assert body.content.count(b"Buoys") == 20_000
+    assert sum(processes.weights) < 2.5 * len(text)
 
 
 async def test_the_body_of_a_long_answer_is_encoded_elsewhere_too():
