@@ -18,7 +18,7 @@ from typing import Final
 
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer, RegexLexer
-from pygments.lexers import get_lexer_by_name
+from pygments.lexers import find_lexer_class_by_name
 from pygments.token import STANDARD_TYPES, Token, _TokenType
 from pygments.util import ClassNotFound
 
@@ -199,7 +199,7 @@ def _styled(kind: _TokenType) -> _TokenType:
 def lexer_for(language: str) -> Lexer | None:
     """What colours a language, loaded when it is first asked for; None where nothing does."""
     try:
-        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+        kind = find_lexer_class_by_name(language)
     except ClassNotFound:
         return None
-    return None if lexer.aliases[0] in _UNCOLOURED else lexer
+    return None if kind.aliases[0] in _UNCOLOURED else kind(stripnl=False, ensurenl=False)
