@@ -32,7 +32,7 @@ from chat_ui.protocol.events import (
     TextDelta,
 )
 from chat_ui.protocol.recently_used import size_of
-from chat_ui.protocol.request import ChatRequest
+from chat_ui.protocol.request import ChatRequest, UnsendableError
 
 logger = logging.getLogger(__name__)
 
@@ -219,6 +219,9 @@ class Generation:
             status = self._when_cancelled
         except StoreUnavailableError:
             self._take(self._builder.add(Failed(_HISTORY_UNREADABLE)))
+            self._take(self._builder.close())
+        except UnsendableError as problem:
+            self._take(self._builder.add(Failed(ErrorInfo(str(problem)))))
             self._take(self._builder.close())
         except Exception:
             # A fault of ours must not leave a page waiting for an answer that never ends.

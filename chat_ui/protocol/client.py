@@ -102,7 +102,8 @@ class Client:
         cancelling the task that waits for it, closes the connection at once.
 
         Raises:
-            ValueError: `backend.dialect` is not known, or the backend does not take the files of `request`.
+            ValueError: `backend.dialect` is not known.
+            UnsendableError: `request` is too long, or has files that the backend does not take.
         """
         return Exchange(self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace).events()
 

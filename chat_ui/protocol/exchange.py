@@ -38,7 +38,7 @@ from chat_ui.protocol.html_pages import PAGE
 from chat_ui.protocol.http_errors import http_error
 from chat_ui.protocol.pace import AT_ONCE, Pace, PacedStream, in_turn
 from chat_ui.protocol.recently_used import size_of
-from chat_ui.protocol.request import ChatRequest, EncodedRequest, check_files, encode_request
+from chat_ui.protocol.request import ChatRequest, EncodedRequest, check, encode_request
 from chat_ui.protocol.wire import WireRecorder
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
@@ -63,7 +63,7 @@ class Exchange:
         recorder: WireRecorder | None = None,
         pace: Pace | None = None,
     ) -> None:
-        check_files(backend, request)
+        check(backend, request)
         self._http = http
         self._bounds = bounds
         self._backend = backend
@@ -141,7 +141,7 @@ class Exchange:
         return await self._follow(ways[-1])
 
     async def _follow(self, way: Attempt) -> httpx.Response:
-        sent = encode_request(self._backend, self._request, stream_flag=way.stream_flag)
+        sent = await encode_request(self._backend, self._request, stream_flag=way.stream_flag)
         url = httpx.URL(way.url)
         for _ in range(_MAX_REDIRECTS):
             response = await self._send(url, sent)
@@ -162,9 +162,10 @@ class Exchange:
             "Accept": ACCEPT,
             "Accept-Encoding": ACCEPT_ENCODING,
             "Content-Type": sent.content_type,
+            "Content-Length": str(sum(map(len, sent.pieces))),
             **self._backend.headers,
         }
-        request = self._http.build_request("POST", url, content=sent.body, headers=headers)
+        request = self._http.build_request("POST", url, content=_each(sent.pieces), headers=headers)
         if self._recorder is not None:
             self._recorder.sent(str(url), self._secrets)
         async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
@@ -400,6 +401,11 @@ class Exchange:
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started
+
+
+async def _each(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
+    for piece in pieces:
+        yield piece
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from json.encoder import encode_basestring_ascii
+from typing import Final, NamedTuple
 
 import httpx
 
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.contexts import HISTORY_METADATA
 from chat_ui.protocol.events import Json, JsonObject, SessionState
+
+MOST: Final = 64 * 1024 * 1024
+"""Characters of messages and bytes of files in one request: some ten times what a model reads."""
+PIECE: Final = 256 * 1024
+"""About the bytes of a body that are written, and sent, before everything else has its turn."""
+_PARTS_AT_ONCE: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,48 +56,66 @@ class ChatRequest:
     session_state: SessionState | None = None
 
 
+class UnsendableError(ValueError):
+    """A request cannot be sent to its backend; the words are for the person."""
+
+
 class EncodedRequest(NamedTuple):
-    """A body as it travels, with its content type."""
+    """A body as it travels, in pieces, with its content type."""
 
     content_type: str
-    body: bytes
+    pieces: tuple[bytes, ...]
 
 
-def check_files(backend: Backend, request: ChatRequest) -> None:
-    """Whether `backend` takes the files of `request`.
+def check(backend: Backend, request: ChatRequest) -> None:
+    """Whether `request` can be sent to `backend`.
 
     Raises:
-        ValueError: it takes none, or none of that kind; the words are for the person.
+        UnsendableError: it is longer than `MOST`, or has files that the backend does not take.
     """
-    files = [file for message in _sent_messages(backend, request) for file in message.files]
+    messages = sent_messages(backend, request)
+    files = [file for message in messages for file in message.files]
+    if sum(len(message.content) for message in messages) + sum(len(file.data) for file in files) > MOST:
+        raise UnsendableError(
+            f"This conversation is longer than the {MOST // 1024 // 1024} MB that are sent to a backend. "
+            "Ask in a new conversation."
+        )
     if files and backend.files == "none":
-        raise ValueError(f"This backend takes no files, so {files[0].name} cannot be sent to it.")
+        raise UnsendableError(f"This backend takes no files, so {files[0].name} cannot be sent to it.")
     for file in files:
         if backend.files != "multipart" and not file.media_type.startswith("image/"):
-            raise ValueError(f"This backend takes images only, and {file.name} is {file.media_type or 'of no type'}.")
+            kind = file.media_type or "of no type"
+            raise UnsendableError(f"This backend takes images only, and {file.name} is {kind}.")
 
 
-def encode_request(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> EncodedRequest:
+def is_form(backend: Backend, request: ChatRequest) -> bool:
+    """Whether `request` travels as a form: where `backend` takes files so, and there are some."""
+    return backend.files == "multipart" and any(message.files for message in sent_messages(backend, request))
+
+
+async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> EncodedRequest:
     """The request as `backend` expects it; `stream_flag` is the value of `stream`, None to leave it out.
 
     JSON, or where files go as a form, `multipart/form-data` with the part `json` and a part `messages[i].files[j]`
-    for each file.
-
-    Raises:
-        ValueError: the backend does not take the files.
+    for each file. Whatever else the loop has to do has its turn while a long one is written.
     """
-    check_files(backend, request)
-    body = json.dumps(request_body(backend, request, stream_flag=stream_flag)).encode()
-    if backend.files == "multipart":
-        files = [
-            (f"messages[{i}].files[{j}]", (file.name, file.data, file.media_type))
-            for i, message in enumerate(_sent_messages(backend, request))
-            for j, file in enumerate(message.files)
-        ]
-        if files:
-            form = httpx.Request("POST", backend.url, files=[("json", (None, body, "application/json")), *files])
-            return EncodedRequest(form.headers["content-type"], form.read())
-    return EncodedRequest("application/json", body)
+    sent: list[Json] = []
+    for message in sent_messages(backend, request):
+        sent.append(_message(backend, message))
+        if message.files:
+            await asyncio.sleep(0)
+    pieces = await _json(_body(backend, request, sent, stream_flag))
+    if not is_form(backend, request):
+        return EncodedRequest("application/json", pieces)
+    files = [
+        (f"messages[{i}].files[{j}]", (file.name, file.data, file.media_type))
+        for i, message in enumerate(sent_messages(backend, request))
+        for j, file in enumerate(message.files)
+    ]
+    parts = [("json", (None, b"".join(pieces), "application/json")), *files]
+    form = httpx.Request("POST", backend.url, files=parts)
+    assert isinstance(form.stream, httpx.SyncByteStream)  # noqa: S101 - of bytes alone
+    return EncodedRequest(form.headers["content-type"], tuple(form.stream))
 
 
 def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> dict[str, Json]:
@@ -98,9 +124,12 @@ def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | 
     Keys that say nothing are left out: real backends refuse `context: {}`, `context: null` and
     `session_state: null`. Options that the backend has no place for are left out too.
     """
-    body: dict[str, Json] = {
-        backend.messages_key: [_message(backend, message) for message in _sent_messages(backend, request)]
-    }
+    messages: list[Json] = [_message(backend, message) for message in sent_messages(backend, request)]
+    return _body(backend, request, messages, stream_flag)
+
+
+def _body(backend: Backend, request: ChatRequest, messages: list[Json], stream_flag: bool | None) -> dict[str, Json]:
+    body: dict[str, Json] = {backend.messages_key: messages}
     if backend.overrides == "body":
         body.update(request.overrides)
     elif backend.overrides == "options" and request.overrides:
@@ -123,7 +152,8 @@ def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | 
     return body
 
 
-def _sent_messages(backend: Backend, request: ChatRequest) -> tuple[Message, ...]:
+def sent_messages(backend: Backend, request: ChatRequest) -> tuple[Message, ...]:
+    """The messages that `backend` gets: all, or the question alone where it keeps the history itself."""
     return request.messages[-1:] if backend.history == "last" else request.messages
 
 
@@ -151,3 +181,43 @@ def _context(backend: Backend, request: ChatRequest) -> dict[str, Json]:
     elif request.overrides or backend.requires_context:
         context["overrides"] = request.overrides
     return context
+
+
+async def _json(value: Json) -> tuple[bytes, ...]:
+    """What `json.dumps` writes, in pieces, with a turn for others after each: it writes 8 MB in one go, in 50 ms."""
+    pieces: list[bytes] = []
+    waiting: list[str] = []
+    length = 0
+    for part in _parts(value):
+        waiting.append(part)
+        length += len(part)
+        if length >= PIECE or len(waiting) >= _PARTS_AT_ONCE:
+            pieces.append("".join(waiting).encode())
+            waiting.clear()
+            length = 0
+            await asyncio.sleep(0)
+    return (*pieces, "".join(waiting).encode())
+
+
+def _parts(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield '"'
+        for start in range(0, len(value), PIECE):
+            yield encode_basestring_ascii(value[start : start + PIECE])[1:-1]
+        yield '"'
+    elif isinstance(value, Mapping):
+        beginning = "{"
+        for key, each in value.items():
+            yield f"{beginning}{encode_basestring_ascii(key)}: "
+            yield from _parts(each)
+            beginning = ", "
+        yield "}" if value else "{}"
+    elif isinstance(value, list | tuple):
+        beginning = "["
+        for each in value:
+            yield beginning
+            yield from _parts(each)
+            beginning = ", "
+        yield "]" if value else "[]"
+    else:
+        yield json.dumps(value)

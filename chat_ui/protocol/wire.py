@@ -7,7 +7,7 @@ import re
 import shlex
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -21,7 +21,8 @@ from chat_ui.protocol.credentials import (
     url_without_secrets,
     without_secrets,
 )
-from chat_ui.protocol.request import Attachment, ChatRequest, encode_request, request_body
+from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.request import Attachment, ChatRequest, Message, check, is_form, request_body, sent_messages
 
 MAX_RECORDED_BYTES: Final = 128 * 1024
 """Bytes of a body that are kept by default: half from its beginning, half from its end."""
@@ -29,6 +30,8 @@ MAX_RECORDED_PIECES: Final = 4096
 """Pieces that are kept at most, half from the beginning, half from the end."""
 KEY_VARIABLE: Final = "CHAT_UI_KEY"
 """The shell variable, and the environment variable, that holds a key."""
+_ARGUMENT: Final = 120_000
+"""Bytes of messages in a command, and of a session state: Linux takes 128 KiB in one argument."""
 _NEEDS_NO_QUOTING: Final = re.compile(r"[A-Za-z0-9_: -]+")
 
 
@@ -159,16 +162,18 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
 
     Every word of it is one argument, whatever is in it. Values of headers are credentials or may be: each is a shell
     variable, `$CHAT_UI_KEY` for the key itself. An ellipsis stands for a credential in the address or the body. Files
-    are named, not written out.
+    are named, not written out. What is longer than an argument may be is shortened, and a comment says so.
 
     Raises:
-        ValueError: the backend does not take the files of the request.
+        UnsendableError: the request cannot be sent to the backend.
     """
+    check(backend, request)
+    whole = replace(request, messages=sent_messages(backend, request))
+    request = _that_fits(backend, whole)
     way = attempts(backend)[0]
     # `-g`: curl itself would take brackets and braces in an address for many addresses.
     words = ["curl", "-gN", shlex.quote(url_without_secrets(way.url))]
     words += [_header(backend, name, value) for name, value in backend.headers.items()]
-    encoded = encode_request(backend, request, stream_flag=way.stream_flag)
     secrets = (
         *secrets_in(backend.headers, in_prose=True),
         *secrets_in_url(way.url),
@@ -176,18 +181,37 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
     )
     shown = object_without_secrets(request_body(backend, request, stream_flag=way.stream_flag), secrets)
     body = json.dumps(shown)
-    if encoded.content_type.startswith("multipart/"):
+    if is_form(backend, request):
         words.append("-F " + shlex.quote(f"json={_quoted(body)};type=application/json"))
-        messages = request.messages[-1:] if backend.history == "last" else request.messages
         words += [
             "-F " + shlex.quote(f"messages[{i}].files[{j}]=@{_file_name(file)};type={file.media_type}")
-            for i, message in enumerate(messages)
+            for i, message in enumerate(sent_messages(backend, request))
             for j, file in enumerate(message.files)
         ]
     else:
         words.append("-H 'Content-Type: application/json'")
         words.append("-d " + shlex.quote(body))
-    return " \\\n  ".join([" ".join(words[:3]), *words[3:]])
+    command = " \\\n  ".join([" ".join(words[:3]), *words[3:]])
+    return command if request == whole else f"# Shortened: the whole request is too long for a command.\n{command}"
+
+
+def _that_fits(backend: Backend, request: ChatRequest) -> ChatRequest:
+    """The request with its newest messages alone, and without its session state, where more does not fit."""
+    left = _ARGUMENT
+    kept: list[Message] = []
+    for message in reversed(request.messages):
+        left -= sum(4 * len(file.data) // 3 for file in message.files if backend.files != "multipart")
+        left -= len(message.content) if len(message.content) > left else len(json.dumps(message.content))
+        if left < 0:
+            break
+        kept.insert(0, message)
+    question = request.messages[-1]
+    state = request.session_state
+    return replace(
+        request,
+        messages=tuple(kept) or (replace(question, content=question.content[: _ARGUMENT // 6], files=()),),
+        session_state=state if state and size_of((state.value,), _ARGUMENT) <= _ARGUMENT else None,
+    )
 
 
 def _header(backend: Backend, name: str, value: str) -> str:

@@ -14,10 +14,11 @@ from html import escape
 from io import StringIO
 from itertools import accumulate
 from time import thread_time
+from typing import Final
 
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer, RegexLexer
-from pygments.lexers import get_lexer_by_name
+from pygments.lexers import find_lexer_class_by_name
 from pygments.token import STANDARD_TYPES, Token, _TokenType
 from pygments.util import ClassNotFound
 
@@ -56,14 +57,19 @@ _COLOURED_CLASSES = frozenset(
 )
 _UNCOLOURED = frozenset(
     str.split(
-        "antlr-actionscript antlr-cpp antlr-csharp antlr-java antlr-objc antlr-perl antlr-python antlr-ruby autohotkey "
-        "autoit c-objdump cpp-objdump css+genshitext d-objdump devicetree easytrieve evoque fstar html+evoque "
-        "html+handlebars html+ng2 janet jlcon js+genshitext k lilypond maple modelica ng2 xml+evoque xml+lasso"
+        "ansys antlr-actionscript antlr-cpp antlr-csharp antlr-java antlr-objc antlr-perl antlr-python antlr-ruby "
+        "autohotkey autoit c-objdump cpp-objdump css+genshitext d-objdump devicetree easytrieve evoque fstar "
+        "html+evoque html+handlebars html+ng2 igor janet jlcon js+genshitext k lilypond macaulay2 maple modelica ncl "
+        "ng2 openedge scilab stata wikitext xml+evoque xml+lasso xpp"
     )
 )
 """Languages whose lexers have a single expression that a short text can keep busy for a tenth of a second, or for ever:
-nothing can end it.
+nothing can end it. Or that take about as long to load.
 """
+SLOW_TO_LOAD: Final = (
+    "css", "scala", "julia", "mysql", "matlab", "kotlin", "less", "csharp", "ruby", "php", "racket", "octave", "xquery",
+)  # fmt: skip
+"""Languages that are asked about and whose lexers take 25 to 140 ms to load, once in a process."""
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 _FORMATTER = HtmlFormatter(nowrap=True)
 
@@ -101,7 +107,7 @@ def code_block_html(code: str, info: str = "", growing: GrowingCode | None = Non
     With `growing`, `code` is what is there so far from its start on, and its states are filled in.
     """
     language = language_of(info)
-    lexer = _lexer(language.casefold()) if language else None
+    lexer = lexer_for(language.casefold()) if language else None
     lines = code.removesuffix("\n").split("\n") if code else []
     html = _lines_html(lexer, lines, growing)
     chunks = ("\n".join(html[start : start + CHUNK_LINES]) for start in range(0, len(html), CHUNK_LINES))
@@ -190,9 +196,10 @@ def _styled(kind: _TokenType) -> _TokenType:
 
 
 @lru_cache(maxsize=64)
-def _lexer(language: str) -> Lexer | None:
+def lexer_for(language: str) -> Lexer | None:
+    """What colours a language, loaded when it is first asked for; None where nothing does."""
     try:
-        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+        kind = find_lexer_class_by_name(language)
     except ClassNotFound:
         return None
-    return None if lexer.aliases[0] in _UNCOLOURED else lexer
+    return None if kind.aliases[0] in _UNCOLOURED else kind(stripnl=False, ensurenl=False)

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.inspection import Exchanged, Inspections
 from chat_ui.conversations.people import person_of
+from chat_ui.protocol.request import UnsendableError
 from chat_ui.protocol.wire import curl_command
 from chat_ui.rendering.inspector import inspector_html
 
@@ -43,7 +44,11 @@ class InspectionRoutes:
         exchanged = await self._exchanged(request)
         if exchanged is None:
             return _not_found()
-        return PlainTextResponse(curl_command(exchanged.backend, exchanged.request), headers=_PRIVATE)
+        try:
+            command = curl_command(exchanged.backend, exchanged.request)
+        except UnsendableError as problem:
+            return PlainTextResponse(str(problem), status_code=422)
+        return PlainTextResponse(command, headers=_PRIVATE)
 
     async def _exchanged(self, request: Request) -> Exchanged | None:
         person, answer = _asked(request)

@@ -34,6 +34,7 @@ from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.json_text import MOST_PARTS
 from chat_ui.protocol.pace import Pace
 from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.code_blocks import SLOW_TO_LOAD, lexer_for
 from chat_ui.server.processes import Processes
 from chat_ui.settings import Settings, settings, store_bytes, store_url
 from chat_ui.state.ending import when_asked_to_end
@@ -179,7 +180,7 @@ async def keeping() -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, let running answers end for a while."""
     asked = asyncio.Event()
     with when_asked_to_end(asked.set):
-        warming = asyncio.create_task(processes.warm(render_answer, "", ()), name="warming processes")
+        warming = asyncio.create_task(_warm(), name="warming")
         await conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked), name="ending answers")
         try:
@@ -190,6 +191,13 @@ async def keeping() -> AsyncIterator[None]:
             await ending
             await conversations.end()
             await processes.end()
+
+
+async def _warm() -> None:
+    """Load what the first answer would wait for, and everybody with it."""
+    await processes.warm(render_answer, "", ())
+    for language in SLOW_TO_LOAD:
+        await asyncio.to_thread(lexer_for, language)
 
 
 async def _end_running_after(asked: asyncio.Event) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import httpx
+from pygments.lexers import get_all_lexers
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -23,6 +24,7 @@ from starlette.routing import Route
 from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
+from chat_ui.rendering.code_blocks import SLOW_TO_LOAD, lexer_for
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure
 from tests.demo.serving import serving
@@ -42,6 +44,32 @@ def waiting(bench: Bench) -> Iterator[Figure]:
                 longest = bench.run(_longest_wait(url, f"{family} {length}"))
                 what = f"{family}, {length} characters: longest wait of others"
                 yield Figure("waiting", what, 1000 * longest, "ms", goal=1000 * MOST)
+    seconds, language = _slowest_language()
+    yield Figure("waiting", f"{language}, slowest of all languages to load", 1000 * seconds, "ms", goal=1000 * MOST)
+
+
+def _slowest_language() -> tuple[float, str]:
+    """The language of code that takes longest to load, and the seconds: each in a process that has loaded no other but
+    those that a server loads at its start.
+    """
+    for language in SLOW_TO_LOAD:
+        lexer_for(language)
+    fork = multiprocessing.get_context("fork")
+    languages = [aliases[0] for _, aliases, _, _ in get_all_lexers() if aliases]
+    slowest = (0.0, "")
+    for language in languages:
+        ours, theirs = fork.Pipe()
+        process = fork.Process(target=_load, args=(theirs, language))
+        process.start()
+        slowest = max(slowest, (ours.recv(), language))
+        process.join()
+    return slowest
+
+
+def _load(pipe: Connection, language: str) -> None:
+    began = time.process_time()
+    lexer_for(language)
+    pipe.send(time.process_time() - began)
 
 
 async def _longest_wait(url: str, backend: str) -> float:

@@ -13,6 +13,7 @@ from chat_ui.conversations.records import Status
 from chat_ui.conversations.titles import title_of
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.request import MOST
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.patience import PATIENCE
 
@@ -97,6 +98,16 @@ async def test_two_answers_never_interleave(client: Client):
             ask(client, conversation, backend)
         await turn.generation.stop()
     assert len(conversation.turns) == 1
+
+
+async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Client):
+    async with StandIn(Reply([HELLO])).running() as backend:
+        turn = ask(client, Conversation("somebody"), backend, "a" * (MOST + 1))
+        await ended(turn)
+        assert backend.requests == []
+    assert turn.generation.status is Status.FAILED
+    assert turn.generation.answer.error is not None
+    assert "Ask in a new conversation" in turn.generation.answer.error.message
 
 
 async def test_a_blank_question_is_refused(client: Client):

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from chat_ui.protocol.answer import Answer, Timing
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.detection import Tried
+from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.wire import MAX_RECORDED_PIECES, WireRecord, WireRecorder, characters_per_second, curl_command
@@ -237,3 +239,30 @@ def test_a_key_that_was_typed_into_an_option_as_well_is_not_shown() -> None:
     backend = Backend("http://x.test/chat").with_key("s3cr3t-k3y-of-mine")
     request = ChatRequest((Message("user", "Hi"),), overrides={"note": "s3cr3t-k3y-of-mine"})
     assert "s3cr3t" not in curl_command(backend, request)
+
+
+def body_of(shell: Shell, command: str) -> dict[str, Any]:
+    *_, body = shell.arguments_of(command)
+    found: dict[str, Any] = json.loads(body)
+    return found
+
+
+def test_a_command_that_would_be_too_long_has_the_newest_messages_and_says_so(shell: Shell) -> None:
+    newest = (Message("assistant", "Now " * 20_000), Message("user", "And then?"))
+    history = (Message("user", "é" * 100_000), *newest)
+    backend = Backend("http://x.test/chat")
+    command = curl_command(backend, ChatRequest(history, session_state=SessionState("state", "s" * 8_000_000)))
+    assert command.startswith("# Shortened: ")
+    body = body_of(shell, command)
+    assert [message["content"] for message in body["messages"]] == [message.content for message in newest]
+    assert "state" not in body
+    assert "# Shortened" not in curl_command(backend, ChatRequest(newest))
+    assert "# Shortened" not in curl_command(replace(backend, history="last"), ChatRequest(history))
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "\x01", '"', "'"])
+def test_a_question_that_is_too_long_for_a_command_is_cut(shell: Shell, letter: str) -> None:
+    command = curl_command(Backend("http://x.test/chat"), ChatRequest((Message("user", letter * 400_000),)))
+    [message] = body_of(shell, command)["messages"]
+    assert set(message["content"]) == {letter}
+    assert command.startswith("# Shortened: ")
