@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from json.encoder import encode_basestring_ascii
 from typing import Final, NamedTuple
 
 import httpx
@@ -15,12 +13,10 @@ import httpx
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.contexts import HISTORY_METADATA
 from chat_ui.protocol.events import Json, JsonObject, SessionState
+from chat_ui.protocol.json_pieces import in_slices, json_pieces
 
 MOST: Final = 64 * 1024 * 1024
 """Characters of messages and bytes of files in one request: some ten times what a model reads."""
-PIECE: Final = 256 * 1024
-"""About the bytes of a body that are written, and sent, before everything else has its turn."""
-_PARTS_AT_ONCE: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,8 @@ async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag:
         sent.append(_message(backend, message))
         if message.files:
             await asyncio.sleep(0)
-    pieces = await _json(_body(backend, request, sent, stream_flag))
+    body = json_pieces(_body(backend, request, sent, stream_flag))
+    pieces = tuple([piece.encode() async for piece in in_slices(body)])
     if not is_form(backend, request):
         return EncodedRequest("application/json", pieces)
     files = [
@@ -181,43 +178,3 @@ def _context(backend: Backend, request: ChatRequest) -> dict[str, Json]:
     elif request.overrides or backend.requires_context:
         context["overrides"] = request.overrides
     return context
-
-
-async def _json(value: Json) -> tuple[bytes, ...]:
-    """What `json.dumps` writes, in pieces, with a turn for others after each: it writes 8 MB in one go, in 50 ms."""
-    pieces: list[bytes] = []
-    waiting: list[str] = []
-    length = 0
-    for part in _parts(value):
-        waiting.append(part)
-        length += len(part)
-        if length >= PIECE or len(waiting) >= _PARTS_AT_ONCE:
-            pieces.append("".join(waiting).encode())
-            waiting.clear()
-            length = 0
-            await asyncio.sleep(0)
-    return (*pieces, "".join(waiting).encode())
-
-
-def _parts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield '"'
-        for start in range(0, len(value), PIECE):
-            yield encode_basestring_ascii(value[start : start + PIECE])[1:-1]
-        yield '"'
-    elif isinstance(value, Mapping):
-        beginning = "{"
-        for key, each in value.items():
-            yield f"{beginning}{encode_basestring_ascii(key)}: "
-            yield from _parts(each)
-            beginning = ", "
-        yield "}" if value else "{}"
-    elif isinstance(value, list | tuple):
-        beginning = "["
-        for each in value:
-            yield beginning
-            yield from _parts(each)
-            beginning = ", "
-        yield "]" if value else "[]"
-    else:
-        yield json.dumps(value)
