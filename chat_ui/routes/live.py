@@ -25,7 +25,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 
 import msgspec
@@ -113,6 +112,8 @@ class LiveAnswer:
         self.done = False
         self.broken = False
         self._room = frame_bytes
+        self._sent = 0
+        self._begun: tuple[int, int, bytes] | None = None
         self._stream = AnswerStream()
         self._blocks: list[LiveBlock] = []
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
@@ -137,12 +138,12 @@ class LiveAnswer:
             revision = self.signal.revision
             kept_from = self.made - len(self.frames)
             if position > self.made or position < kept_from:
-                position = self.made
-                yield self.snapshot()
+                position, snapshot = self._beginning(kept_from)
+                yield snapshot
             elif position < self.made:
-                waiting = islice(self.frames, position - kept_from, None)
-                position = self.made
-                yield b"".join(waiting)
+                frame = self.frames[position - kept_from]
+                position += 1
+                yield frame
             elif self.done:
                 yield (
                     b"event: lost\ndata: \n\n"
@@ -152,6 +153,14 @@ class LiveAnswer:
                 return
             else:
                 await self.signal.wait(revision)
+
+    def _beginning(self, kept_from: int) -> tuple[int, bytes]:
+        """A frame's number and the snapshot at that frame, shared by all who begin until the frames since then are
+        larger than it: however many there are, and however slowly they read, they cost little more than one.
+        """
+        if self._begun is None or self._begun[0] < kept_from or self._sent - self._begun[1] > len(self._begun[2]):
+            self._begun = self.made, self._sent, self.snapshot()
+        return self._begun[0], self._begun[2]
 
     async def _run(self) -> None:
         generation = self.generation
@@ -237,6 +246,7 @@ class LiveAnswer:
 
     def _keep(self, frame: bytes) -> None:
         self.frames.append(frame)
+        self._sent += len(frame)
         self._room -= len(frame)
         while self._room < 0:
             self._room += len(self.frames.popleft())
