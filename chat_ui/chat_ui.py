@@ -31,6 +31,7 @@ from chat_ui.routes.listing import ListRoutes
 from chat_ui.routes.own_address import own_address
 from chat_ui.routes.requests import Requests
 from chat_ui.routes.security_headers import SecurityHeaders
+from chat_ui.routes.unread import Unread
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
@@ -84,7 +85,8 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         ]
     )
     proxy = proxy_at(settings().trusted_proxies, settings().identity_header, settings().token_header)
-    people = People(FewSockets(routes), Cookies(cookie_secret(), conversations.lists.may_have_any), proxy, tokens)
+    cookies = Cookies(cookie_secret(), conversations.lists.may_have_any)
+    people = People(Unread(FewSockets(routes)), cookies, proxy, tokens)
     own = OwnOriginOnly(people, settings().origins, loopback_only=on_own_machine())
     return Requests(
         SecurityHeaders(

@@ -52,6 +52,19 @@ class PostgreSQL:
         self.stop()
         self.start()
 
+    def want_tls(self, certificate: Path, key: Path) -> None:
+        """Let in over TLS alone."""
+        for file in (certificate, key):
+            own = self.folder / file.name
+            shutil.copyfile(file, own)
+            own.chmod(0o600)
+            shutil.chown(own, self.folder.owner())
+        (self.folder / "pg_hba.conf").write_text("hostssl all all 127.0.0.1/32 trust\n")
+        with (self.folder / "postgresql.conf").open("a") as configuration:
+            configuration.write(f"\nssl = on\nssl_cert_file = '{certificate.name}'\nssl_key_file = '{key.name}'\n")
+        self.stop()
+        self.start()
+
     def create_database(self, name: str) -> str:
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", name)
         return self.url(name)

@@ -32,10 +32,11 @@ class RedisServer:
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0"
 
-    def start(self) -> None:
+    def start(self, *more: str) -> None:
+        """Start it, with further options."""
         options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(self.folder)]
         self._process = subprocess.Popen(
-            ["redis-server", "--port", str(self.port), *options], stdout=subprocess.DEVNULL
+            ["redis-server", "--port", str(self.port), *options, *more], stdout=subprocess.DEVNULL
         )
         while not self._answers():
             if self._process.poll() is not None:

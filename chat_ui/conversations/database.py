@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import sqlite3
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
+import asyncpg  # type: ignore[import-untyped]
 import filelock
 from alembic.util import CommandError
 from sqlalchemy import event, make_url, text
@@ -23,6 +26,8 @@ _SQLITE_BUSY_MS: Final = 1000
 _SQLITE_CONNECTIONS: Final = 5
 _POSTGRESQL_SECONDS: Final = 5.0
 _WAL_BYTES: Final = 16 * 1024 * 1024
+_OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
+"""What a URL can set that SQLAlchemy and its driver know; all else is libpq's, such as `sslmode`."""
 _DISK_FULL: Final = "53100"
 _BROKEN = (SQLAlchemyError, OSError, TimeoutError, filelock.Timeout)
 
@@ -160,12 +165,17 @@ def engine_at(url: str) -> AsyncEngine:
             event.listen(engine.sync_engine, "connect", _prepare_sqlite)
             return engine
         case "postgresql" | "postgres":
+            libpq = [name for name in address.query if name not in _OF_DRIVER]
             return create_async_engine(
-                address.set(drivername="postgresql+asyncpg"),
+                address.set(drivername="postgresql+asyncpg").difference_update_query(libpq),
                 hide_parameters=True,
                 pool_pre_ping=True,
                 pool_timeout=_POSTGRESQL_SECONDS,
-                connect_args={"timeout": _POSTGRESQL_SECONDS, "command_timeout": 6 * _POSTGRESQL_SECONDS},
+                connect_args={
+                    "dsn": f"postgresql://?{urlencode({name: address.query[name] for name in libpq}, doseq=True)}",
+                    "timeout": _POSTGRESQL_SECONDS,
+                    "command_timeout": 6 * _POSTGRESQL_SECONDS,
+                },
             )
         case other:
             raise ArgumentError(f"{other} is not a database that this app knows")

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
@@ -39,7 +39,6 @@ from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer, Turns
 from chat_ui.routes.owned import Answered, owned
 from chat_ui.routes.renderings import Body, Renderings
-from chat_ui.routes.slices import sent
 from chat_ui.server.processes import Processes
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
@@ -102,7 +101,7 @@ class AnswerRoutes:
         ended, status = generation.ended, {"X-Status": generation.status}
         body = await self._renderings.body(person_of(request), generation, document)
         if not ended:
-            return sent(body.content, _GROWING | status)
+            return HTMLResponse(body.content, headers=_GROWING | status)
         return _with_validator(request, body, _PRIVATE | status)
 
     async def _stream(self, request: Request, generation: Answered) -> Response:
@@ -145,7 +144,7 @@ class AnswerRoutes:
         if number >= len(points):
             return PlainTextResponse("There is no such source.", status_code=404)
         if "plain" in request.query_params:
-            return sent(points[number].text.encode("utf-8", "replace"), _PRIVATE, "text/plain")
+            return PlainTextResponse(points[number].text.encode("utf-8", "replace"), headers=_PRIVATE)
         use = request.query_params.get("use", "")
         shown = partial(passage, point=number, use=int(use) if use.isdecimal() else None)
         return _with_validator(request, await self._renderings.body(person_of(request), generation, shown))
@@ -196,11 +195,11 @@ class AnswerRoutes:
         with_citations = "plain" not in request.query_params
         copied = partial(markdown_copy, text=generation.answer.text, with_citations=with_citations)
         body = await self._renderings.body(person_of(request), generation, copied)
-        return sent(body.content, _PRIVATE, "text/plain")
+        return PlainTextResponse(body.content, headers=_PRIVATE)
 
     async def _rich(self, request: Request, generation: Answered) -> Response:
         body = await self._renderings.body(person_of(request), generation, rich_copy)
-        return sent(body.content, _PRIVATE)
+        return HTMLResponse(body.content, headers=_PRIVATE)
 
     async def _question(self, _request: Request, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
@@ -219,4 +218,4 @@ def _with_validator(
 ) -> Response:
     if request.headers.get("if-none-match") == body.etag:
         return Response(status_code=304, headers={**_PRIVATE, "ETag": body.etag})
-    return sent(body.content, {**headers, "ETag": body.etag}, media_type)
+    return Response(body.content, headers={**headers, "ETag": body.etag}, media_type=media_type)

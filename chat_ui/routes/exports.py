@@ -12,15 +12,18 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 from anyio import TemporaryDirectory, open_file
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from chat_ui.conversations.answer_json import answer_from_json
 from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
@@ -50,6 +53,7 @@ _TYPES: Final = {
     "json": ("application/json", "json"),
     "html": ("text/html", "html"),
 }
+Export: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 _UNSAFE_IN_A_NAME = re.compile(r"[^\w .,()-]+")
 
 
@@ -62,14 +66,24 @@ class ExportRoutes:
         self._processes = processes
         self._most_answer = most_answer
         self._imports = ImportAllowance()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
         return [
-            Route("/export", for_person(self._export_all), methods=["GET"]),
+            Route("/export", for_person(self._in_turn(self._export_all)), methods=["GET"]),
             Route("/import", for_person(self._import), methods=["POST"]),
-            Route("/{conversation}/export", for_person(self._export), methods=["GET"]),
+            Route("/{conversation}/export", for_person(self._in_turn(self._export)), methods=["GET"]),
         ]
+
+    def _in_turn(self, export: Export) -> Export:
+        """The same, one at a time for each person until it has been read: each has a conversation in memory."""
+
+        async def respond(request: Request, person: str) -> Response:
+            turn = self._turns.setdefault(person, asyncio.Lock())
+            return _InTurn(turn, partial(export, request, person))
+
+        return respond
 
     async def _export(self, request: Request, person: str) -> Response:
         form = request.query_params.get("as", "markdown")
@@ -122,6 +136,20 @@ class ExportRoutes:
             return _refused(507, str(no_room))
         refusals = [{"where": refusal.where, "why": refusal.why} for refusal in outcome.refusals]
         return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
+
+
+class _InTurn(Response):
+    """A response that is made when its turn has come, which lasts until it is sent."""
+
+    def __init__(self, turn: asyncio.Lock, respond: Callable[[], Awaitable[Response]]) -> None:
+        super().__init__()
+        self._turn = turn
+        self._respond = respond
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._turn:
+            response = await self._respond()
+            await response(scope, receive, send)
 
 
 class _TooLargeError(Exception):

@@ -27,6 +27,10 @@ from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
+COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
+"""Browsers take a cookie of such a name from this very host alone, over TLS: no neighbour under the same domain, and
+nobody on the way of a plain request, can put in their own and have somebody ask as them.
+"""
 _MOST_COOKIES: Final = 4
 _BITS: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
@@ -130,9 +134,10 @@ class Cookies:
 class People:
     """ASGI middleware: names the person of each request, and gives a page loaded by a new browser its cookie.
 
-    The cookie is HttpOnly, SameSite=Lax, for a year. Behind an authenticating `proxy` the person is the one that it
-    names, and the token that it passes on is left in `tokens`; both headers, and every other one that could carry a
-    credential, end here. A socket without a person is refused: it has nothing to show, and nobody to show it to.
+    The cookie is HttpOnly, SameSite=Lax, for a year; over TLS it is Secure, and has a name of its own. Behind an
+    authenticating `proxy` the person is the one that it names, and the token that it passes on is left in `tokens`;
+    both headers, and every other one that could carry a credential, end here. A socket without a person is refused: it
+    has nothing to show, and nobody to show it to.
     """
 
     def __init__(
@@ -149,7 +154,9 @@ class People:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        values = _cookie_values(headers)
+        # Where a proxy tells only of some requests that they came over TLS, the others are the same person's.
+        names = (COOKIE_OVER_TLS,) if _is_secure(headers) else (COOKIE_OVER_TLS, COOKIE)
+        values = [value for name in names for value in _cookie_values(headers, name)]
         person = next(filter(None, map(self._cookies.person, values)), None)
         if self._proxy is not None and comes_from(scope, self._proxy.networks):
             named = self._proxy.person(headers)
@@ -161,18 +168,18 @@ class People:
         if person is not None:
             await self._app(inner, receive, send)
         elif scope["type"] == "http":
-            await self._app(inner, receive, partial(self._send_with_cookie, scope, values, send))
+            await self._app(inner, receive, partial(self._send_with_cookie, _is_secure(headers), values, send))
         else:
             await refuse_socket(receive, send)
 
-    async def _send_with_cookie(self, scope: Scope, values: Sequence[str], send: Send, message: Message) -> None:
+    async def _send_with_cookie(self, is_secure: bool, values: Sequence[str], send: Send, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             if headers.get("content-type", "").startswith("text/html"):
                 value = await self._renewed(values) or self._cookies.new()
-                secure = "; Secure" if _is_secure(scope) else ""
+                name, secure = (COOKIE_OVER_TLS, "; Secure") if is_secure else (COOKIE, "")
                 attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{secure}"
-                headers.append("set-cookie", f"{COOKIE}={value}; {attributes}")
+                headers.append("set-cookie", f"{name}={value}; {attributes}")
                 headers["cache-control"] = "no-store"
         await send(message)
 
@@ -230,15 +237,17 @@ async def refuse_socket(receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close", "code": 4403})
 
 
-def _cookie_values(headers: Headers) -> list[str]:
-    """The values of our cookie, whatever stands beside it: other apps on the same host have cookies of any form."""
+def _cookie_values(headers: Headers, cookie: str) -> list[str]:
+    """The values of a cookie, whatever stands beside it: other apps on the same host have cookies of any form."""
     pairs = [pair.partition("=") for header in headers.getlist("cookie") for pair in header.split(";")]
-    return [value.strip(' \t"') for name, _, value in pairs if name.strip(" \t") == COOKIE][:_MOST_COOKIES]
+    return [value.strip(' \t"') for name, _, value in pairs if name.strip(" \t") == cookie][:_MOST_COOKIES]
 
 
-def _is_secure(scope: Scope) -> bool:
-    """Whether the browser asked over TLS, which a proxy may have ended. Who lies only loses a cookie of their own."""
-    return "https" in (scope.get("scheme"), Headers(scope=scope).get("x-forwarded-proto"))
+def _is_secure(headers: Headers) -> bool:
+    """Whether the browser asked over TLS, which a proxy ended; each proxy on the way may add how it was asked. Who lies
+    only loses a cookie of their own.
+    """
+    return headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower() == "https"
 
 
 def _digest(value: str) -> str:

@@ -26,7 +26,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 
 import msgspec
@@ -118,6 +117,8 @@ class LiveAnswer:
         self.done = False
         self.broken = False
         self._frame_bytes = self._room = frame_bytes
+        self._sent = 0
+        self._begun: Snapshot | None = None
         self._stream = AnswerStream()
         self._blocks: list[LiveBlock] = []
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
@@ -151,14 +152,16 @@ class LiveAnswer:
             revision = self.signal.revision
             kept_from = self.made - len(self.frames)
             if position > self.made or position < kept_from:
-                position = self.made
-                for frame in self.snapshot():
+                snapshot = self._beginning(kept_from)
+                position, part = snapshot.number, 0
+                while frame := snapshot.frame(part):
                     yield frame
                     await asyncio.sleep(0)
+                    part += 1
             elif position < self.made:
-                waiting = islice(self.frames, position - kept_from, None)
-                position = self.made
-                yield b"".join(waiting)
+                frame = self.frames[position - kept_from]
+                position += 1
+                yield frame
             elif self.done:
                 yield (
                     b"event: lost\ndata: \n\n"
@@ -168,6 +171,15 @@ class LiveAnswer:
                 return
             else:
                 await self.signal.wait(revision)
+
+    def _beginning(self, kept_from: int) -> Snapshot:
+        """What is shared by all who begin, until the frames since then are larger than it: however many there are, and
+        however slowly they read, they cost little more than one.
+        """
+        begun = self._begun
+        if begun is None or begun.number < kept_from or (begun.is_whole and self._sent - begun.sent > begun.size):
+            begun = self._begun = Snapshot(self.made, self._sent, self.snapshot())
+        return begun
 
     async def _run(self) -> None:
         generation = self.generation
@@ -259,6 +271,7 @@ class LiveAnswer:
             return
         frame = self._frame(self.made, entries)
         self.frames.append(frame)
+        self._sent += len(frame)
         self._room -= len(frame)
         while self._room < 0:
             self._room += len(self.frames.popleft())
@@ -266,6 +279,31 @@ class LiveAnswer:
     def _frame(self, number: int | None, entries: Sequence[Entry]) -> bytes:
         place = self.name if number is None else f"{self.name}.{number}"
         return b"id: %s\ndata: %s\n\n" % (place.encode(), _as_json(entries))
+
+
+class Snapshot:
+    """Everything rendered up to the frame of this `number`, when so many bytes of frames had been `sent`; each frame of
+    it is made when somebody first comes to it.
+    """
+
+    def __init__(self, number: int, sent: int, frames: Iterator[bytes]) -> None:
+        self.number = number
+        self.sent = sent
+        self.size = 0
+        self.is_whole = False
+        self._coming = frames
+        self._frames: list[bytes] = []
+
+    def frame(self, index: int) -> bytes | None:
+        """The frame of this index, one after the last that was made at most; None after the end."""
+        if index == len(self._frames) and not self.is_whole:
+            frame = next(self._coming, None)
+            if frame is None:
+                self.is_whole = True
+                return None
+            self._frames.append(frame)
+            self.size += len(frame)
+        return self._frames[index] if index < len(self._frames) else None
 
 
 @dataclass(slots=True)

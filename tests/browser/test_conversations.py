@@ -329,6 +329,10 @@ def test_an_import_says_how_many_more_were_refused_and_when_to_try_again(page: P
     listed.get_by_label("File to import").set_input_files(file)
     expect(listed).to_contain_text("Refused conversation 10: it has 0 turns")
     expect(listed).to_contain_text("And 23 more were refused.")
+    shown = listed.get_by_text("Refused conversation 10").inner_text().splitlines()
+    assert [line.partition(":")[0] for line in shown if line.startswith("Refused")] == [
+        f"Refused conversation {number}" for number in range(1, 11)
+    ]
     for _ in range(IMPORTS_PER_MINUTE - 1):
         assert page.request.post("/api/conversations/import", data="[]").ok
     listed.get_by_label("File to import").set_input_files(file)

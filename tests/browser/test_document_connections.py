@@ -76,6 +76,17 @@ def hostile(at: str) -> dict[str, bytes]:
         f'<noscript><p title="</noscript><iframe src={at}/>"></noscript><template><img src={at}/></template>',
         f"<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;iframe src={at}/&gt;'>",
         f"<portal src={at}/></portal><fencedframe src={at}/></fencedframe><input type=image src={at}/>",
+        f"<link rel='preconnect dns-prefetch' href='{at}/' crossorigin><LINK REL=PRELOAD AS=image HREF={at}/l>",
+        f"<link rel=icon href={at}/i><link rel=manifest href={at}/m><link rel=apple-touch-icon href={at}/t>",
+        f'<script type=speculationrules>{{"prerender": [{{"source": "document", "eagerness": "immediate"}}]}}</script><a href={at}/>a</a>',  # noqa: E501
+        f"<meta http-equiv=x-dns-prefetch-control content=on><a href={at}/>a</a><meta http-equiv=Link content='<{at}/>; rel=preconnect'>",  # noqa: E501
+        f'<meta http-equiv=Content-Security-Policy content="default-src *; report-uri {at}/r"><img src=x>',
+        f"<svg><style>@import '{at}/s';</style><feImage href={at}/f /><a href={at}/><animate attributeName=href values={at}/ /></a><script href={at}/j /></svg>",  # noqa: E501
+        f"<img lowsrc={at}/l dynsrc={at}/d longdesc={at}/o loading=eager src=//127.0.0.1:{at.rpartition(':')[2]}/x>",
+        f"<style>:root {{ --u: url({at}/v) }} body {{ background: var(--u); cursor: url({at}/c), auto; content: image-set('{at}/is' 1x) }}</style><p>a",  # noqa: E501
+        f"<iframe srcdoc='<img src={at}/x>'></iframe><iframe src='data:text/html,<img src={at}/x>'></iframe>",
+        f"<body onload=\"new WebSocket('{at.replace('http', 'ws')}/')\"><details open ontoggle=fetch('{at}/')>",
+        f"<dialog open><form method=dialog action={at}/><button formaction={at}/>b</button></form></dialog><q cite={at}/>q</q>",  # noqa: E501
         f"<table background={at}/t><tr><td background={at}/d>a</table><body background={at}/body>",
     ]
     return {

@@ -7,7 +7,6 @@ import contextlib
 import gzip
 import socket
 import ssl
-import subprocess
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
@@ -23,6 +22,7 @@ from chat_ui.protocol.exchange import ACCEPT
 from chat_ui.protocol.request import ChatRequest, Message
 from tests.app import free_port
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
+from tests.certificates import self_signed
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION, QUICK, answer_to
 
@@ -571,15 +571,7 @@ async def test_tls_to_a_plain_server_says_so() -> None:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    folder = tmp_path_factory.mktemp("tls")
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"],
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
-    return certificate, key
+    return self_signed(tmp_path_factory.mktemp("tls"), "IP:127.0.0.1")
 
 
 async def test_a_certificate_that_is_not_trusted_says_so(certificate: tuple[Path, Path]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import ssl
-import subprocess
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from chat_ui.protocol.client import Client
 from chat_ui.protocol.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
 from chat_ui.protocol.outgoing import resolve
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.certificates import self_signed
 from tests.protocol.asking import QUESTION, QUICK
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
@@ -170,14 +170,7 @@ async def test_the_next_judged_address_is_tried_when_one_does_not_answer() -> No
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[Path, Path]:
-    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
-         "-subj", "/CN=backend.example", "-addext", "subjectAltName=DNS:backend.example"],
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
-    return certificate, key
+    return self_signed(tmp_path, "DNS:backend.example")
 
 
 async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(certificate: tuple[Path, Path]) -> None:

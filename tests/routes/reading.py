@@ -26,6 +26,7 @@ from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.identity import Cookies, People
 from chat_ui.routes.images import ImageRoutes
+from chat_ui.routes.unread import Unread
 from chat_ui.server.processes import Processes
 from tests.backends.shelf import MB
 from tests.demo.serving import serving
@@ -104,5 +105,5 @@ def reading(
             *HealthRoutes(conversations).routes(),
         ]
     )
-    with serving(People(app, Cookies("a secret"))) as address:
+    with serving(People(Unread(app), Cookies("a secret"))) as address:
         yield address

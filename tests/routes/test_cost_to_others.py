@@ -24,14 +24,12 @@ from chat_ui.rendering.answers import RenderedAnswer
 from chat_ui.rendering.resources import document
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from chat_ui.routes.renderings import Body, Renderings
-from chat_ui.routes.slices import SLICE, sent
 from chat_ui.server.processes import Processes
 from tests.backends.shelf import Shelf
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.demo.serving import serving
 from tests.patience import PATIENCE
-from tests.protocol.test_cost import counted_turns
 from tests.rendering.costly import COSTLY
 from tests.routes.reading import reading
 
@@ -145,23 +143,6 @@ async def test_the_body_of_a_long_answer_is_encoded_elsewhere_too():
     body = await Renderings(Processes()).body("me", kept("Buoys are red. " * 2_000), where_in_words)
     assert int(body.content) != os.getpid()
     assert body == Body.of(body.content.decode())
-
-
-@pytest.mark.parametrize("length", [0, 1, SLICE, SLICE + 1, 5 * SLICE])
-async def test_a_body_of_any_length_is_sent_a_little_at_a_time(length: int):
-    told: list[Any] = []
-
-    async def send(message: Any) -> None:
-        told.append(message)
-
-    content = b"a" * length
-    async with counted_turns() as turns:
-        await sent(content, {"ETag": "x"})({"type": "http", "asgi": {"spec_version": "2.4"}}, None, send)  # type: ignore[arg-type]
-    head, *bodies = told
-    assert dict(head["headers"])[b"content-length"] == str(length).encode()
-    assert b"".join(one["body"] for one in bodies) == content
-    assert max(len(one["body"]) for one in bodies) <= SLICE
-    assert turns() >= length // SLICE - 1
 
 
 async def test_the_thoughts_of_an_answer_with_many_sources_are_rendered_elsewhere(tmp_path: Path):

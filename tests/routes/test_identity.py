@@ -11,6 +11,8 @@ import pytest
 
 from chat_ui.routes.identity import Cookies
 
+OVER_TLS = {"X-Forwarded-Proto": "https"}
+
 
 def handshake_status(app_url: str, **headers: str) -> int:
     """The status line's number that a WebSocket handshake with the app's socket gets."""
@@ -61,13 +63,30 @@ def test_a_browser_is_known_whatever_cookies_other_apps_of_its_host_have(app_url
     assert httpx.get(f"{app_url}/api/conversations/", headers=headers).status_code == 200
 
 
-def test_a_cookie_that_came_over_tls_goes_over_tls_alone(app_url: str):
+@pytest.mark.parametrize("told", ["https", "HTTPS", "https, http"])
+def test_a_cookie_that_came_over_tls_goes_over_tls_alone(app_url: str, told: str):
     assert "Secure" not in httpx.get(app_url).headers["set-cookie"]
-    assert "; Secure" in httpx.get(app_url, headers={"X-Forwarded-Proto": "https"}).headers["set-cookie"]
+    cookie = httpx.get(app_url, headers={"X-Forwarded-Proto": told}).headers["set-cookie"]
+    assert cookie.startswith("__Host-chat_ui_person=")
+    assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
+    assert "Domain" not in cookie
 
 
-def cookie_of_a_page(app_url: str) -> str:
-    return httpx.get(app_url).headers["set-cookie"].partition(";")[0]
+def test_over_tls_nobody_is_whoever_a_neighbour_of_the_same_domain_says_they_are(app_url: str):
+    neighbours, own = cookie_of_a_page(app_url), cookie_of_a_page(app_url, **OVER_TLS)
+    for cookies in (neighbours, f"{neighbours}; {own}"):
+        renewed = httpx.get(app_url, headers={"Cookie": cookies, **OVER_TLS}).headers.get("set-cookie", own)
+        assert neighbours.partition("=")[2] not in renewed
+    alone = httpx.get(f"{app_url}/api/conversations/", headers={"Cookie": neighbours, **OVER_TLS})
+    assert alone.status_code == 403
+
+
+def test_a_socket_of_which_the_proxy_does_not_tell_that_it_came_over_tls_is_the_same_persons(app_url: str):
+    assert handshake_status(app_url, Origin=app_url, Cookie=cookie_of_a_page(app_url, **OVER_TLS)) == 101
+
+
+def cookie_of_a_page(app_url: str, **headers: str) -> str:
+    return httpx.get(app_url, headers=headers).headers["set-cookie"].partition(";")[0]
 
 
 def test_our_own_page_may_open_the_socket(app_url: str):

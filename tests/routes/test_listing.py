@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import httpx
@@ -112,6 +113,18 @@ def test_an_export_of_everything_comes_back_elsewhere(me: httpx.Client, app_url:
     with person(app_url) as elsewhere:
         assert elsewhere.post(f"{API}import", content=everything.content).json()["imported"] == 2
         assert [entry["title"] for entry in listed(elsewhere)] == ["Lights", "Buoys"]
+
+
+def test_a_person_takes_one_export_at_a_time_and_others_take_theirs(me: httpx.Client, app_url: str):
+    for number in range(3):
+        put(me, talk("Buoys", number, "Red. " * 1_200_000))
+    with ThreadPoolExecutor(1) as beside, person(app_url) as other:
+        with me.stream("GET", f"{API}export"):
+            further = beside.submit(me.get, f"{API}export")
+            for _ in range(300):
+                assert other.get(f"{API}export").status_code == 200
+            assert not further.done()
+        assert len(further.result().json()["conversations"]) == 3
 
 
 @pytest.mark.parametrize(

@@ -234,6 +234,19 @@ def test_a_block_of_any_length_is_made_out_of_entries_that_are_not_long(depth: i
     assert made.html == (html,)
 
 
+@EVERY_TEXT
+async def test_however_many_begin_to_follow_they_share_what_they_begin_with(pieces: list[str]):
+    async with followed(pieces) as (address, live):
+        early = Follower()
+        await early.read(address, frames=2)
+        begun = [await anext(live.follow("")) for _ in range(5)]
+        assert all(one is begun[0] for one in begun)
+        late = Follower()
+        await late.read(address)
+        assert late.html == whole(live)
+        assert sum(late.sizes) <= 2 * sum(map(len, live.snapshot())) + max(map(len, live.frames))
+
+
 async def test_however_many_answers_grow_others_have_their_turn_after_one_costly_flush():
     turns, answers, times = Turns(), 10, 20
     flushed: list[int] = []

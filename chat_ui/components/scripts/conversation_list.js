@@ -23,7 +23,7 @@ async function importWords(response) {
   const words = [`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`];
   for (const { where, why } of refusals) words.push(`Refused ${where}: ${why}.`);
   if (refused > refusals.length) words.push(`And ${refused - refusals.length} more were refused.`);
-  return words.join(" ");
+  return words.join("\n");
 }
 
 const request = (path, method, body) =>

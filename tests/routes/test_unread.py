@@ -1,0 +1,134 @@
+"""What is answered and not read costs others nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Scope
+
+from chat_ui.conversations.people import PERSON
+from chat_ui.routes.unread import PIECE, Unread
+from tests.patience import PATIENCE
+from tests.protocol.test_cost import counted_turns
+
+BODY = bytes(range(256)) * 8192
+
+
+class Reader:
+    """A client of an ASGI app that takes one message after the other, when it is told to."""
+
+    def __init__(self, app: ASGIApp, path: str = "/whole", person: str = "me") -> None:
+        self.sent: list[int] = []
+        self.body = b""
+        self.status = 0
+        self._reads, self._answered = asyncio.Event(), asyncio.Event()
+        self._app = app
+        self._scope: Scope = {
+            "type": "http", "method": "GET", "path": path, "headers": [], "query_string": b"", PERSON: person,
+        }  # fmt: skip
+        self.task = asyncio.create_task(self._ask())
+
+    def read(self) -> None:
+        """Take whatever comes from now on."""
+        self._reads.set()
+
+    async def until_answered(self) -> int:
+        """The status, once it is there."""
+        async with asyncio.timeout(PATIENCE):
+            await self._answered.wait()
+        return self.status
+
+    async def _ask(self) -> None:
+        async def send(message: dict[str, object]) -> None:
+            if message["type"] == "http.response.start":
+                self.status = int(str(message["status"]))
+                self._answered.set()
+                return
+            await self._reads.wait()
+            body = message["body"]
+            assert isinstance(body, bytes)
+            self.sent.append(len(body))
+            self.body += body
+
+        await self._app(self._scope, _never, send)  # type: ignore[arg-type]
+
+
+async def _never() -> dict[str, object]:
+    await asyncio.Event().wait()
+    return {}
+
+
+@asynccontextmanager
+async def reading(**bounds: float) -> AsyncIterator[tuple[ASGIApp, list[Reader]]]:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(3):
+            yield BODY
+
+    routes = Starlette(
+        routes=[
+            Route("/whole", lambda _: Response(BODY)),
+            Route("/stream", lambda _: StreamingResponse(pieces())),
+        ]
+    )
+    readers: list[Reader] = []
+    yield Unread(routes, **bounds), readers  # type: ignore[arg-type]
+    for reader in readers:
+        reader.task.cancel()
+    await asyncio.gather(*(reader.task for reader in readers), return_exceptions=True)
+
+
+async def test_a_body_is_sent_whole_in_pieces():
+    async with reading() as (app, _):
+        for path, times in (("/whole", 1), ("/stream", 3)):
+            reader = Reader(app, path)
+            reader.read()
+            async with counted_turns() as turns:
+                await reader.task
+            assert turns() >= times * len(BODY) // PIECE - 1
+            assert reader.body == BODY * times
+            assert max(reader.sent) <= PIECE
+
+
+async def test_bodies_that_nobody_reads_are_few_and_a_further_one_is_refused_in_words():
+    async with reading(of_person=3 * len(BODY)) as (app, readers):
+        readers += [Reader(app) for _ in range(4)]
+        assert [await reader.until_answered() for reader in readers] == [200, 200, 200, 503]
+        other = Reader(app, person="somebody else")
+        readers.append(other)
+        assert await other.until_answered() == 200
+        readers[0].read()
+        await readers[0].task
+        readers.append(Reader(app))
+        assert await readers[-1].until_answered() == 200
+        readers[3].read()
+        await readers[3].task
+        assert b"has not been read yet" in readers[3].body
+
+
+async def test_of_all_people_no_more_than_so_many_bytes_wait():
+    async with reading(of_all=2 * len(BODY)) as (app, readers):
+        readers += [Reader(app, person=name) for name in ("ann", "bob", "cem")]
+        assert [await reader.until_answered() for reader in readers] == [200, 200, 503]
+
+
+async def test_one_body_that_is_larger_than_the_bound_is_sent_where_it_is_alone():
+    async with reading(of_person=1, of_all=1) as (app, readers):
+        readers += [Reader(app), Reader(app)]
+        assert [await reader.until_answered() for reader in readers] == [200, 503]
+
+
+async def test_a_response_that_nobody_reads_is_broken_off():
+    async with reading(seconds=0.05) as (app, readers):
+        for path in ("/whole", "/stream"):
+            reader = Reader(app, path)
+            readers.append(reader)
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.wait([reader.task])
+            assert reader.body == b""
+        readers.append(Reader(app))
+        assert await readers[-1].until_answered() == 200
