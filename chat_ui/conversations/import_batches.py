@@ -6,8 +6,9 @@ them on: a batch takes it a few milliseconds to read and the store one short tra
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias
@@ -18,7 +19,8 @@ from chat_ui.conversations.importing import Refusal, read_import
 from chat_ui.conversations.records import Transcript
 from chat_ui.conversations.store_list import MOST_PINNED
 from chat_ui.conversations.store_rows import ROW_BYTES, conversation_row, generation_row, turn_row
-from chat_ui.protocol.json_text import MOST_PARTS, parts_in
+from chat_ui.protocol.events import Json
+from chat_ui.protocol.json_text import MOST_PARTS
 
 MOST_TOLD: Final = 10
 """Refusals that are told one by one; the others are counted."""
@@ -85,13 +87,28 @@ def _add(read: Transcript, number: int, writer: _Writer, most_answer: int) -> Re
     """Have a conversation written, unless one of its answers would be too much for a page."""
     generations = [generation_row(one) for one in read.generations]
     for row in generations:
-        size = len(row["text"]) + len(row["answer"])
+        beside_text: Json = json.loads(row["answer"])
+        size = sum(len(text.encode("utf-8", "replace")) for text in (row["text"], _as_sent(beside_text)))
         if size > most_answer:
             return Refusal(f"conversation {number}", f"an answer of it is larger than {most_answer} bytes")
-        if parts_in(row["answer"].encode()) > MOST_PARTS:
+        if _values_in(beside_text) > MOST_PARTS:
             return Refusal(f"conversation {number}", f"an answer of it holds more than {MOST_PARTS} values")
     writer.add(conversation_row(read.conversation), [turn_row(one) for one in read.turns], generations)
     return None
+
+
+def _as_sent(value: Json) -> str:
+    """`value` with each character of its text as itself, which is how a backend's answer is measured."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _values_in(value: Json) -> int:
+    count, left = 0, [value]
+    while left:
+        count += 1
+        inner = left.pop()
+        left += inner.values() if isinstance(inner, Mapping) else inner if isinstance(inner, list) else ()
+    return count
 
 
 class _Writer:

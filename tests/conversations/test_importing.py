@@ -259,6 +259,15 @@ def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path, answer
     assert why in outcome.refusals[0].why
 
 
+def test_marks_and_letters_in_text_do_not_make_an_answer_too_much(tmp_path: Path):
+    reasoning = 'Buoys, "red" [1] or \\ green: 浮標, ' * 40_000
+    answer = {"text": "A.", "reasoning": reasoning}
+    as_sent = len(json.dumps(answer, ensure_ascii=False).encode())
+    content = archive({"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})
+    outcome, _ = prepared(content, tmp_path, as_sent + 1_000)
+    assert (outcome.imported, outcome.refused) == (1, 0)
+
+
 def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned(tmp_path: Path):
     _, batches = prepared(archive(*[{"pinned": True, "turns": [ONE_TURN]}] * (MOST_PINNED + 20)), tmp_path)
     assert sum(row["pinned"] for batch in batches for row in batch.conversations) == MOST_PINNED
