@@ -59,8 +59,8 @@ _UNCOLOURED = frozenset(
     str.split(
         "ansys antlr-actionscript antlr-cpp antlr-csharp antlr-java antlr-objc antlr-perl antlr-python antlr-ruby "
         "autohotkey autoit c-objdump cpp-objdump css+genshitext d-objdump devicetree easytrieve evoque fstar "
-        "html+evoque html+handlebars html+ng2 igor janet jlcon js+genshitext k lilypond macaulay2 maple modelica ncl "
-        "ng2 openedge scilab stata wikitext xml+evoque xml+lasso xpp"
+        "html+evoque html+handlebars html+ng2 igor janet jlcon js+genshitext k lilypond macaulay2 maple modelica mql "
+        "ncl ng2 openedge phix scilab stata wikitext xml+evoque xml+lasso xpp"
     )
 )
 """Languages whose lexers have a single expression that a short text can keep busy for a tenth of a second, or for ever:
@@ -68,6 +68,7 @@ nothing can end it. Or that take about as long to load.
 """
 SLOW_TO_LOAD: Final = (
     "css", "scala", "julia", "mysql", "matlab", "kotlin", "less", "csharp", "ruby", "php", "racket", "octave", "xquery",
+    "googlesql",
 )  # fmt: skip
 """Languages that are asked about and whose lexers take 25 to 140 ms to load, once in a process."""
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
