@@ -26,7 +26,9 @@ Arguments = TypeVarTuple("Arguments")
 AT_ONCE: Final = 2
 """How many functions run at once; further ones wait."""
 SECONDS: Final = 10.0
-"""Seconds after which a function is ended."""
+"""Seconds of processor time after which a function is ended: the clock would judge how busy the machine is."""
+_CLOCK: Final = 6
+"""How many times as long it may take by the clock."""
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space that a process may have."""
 _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
@@ -43,7 +45,7 @@ class Processes:
     """Runs functions in processes: at most `at_once`, and one at a time for each person."""
 
     def __init__(self, *, at_once: int = AT_ONCE, seconds: float = SECONDS, memory: int = MEMORY) -> None:
-        """Allow each function so many `seconds`, and `memory` bytes of address space."""
+        """Allow each function so many `seconds` of processor time, and `memory` bytes of address space."""
         self._at_once = at_once
         self._seconds = seconds
         self._memory = memory
@@ -63,9 +65,10 @@ class Processes:
         async with turn, self._limiter:
             idle = self._idle.setdefault(asyncio.get_running_loop(), [])
             worker = idle.pop() if idle else await _Worker.start(self._memory)
+            most = seconds or self._seconds
             try:
-                async with asyncio.timeout(seconds or self._seconds):
-                    has_returned, value = await worker.call(function, arguments)
+                async with asyncio.timeout(_CLOCK * most):
+                    has_returned, value = await worker.call(function, arguments, most)
             except (TimeoutError, EOFError, OSError) as error:
                 await worker.end()
                 raise TooCostlyError from error
@@ -106,12 +109,14 @@ class _Worker:
         env = {**known, "PYTHONPATH": os.pathsep.join(sys.path)}
         return cls(await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=env))
 
-    async def call(self, function: Callable[..., object], arguments: tuple[object, ...]) -> tuple[bool, Any]:
+    async def call(
+        self, function: Callable[..., object], arguments: tuple[object, ...], seconds: float
+    ) -> tuple[bool, Any]:
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None  # noqa: S101 - both are pipes
         assert answers is not None  # noqa: S101
         self.calls += 1
-        for part in message((function, arguments)):
+        for part in message((function, arguments, seconds)):
             # What the pipe does not take at once is copied: no more than a little of it at a time.
             for start in range(0, len(part), _WRITTEN_TOGETHER):
                 requests.write(part[start : start + _WRITTEN_TOGETHER])

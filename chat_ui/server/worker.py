@@ -1,7 +1,8 @@
 """A process of `chat_ui.server.processes`: calls one function after the other, and writes back what each returned.
 
-Each message is its length in eight bytes and a pickle: of a function and its arguments one way, of whether it returned
-and what it returned or raised the other way. It ends when its input does.
+Each message is its length in eight bytes and a pickle: of a function, its arguments and the seconds of processor time
+that it may take one way, of whether it returned and what it returned or raised the other way. The process ends when its
+input does, or with a function that takes longer.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import BinaryIO, Final
 HEAD: Final = 8
 """Bytes in which a message says its length."""
 _SECONDS: Final = 600
-_NICENESS: Final = 10
+_NICENESS: Final = 5
 """The server comes first, where both want the same core."""
 
 
@@ -36,16 +37,19 @@ def main(memory: int) -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     while head := requests.read(HEAD):
-        # The server ends what takes too long, unless it has ended itself.
+        # Whatever it waits for, it ends when the server may have ended itself.
         signal.alarm(_SECONDS)
-        answers.writelines(_answered(requests, int.from_bytes(head)))
+        answer = _answered(requests, int.from_bytes(head))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        answers.writelines(answer)
         answers.flush()
         signal.alarm(0)
 
 
 def _answered(requests: BinaryIO, length: int) -> tuple[bytes, bytes]:
     try:
-        function, arguments = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
+        function, arguments, seconds = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         return message((True, function(*arguments)))
     except Exception as error:  # noqa: BLE001 - raised again in the server
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -92,6 +93,9 @@ def reading(
     async def who(request: Request) -> Response:
         return PlainTextResponse(person_of(request))
 
+    async def spent(_: Request) -> Response:
+        return PlainTextResponse(str(time.thread_time()))
+
     remembered = partial(backend_behind, offer=offer, vault=vault, tokens=tokens)
     documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered)
     images = ImageRoutes(conversations, client)
@@ -100,6 +104,7 @@ def reading(
         routes=[
             Route("/page", page),
             Route("/who", who),
+            Route("/spent", spent),
             Route("/ask", ask, methods=["POST"]),
             Mount("/answers", routes=routes),
             *HealthRoutes(conversations).routes(),

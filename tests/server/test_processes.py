@@ -38,6 +38,15 @@ async def test_what_takes_too_long_is_ended_and_the_next_one_runs():
     assert await processes.run("ann", int, "1") == 1
 
 
+async def test_what_waits_for_ever_is_ended():
+    with pytest.raises(TooCostlyError):
+        await Processes(seconds=0.1).run("ann", time.sleep, 3600.0)
+
+
+async def test_the_time_of_others_on_a_busy_machine_is_not_counted():
+    assert await Processes(seconds=1).run("ann", time.sleep, 1.2) is None
+
+
 async def test_what_needs_too_much_memory_is_refused():
     with pytest.raises(TooCostlyError):
         await Processes().run("ann", bytearray, 8 * 1024**3)
