@@ -43,22 +43,38 @@ class FewSockets:
             logger.warning("a socket was refused: its person has %d open", self._at_once)
             await refuse_socket(receive, send)
             return
+        ended = asyncio.Event()
         self._open[person] += 1
         try:
-            await self._app(scope, partial(_of_a_page, receive), partial(_while_read, send))
+            await self._app(scope, partial(_until_ended, receive, ended), partial(_while_read, send, ended))
         finally:
             self._open[person] -= 1
             if not self._open[person]:
                 del self._open[person]
 
 
-async def _of_a_page(receive: Receive) -> Message:
-    message = await receive()
+async def _until_ended(receive: Receive, ended: asyncio.Event) -> Message:
+    """What a page sends, or that it has gone. A server may be silent after it was told to close."""
+    receiving, ending = asyncio.ensure_future(receive()), asyncio.create_task(ended.wait())
+    try:
+        await asyncio.wait((receiving, ending), return_when=asyncio.FIRST_COMPLETED)
+        if ended.is_set():
+            return {"type": "websocket.disconnect", "code": 1006}
+        message = receiving.result()
+    finally:
+        receiving.cancel()
+        ending.cancel()
     if message["type"] == "websocket.receive" and not (message.get("text") or "").startswith(_OF_PAGES):
         return {"type": "websocket.disconnect", "code": 1007}
     return message
 
 
-async def _while_read(send: Send, message: Message) -> None:
-    async with asyncio.timeout(READ_SECONDS):
-        await send(message)
+async def _while_read(send: Send, ended: asyncio.Event, message: Message) -> None:
+    is_last = True
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            await send(message)
+        is_last = message["type"] == "websocket.close"
+    finally:
+        if is_last:
+            ended.set()
