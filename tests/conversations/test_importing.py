@@ -199,8 +199,8 @@ def test_a_chain_of_turns_costs_in_proportion():
         assert len(taken(content).transcripts[0].turns) == length
         return time.process_time() - begun
 
-    once = cost(1_000)
-    assert cost(4_000) <= 7 * once + 0.1
+    once = min(cost(1_000) for _ in range(3))
+    assert min(cost(4_000) for _ in range(3)) <= 7 * once + 0.1
 
 
 def test_what_is_nested_too_deeply_to_be_kept_is_left_out():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import pytest
@@ -170,13 +171,15 @@ async def test_nobody_finds_what_belongs_to_another(store: Store, listed: Stored
 async def test_search_in_a_long_answer_costs_in_proportion(store: Store, listed: StoredList):
     async def cost(number: int, words: int) -> float:
         await keep_talk(store, number, "Q?", "many " * words, f"person {number}")
-        begun = time.process_time()
-        assert len(await listed.search(f"person {number}", "m ma man many", 5)) == 1
-        return time.process_time() - begun
+        least = math.inf
+        for _ in range(3):
+            begun = time.process_time()
+            assert len(await listed.search(f"person {number}", "m ma man many", 5)) == 1
+            least = min(least, time.process_time() - begun)
+        return least
 
-    await cost(1, 10)
-    once = await cost(2, 4_000)
-    assert await cost(3, 16_000) <= 6 * once + 0.2
+    once = await cost(1, 4_000)
+    assert await cost(2, 16_000) <= 6 * once + 0.2
 
 
 async def test_a_query_that_takes_too_long_is_ended(database: Database):

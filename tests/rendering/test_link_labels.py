@@ -209,4 +209,5 @@ def test_a_long_label_costs_in_proportion_to_its_length(label: str):
         return process_time() - begun
 
     cost(1_000)
-    assert cost(80_000) < 40 * cost(8_000) + 0.05
+    once = min(cost(8_000) for _ in range(3))
+    assert min(cost(80_000) for _ in range(3)) < 40 * once + 0.05
