@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Scope
@@ -69,12 +70,14 @@ async def reading(**bounds: float) -> AsyncIterator[tuple[ASGIApp, list[Reader]]
         for _ in range(3):
             yield BODY
 
-    routes = Starlette(
-        routes=[
-            Route("/whole", lambda _: Response(BODY)),
-            Route("/stream", lambda _: StreamingResponse(pieces())),
-        ]
-    )
+    # Not in threads, so that they are answered in the order in which they were asked for.
+    async def whole(_: Request) -> Response:
+        return Response(BODY)
+
+    async def stream(_: Request) -> Response:
+        return StreamingResponse(pieces())
+
+    routes = Starlette(routes=[Route("/whole", whole), Route("/stream", stream)])
     readers: list[Reader] = []
     yield Unread(routes, **bounds), readers  # type: ignore[arg-type]
     for reader in readers:
