@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import email
-import json
 from email.message import Message as Form
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
-from chat_ui.protocol.request import MOST, Attachment, ChatRequest, Message, encode_request, request_body
+from chat_ui.protocol.request import MOST, Attachment, ChatRequest, Message, encode_request
 from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.protocol.test_cost import counted_turns
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 HISTORY = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays for glasses?"))
@@ -199,35 +196,12 @@ def test_each_known_backend_says_which_options_it_reads() -> None:
         assert len(set(known.template.known_overrides)) == len(known.template.known_overrides)
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
-    lambda values: st.lists(values) | st.dictionaries(st.text(st.characters()), values),
-)
-
-
-@settings(max_examples=30)
-@given(st.text(st.characters()), st.dictionaries(st.text(), JSON))
-def test_a_body_is_what_json_writes(content: str, context: dict[str, Any]) -> None:
-    backend, request = Backend("http://x.test/chat"), ChatRequest((Message("user", content),), context=context)
-    encoded = asyncio.run(encode_request(backend, request, stream_flag=True))
-    assert b"".join(encoded.pieces).decode() == json.dumps(request_body(backend, request, stream_flag=True))
-
-
 @pytest.mark.parametrize("text", ['"' * 8_000_000, "\u0001" * 4_000_000, "żółw " * 1_000_000, "word " * 1_000_000])
 async def test_a_long_history_is_written_in_turns_and_arrives_whole(text: str) -> None:
     request = ChatRequest((Message("user", "Hi"), Message("assistant", text), Message("user", "And?")))
-    turns = 0
-
-    async def count() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    counting = asyncio.create_task(count())
-    await encode_request(Backend("http://x.test/chat"), request, stream_flag=True)
-    assert turns > len(text) / 500_000
-    counting.cancel()
+    async with counted_turns() as turns:
+        await encode_request(Backend("http://x.test/chat"), request, stream_flag=True)
+    assert turns() > len(text) / 500_000
     received = await sent_to("openai-compatible", request)
     assert received.json["messages"][1]["content"] == text
     assert received.headers["content-length"] == str(len(received.body))
