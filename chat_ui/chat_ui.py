@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from chat_ui.conversations.inspection import inspections
 from chat_ui.demo.app import demo_app
-from chat_ui.pages.chat import chat
+from chat_ui.pages.chat import chat, page_title
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.caching import KeptForGood
@@ -45,6 +45,7 @@ from chat_ui.state.service import (
     cookie_secret,
     keeping,
     on_own_machine,
+    pace,
     processes,
     remembered_backend,
     tokens,
@@ -59,7 +60,7 @@ LIST_PATH: Final = "/api/conversations"
 configure_logs(settings().log_level, as_json=settings().log_json)
 _documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend, processes)
 _exports = ExportRoutes(conversations, processes, settings().answer_bytes)
-_answers = AnswerRoutes(conversations, _documents, processes, show_thoughts=settings().show_thoughts)
+_answers = AnswerRoutes(conversations, _documents, processes, pace=pace, show_thoughts=settings().show_thoughts)
 
 
 def _answer_routes() -> list[Route]:
@@ -114,10 +115,18 @@ app = rx.App(
     toaster=None,
     backend_exception_handler=event_failed,
     frontend_exception_handler=page_failed,
-    head_components=[rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml")],
+    head_components=[
+        rx.el.meta(
+            name="viewport",
+            content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content",
+        ),
+        rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
+    ],
     api_transformer=_mounted,
 )
 
+# Reflex's own sign of a lost connection is an icon without words, over the button Send.
+del app.app_wraps[5, "Overlay"]
 hear_people_only(app)
 outlast_redis(app)
 app.register_lifespan_task(_watching)
@@ -129,7 +138,7 @@ for route in ("/", f"{CONVERSATION_PATH}/[conversation]"):
     app.add_page(
         chat,
         route=route,
-        title=settings().title,
+        title=page_title(),
         description="Ask a question and see where the answer comes from.",
         image="/favicon.svg",
         on_load=[BackendState.follow_link, ChatState.open],

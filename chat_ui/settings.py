@@ -118,6 +118,9 @@ class Settings(BaseSettings):
     )
     frame_ancestors: Words = Field(default=(), description="Origins of pages that may show this one in a frame.")
 
+    idle_seconds: float = Field(
+        default=60, gt=0, description="Seconds without anything more after which an answer is taken for cut off."
+    )
     questions_per_minute: int = Field(default=60, ge=1, description="Questions of one person within a minute.")
     answers_at_once: int = Field(default=4, ge=1, description="Answers being made for one person at the same time.")
     question_characters: int = Field(default=400_000, ge=1, description="Characters of one question.")

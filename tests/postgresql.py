@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psutil
 import pytest
 
 from tests.app import free_port
@@ -42,6 +43,19 @@ class PostgreSQL:
 
     def stop(self) -> None:
         self._run("pg_ctl", "-D", str(self.folder), "-w", "-m", "immediate", "stop")
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """While this lasts, take connections and say nothing."""
+        server = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
+        processes = [server, *server.children(recursive=True)]
+        for one in processes:
+            one.suspend()
+        try:
+            yield
+        finally:
+            for one in processes:
+                one.resume()
 
     def make(self) -> None:
         self._run("initdb", "-D", str(self.folder), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")

@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from typing import Final
 
+from chat_ui.command_line.options import believing, how_to_believe
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Waiting
 from chat_ui.protocol.answer import Answer, AnswerBuilder
@@ -16,7 +17,9 @@ from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import Event, Json
 from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.http_errors import with_wait
 from chat_ui.protocol.known_backends import described
+from chat_ui.protocol.recognition import DIALECTS, UNKNOWN_DIALECT
 from chat_ui.protocol.request import ChatRequest, Message
 from chat_ui.protocol.wire import characters_per_second
 
@@ -48,8 +51,8 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
     request = ChatRequest((Message("user", clean_text(options.question)),), overrides=options.overrides)
     bounds = Bounds(total=options.timeout)
     async with Client(bounds, guard=Guard(options.policy)) as client:
-        with Waiting(f"Asking {options.url.partition('?')[0]}") as waiting:
-            answer = await _streamed(client, backend, request, options, waiting)
+        with Waiting("Asking") as waiting:
+            answer = await _streamed(believing(client, options), backend, request, options, waiting)
     if options.json:
         print_json(answer_object(answer))
     else:
@@ -147,10 +150,8 @@ def _show_rest(answer: Answer) -> None:
         if warning.code in _TOLD:
             print(shown(f"{_TOLD[warning.code]}: {warning.detail}.", sys.stderr), file=sys.stderr)
     if answer.error is not None:
-        message = answer.error.message
-        seconds = answer.error.retry_after
-        again = f" (try again in {seconds:g} s)" if seconds is not None else ""
-        print(shown(f"Error: {message}{again}", sys.stderr), file=sys.stderr)
+        print(shown(f"Error: {with_wait(answer.error)}", sys.stderr), file=sys.stderr)
+        print(shown(how_to_believe(answer.error), sys.stderr), end="", file=sys.stderr)
 
 
 def _show_sources(answer: Answer) -> None:
@@ -167,4 +168,5 @@ def _show_sources(answer: Answer) -> None:
     pace, timing = characters_per_second(answer), answer.timing
     if timing.first_text is not None and timing.total is not None:
         speed = f", {pace:.0f} characters a second" if pace is not None else ""
-        print(f"\n{answer.dialect}: first text after {timing.first_text:.2f} s, all after {timing.total:.2f} s{speed}")
+        named = DIALECTS.get(answer.dialect or "", UNKNOWN_DIALECT)
+        print(f"\n{named}: first text after {timing.first_text:.2f} s, all after {timing.total:.2f} s{speed}")

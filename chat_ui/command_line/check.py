@@ -9,6 +9,7 @@ from dataclasses import replace
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
+from chat_ui.command_line.options import believing, how_to_believe
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Steps
 from chat_ui.protocol.backend import Bounds
@@ -28,7 +29,12 @@ UNREACHABLE: Final = 3
 
 _TABLE_COLUMNS: Final = 72
 """Columns of a terminal from which on a table can be read."""
-_STYLES: Final = {Standing.HELD: "green", Standing.BROKEN: "bold red", Standing.NOT_SEEN: "dim"}
+_STYLES: Final = {
+    Standing.HELD: "green",
+    Standing.BROKEN: "bold red",
+    Standing.NOT_ASKED: "yellow",
+    Standing.NOT_SEEN: "dim",
+}
 
 
 async def check_backend(options: argparse.Namespace, key: str | None) -> int:
@@ -44,7 +50,7 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
     async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as client:
         with Steps("Checking", MAX_REQUESTS) as steps:
             report = await check(
-                client,
+                believing(client, options),
                 options.url,
                 headers=backend.headers,
                 model=options.model,
@@ -61,6 +67,8 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
     else:
         for line in plain_lines(report):
             print(shown(clean_text(line), sys.stdout))
+    if report.error is not None:
+        print(shown(how_to_believe(report.error), sys.stderr), end="", file=sys.stderr)
     if report.conforms is None:
         return UNREACHABLE if is_unreachable(report) else DOES_NOT_CONFORM
     return CONFORMS if report.conforms else DOES_NOT_CONFORM
@@ -79,7 +87,7 @@ def plain_lines(report: Report) -> Iterator[str]:
     for name, timing in timings(report):
         yield f"seconds  | {name} | {timing}"
     for tried in report.tried:
-        yield f"request  | {tried.method} {tried.url} | {tried.status or 'no answer'} | {tried.told}"
+        yield f"request  | {tried.method} {tried.url} | {tried.status or 'no answer'} | {tried.in_words}"
 
 
 def show_tables(report: Report, console: Console) -> None:
@@ -96,7 +104,7 @@ def show_tables(report: Report, console: Console) -> None:
         rules.add_column("What came", overflow="fold")
         broken = broken_rules(report.findings)
         for finding in report.findings:
-            # Where the documents differ, keeping one of them is enough.
+            # Where a document has two forms, keeping one of them is enough.
             excused = finding.standing is Standing.BROKEN and finding not in broken
             standing = text(finding.standing.value, "yellow" if excused else _STYLES[finding.standing])
             rules.add_row(standing, text(finding.rule), text(finding.source), text(finding.evidence, "dim"))
@@ -114,5 +122,5 @@ def show_tables(report: Report, console: Console) -> None:
     requests = Table("Request", "Status", "What it told", title="What was sent", title_justify="left")
     for tried in report.tried:
         status = str(tried.status) if tried.status is not None else "no answer"
-        requests.add_row(text(f"{tried.method} {tried.url}"), text(status), text(tried.told, "dim"))
+        requests.add_row(text(f"{tried.method} {tried.url}"), text(status), text(tried.in_words, "dim"))
     console.print(requests)

@@ -10,8 +10,10 @@ from getpass import getpass
 from pathlib import Path
 
 from chat_ui.protocol.backend import is_header_name, parse_backend_url
+from chat_ui.protocol.certificates import parse_fingerprint, with_colons
+from chat_ui.protocol.client import Client
 from chat_ui.protocol.dialects import DIALECTS
-from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.wire import KEY_VARIABLE
 
 
@@ -76,6 +78,12 @@ def _add_backend(command: argparse.ArgumentParser) -> None:
         help="options of the backend, an object, or @FILE that holds one: what has a key in it belongs in a file",
     )
     command.add_argument(
+        "--certificate",
+        type=_fingerprint,
+        metavar="SHA256",
+        help="believe the server of URL by the one certificate of this fingerprint, whoever vouches for it",
+    )
+    command.add_argument(
         "--policy",
         default="local",
         choices=["public", "local"],
@@ -102,6 +110,25 @@ def key_of(options: argparse.Namespace) -> str | None:
     if not key.isascii() or (key and not key.isprintable()):
         raise ValueError("The key holds characters that cannot be sent.")
     return key or None
+
+
+def believing(client: Client, options: argparse.Namespace) -> Client:
+    """`client`, believing the certificate that was named."""
+    return client.believing(options.url, options.certificate) if options.certificate else client
+
+
+def how_to_believe(error: ErrorInfo) -> str:
+    """A line on how to go on where a certificate is not trusted; empty where none is."""
+    if error.fingerprint is None:
+        return ""
+    return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}\n"
+
+
+def _fingerprint(text: str) -> str:
+    try:
+        return parse_fingerprint(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _url(text: str) -> str:

@@ -39,7 +39,7 @@ class Waiting:
         if self._status is not None:
             from rich.markup import escape  # noqa: PLC0415
 
-            self._status.update(escape(shown(f"{method} {url.partition('?')[0]}", sys.stderr)))
+            self._status.update(escape(shown(f"{self._words}: {method} {url.partition('?')[0]}", sys.stderr)))
 
     def stop(self) -> None:
         """Take the line away."""

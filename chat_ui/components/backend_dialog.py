@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import reflex as rx
-from reflex.event import EventType
+from collections.abc import Callable
 
-from chat_ui.components.field import field, text_field
+import reflex as rx
+from reflex.event import EventSpec
+
+from chat_ui.components.field import field, own_value, text_field
 from chat_ui.components.key_field import TYPED_KEY, key_field
 from chat_ui.components.report_dialog import report_dialog
-from chat_ui.components.scripts import GIVES_FOCUS_BACK
+from chat_ui.components.scripts import OF_A_DIALOG
 from chat_ui.settings import settings
-from chat_ui.state.backend import DIALECT_CHOICES, BackendState
-from chat_ui.state.connection import ConnectionState
+from chat_ui.state.backend import DIALECT_CHOICES, FIRST_FIELD, SETTINGS_BUTTON, BackendState
+from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
 from chat_ui.state.option_rows import OptionRow
+from chat_ui.state.removal import RemovalState
 
 _OPEN = settings().settings_access == "open"
+_LOOKING = f"Looking for the backend, with one short question, for {TEST_SECONDS} s at most…"
+_NEW = "One more backend, beside those that you have. You choose between them on top of the page."
 _DESCRIPTION = (
     "Which backend answers, and how it is asked. Kept in this browser."
     if _OPEN
@@ -22,9 +27,11 @@ _DESCRIPTION = (
 )
 
 
-def _switch(label: str, help_text: str, checked: rx.Var[bool], on_change: EventType[bool]) -> rx.Component:
+def _switch(
+    label: str, help_text: str, checked: rx.Var[bool], on_change: Callable[[rx.Var[bool]], EventSpec]
+) -> rx.Component:
     return rx.el.label(
-        rx.switch(checked=checked, on_change=on_change, aria_label=label),
+        own_value("switch", checked, on_change, aria_label=label),
         rx.el.span(
             rx.el.span(label, class_name="field-label"),
             rx.el.span(help_text, class_name="field-help"),
@@ -37,29 +44,44 @@ def _switch(label: str, help_text: str, checked: rx.Var[bool], on_change: EventT
 def _name_field() -> rx.Component:
     return rx.cond(
         BackendState.is_own,
-        text_field("Name", "backend-name", BackendState.name, BackendState.set_name, max_length=100),
+        text_field(
+            "Name",
+            "backend-name",
+            BackendState.name,
+            BackendState.set_name,
+            max_length=100,
+            placeholder="Its host, where you give it none",
+        ),
     )
 
 
 def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
     name = f"option-{row.key}"
     own = "The backend's own"
-    common = {
-        "id": name,
-        "name": name,
-        "value": row.value,
-        "on_change": lambda value: BackendState.set_option(row.key, value),
-        "aria_describedby": f"{name}-note",
-        "class_name": "input",
-    }
+    common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
+
+    def change(value: rx.Var[str]) -> EventSpec:
+        return BackendState.set_option(row.key, value)
+
     return rx.cond(
         row.choices.length() > 0,
-        rx.el.select(
+        own_value(
+            "select",
+            row.value,
+            change,
             rx.el.option(own, value=""),
             rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0])),
             **common,
         ),
-        rx.el.input(placeholder=own, auto_complete="off", aria_invalid=row.problem != "", **common),
+        own_value(
+            "input",
+            row.value,
+            change,
+            placeholder=own,
+            auto_complete="off",
+            aria_invalid=row.problem != "",
+            **common,
+        ),
     )
 
 
@@ -91,7 +113,7 @@ def _options() -> rx.Component:
                 BackendState.more,
                 BackendState.set_more,
                 error=BackendState.more_error,
-                control=rx.el.textarea,
+                control="textarea",
                 rows=3,
             ),
             rx.el.button("Reset", type="button", class_name="button", on_click=BackendState.reset_options),
@@ -106,7 +128,7 @@ def _url_field() -> rx.Component:
         return rx.el.p("This page's backends are chosen by whoever runs it.", class_name="field-help")
     return text_field(
         "Backend URL",
-        "backend-url",
+        FIRST_FIELD,
         BackendState.url,
         BackendState.set_url,
         error=BackendState.url_error,
@@ -116,16 +138,38 @@ def _url_field() -> rx.Component:
     )
 
 
+def _certificate() -> rx.Component:
+    """Which certificate is trusted at the address, and the way to take that back."""
+    return rx.cond(
+        BackendState.certificate != "",
+        rx.el.div(
+            rx.el.p(
+                "You trust the certificate with this SHA-256 fingerprint here, and no other: ",
+                rx.el.code(BackendState.certificate, class_name="fingerprint"),
+                class_name="field-help",
+            ),
+            rx.el.button(
+                "Trust it no more",
+                type="button",
+                class_name="button",
+                on_click=[BackendState.distrust, ConnectionState.forget],
+            ),
+            class_name="field",
+        ),
+    )
+
+
 def _dialect_field() -> rx.Component:
     return field(
         "Dialect",
         "backend-dialect",
-        rx.el.select(
+        own_value(
+            "select",
+            BackendState.dialect,
+            BackendState.set_dialect,
             *[rx.el.option(label, value=name) for name, label in DIALECT_CHOICES],
             id="backend-dialect",
             name="backend-dialect",
-            value=BackendState.dialect,
-            on_change=BackendState.set_dialect,
             class_name="input",
         ),
     )
@@ -167,10 +211,26 @@ def backend_button() -> rx.Component:
         rx.cond(changed > 0, rx.el.span(changed, class_name="badge", aria_hidden="true")),
         type="button",
         class_name="tool",
+        id=SETTINGS_BUTTON,
         aria_label=rx.cond(changed > 0, f"Backend settings, {changed} changed", "Backend settings"),
         aria_haspopup="dialog",
         title="Backend settings",
         on_click=[ConnectionState.forget, BackendState.open_dialog],
+    )
+
+
+def add_button() -> rx.Component:
+    """The button that opens the dialog for one more backend."""
+    if not (_OPEN and settings().allow_custom_backends):
+        return rx.fragment()
+    return rx.el.button(
+        rx.icon("plus", size=16, aria_hidden="true"),
+        type="button",
+        class_name="tool add-backend",
+        aria_label="Add a backend",
+        aria_haspopup="dialog",
+        title="Add a backend",
+        on_click=[ConnectionState.forget, BackendState.add_backend],
     )
 
 
@@ -179,7 +239,7 @@ def _fields() -> list[rx.Component]:
         "Stream answers", "Show the text while it is being written.", BackendState.stream, BackendState.set_stream
     )
     own = (
-        [_name_field(), _url_field(), _dialect_field(), _model_field(), _documents_field(), streaming]
+        [_name_field(), _url_field(), _certificate(), _dialect_field(), _model_field(), _documents_field(), streaming]
         if settings().allow_custom_backends
         else [_url_field()]
     )
@@ -200,10 +260,21 @@ def _changing_buttons() -> list[rx.Component]:
     if not _OPEN or not settings().allow_custom_backends:
         return []
     return [
-        rx.el.button("Use the default", type="button", class_name="button", on_click=BackendState.reset_to_default),
         rx.cond(
-            BackendState.is_own,
-            rx.el.button("Remove", type="button", class_name="button", on_click=BackendState.remove_backend),
+            BackendState.is_new,
+            rx.fragment(),
+            rx.fragment(
+                rx.el.button(
+                    "Add a backend",
+                    type="button",
+                    class_name="button",
+                    on_click=[ConnectionState.forget, BackendState.add_backend],
+                ),
+                rx.cond(
+                    BackendState.is_own,
+                    rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove),
+                ),
+            ),
         ),
     ]
 
@@ -212,7 +283,10 @@ def _verdict() -> rx.Component:
     """What the test of the connection found, and the way to the full report."""
     return rx.fragment(
         rx.el.div(
-            rx.cond(ConnectionState.testing, rx.el.p("Looking for the backend, with one short question…")),
+            rx.cond(
+                ConnectionState.testing,
+                rx.el.p(_LOOKING),
+            ),
             rx.cond(
                 (ConnectionState.about == BackendState.url) & (ConnectionState.verdict != ""),
                 rx.el.p(
@@ -233,6 +307,23 @@ def _verdict() -> rx.Component:
                         class_name="tried",
                     ),
                 ),
+                rx.cond(
+                    ConnectionState.refused != "",
+                    rx.el.div(
+                        rx.el.button(
+                            "Trust this certificate",
+                            type="button",
+                            class_name="button",
+                            on_click=ConnectionState.trust(TYPED_KEY),
+                        ),
+                        rx.el.p(
+                            "Compare its fingerprint with the one that the server itself tells. It is trusted for "
+                            "this address alone, and for you alone, until you take that back here.",
+                            class_name="field-help",
+                        ),
+                        class_name="field",
+                    ),
+                ),
                 report_dialog(),
                 class_name="field",
             ),
@@ -245,13 +336,14 @@ def backend_dialog() -> rx.Component:
     return rx.dialog.root(
         rx.dialog.content(
             rx.dialog.title("Backend settings"),
-            rx.dialog.description(_DESCRIPTION, size="2"),
+            rx.dialog.description(rx.cond(BackendState.is_new, _NEW, _DESCRIPTION), size="2"),
             rx.el.form(
                 rx.el.fieldset(*_fields(), disabled=not _OPEN, class_name="dialog-form"),
                 _verdict(),
                 rx.el.div(
                     rx.el.button(
                         rx.cond(ConnectionState.testing, "Stop the test", "Test connection"),
+                        id=TEST_BUTTON,
                         type="button",
                         class_name="button",
                         on_click=ConnectionState.test_or_stop(TYPED_KEY),
@@ -268,7 +360,7 @@ def backend_dialog() -> rx.Component:
             ),
             max_width="34rem",
             aria_describedby=None,
-            custom_attrs=GIVES_FOCUS_BACK,
+            custom_attrs=OF_A_DIALOG,
         ),
         open=BackendState.is_open,
         on_open_change=[BackendState.set_open, ConnectionState.stop_with_dialog],

@@ -7,7 +7,14 @@ import reflex as rx
 from chat_ui.components.scripts import Composer
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
-from chat_ui.state.chat import ATTACHMENTS_PATH, MAX_QUESTION, MOST_IMAGES, ChatState
+from chat_ui.state.chat import (
+    ANSWERS_PATH,
+    ATTACHMENTS_PATH,
+    MAX_QUESTION,
+    MOST_IMAGES,
+    NOT_READABLE,
+    ChatState,
+)
 
 
 def composer() -> rx.Component:
@@ -43,7 +50,13 @@ def composer() -> rx.Component:
             ),
             busy=ChatState.latest.live,
             ready=ChatState.is_hydrated,
+            readable=ChatState.missing != NOT_READABLE,
+            conversation=ChatState.conversation_id,
+            instead_of=ChatState.instead_of,
             turns=ChatState.turns,
+            written=ChatState.written,
+            findings=ChatState.findings,
+            answers=ANSWERS_PATH,
             max_length=MAX_QUESTION,
             returned=ChatState.returned,
             returned_as=ChatState.returned_as,
@@ -53,6 +66,7 @@ def composer() -> rx.Component:
             times_heard=ChatState.times_heard,
             on_send=ChatState.ask_with,
             on_call=ChatState.hear,
+            on_ask_after=ChatState.find_questions,
         ),
         *([rx.el.p(settings().footer, class_name="footer")] if settings().footer else []),
         class_name="composer-frame",

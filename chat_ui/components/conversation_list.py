@@ -14,7 +14,7 @@ def conversations_button() -> rx.Component:
     return rx.el.button(
         rx.icon("panel-left", size=18, aria_hidden="true"),
         type="button",
-        class_name="tool",
+        class_name="tool conversations-button",
         aria_label="Conversations",
         aria_expanded=ListState.is_open,
         title="Conversations",

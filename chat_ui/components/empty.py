@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from chat_ui.components.scripts import AskButton
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -16,12 +17,7 @@ def empty() -> rx.Component:
         rx.cond(
             BackendState.starters.length() > 0,
             rx.el.div(
-                rx.foreach(
-                    BackendState.starters,
-                    lambda question: rx.el.button(
-                        question, type="button", class_name="chip", on_click=ChatState.ask(question)
-                    ),
-                ),
+                rx.foreach(BackendState.starters, lambda question: AskButton.create(question, question=question)),
                 role="group",
                 aria_label="Starter questions",
                 class_name="chips chips-start",

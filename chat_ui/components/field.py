@@ -3,10 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import reflex as rx
-from reflex.event import EventType
+from reflex.event import EventSpec
+
+from chat_ui.components.scripts import OwnValue
+from chat_ui.profiles.choices import LONGEST_STORED
+from chat_ui.state.backend import BackendState
+
+
+def own_value(
+    control: Literal["input", "textarea", "select", "switch"],
+    value: rx.Var[Any],
+    on_change: Callable[[rx.Var[Any]], EventSpec],
+    *children: rx.Component,
+    **attributes: Any,
+) -> rx.Component:
+    """A control that loses nothing of what is typed or chosen while the server is told of it by `on_change`;
+    `attributes` are the control's own.
+    """
+    if control in ("input", "textarea"):
+        # A longer one is not heard by the server.
+        attributes = {"max_length": LONGEST_STORED, **attributes}
+    return OwnValue.create(
+        *children,
+        control=control,
+        value=value,
+        heard=BackendState.heard,
+        on_tell=lambda changed, told: [on_change(changed), BackendState.hear(told)],
+        **attributes,
+    )
 
 
 def note(error: rx.Var[str] | None, help_text: str | rx.Var[str] | None, note_id: str | None = None) -> rx.Component:
@@ -40,11 +67,11 @@ def text_field(
     label: str | rx.Var[str],
     name: str,
     value: rx.Var[str],
-    on_change: EventType[str],
+    on_change: Callable[[rx.Var[str]], EventSpec],
     *,
     error: rx.Var[str] | None = None,
     help_text: str | rx.Var[str] | None = None,
-    control: Callable[..., rx.Component] = rx.el.input,
+    control: Literal["input", "textarea"] = "input",
     **attributes: Any,
 ) -> rx.Component:
     """A field in which one types; `attributes` are the control's own."""
@@ -52,11 +79,12 @@ def text_field(
         attributes["aria_invalid"] = error != ""
     if error is not None or help_text is not None:
         attributes["aria_describedby"] = f"{name}-note"
-    typed = control(
+    typed = own_value(
+        control,
+        value,
+        on_change,
         id=name,
         name=name,
-        value=value,
-        on_change=on_change,
         auto_complete="off",
         spell_check=False,
         class_name="input",

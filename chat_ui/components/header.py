@@ -5,9 +5,11 @@ from __future__ import annotations
 import reflex as rx
 from reflex.style import set_color_mode
 
-from chat_ui.components.backend_dialog import backend_button
+from chat_ui.components.backend_dialog import add_button, backend_button
 from chat_ui.components.conversation_list import conversations_button
+from chat_ui.components.field import own_value
 from chat_ui.components.logo import logo_address
+from chat_ui.components.scripts import IN_THE_HEADER
 from chat_ui.settings import settings
 from chat_ui.state.backend import BackendState
 from chat_ui.state.chat import ChatState
@@ -30,7 +32,10 @@ def _theme_button() -> rx.Component:
             rx.menu.item("Light", on_select=set_color_mode("light")),
             rx.menu.item("Dark", on_select=set_color_mode("dark")),
             rx.menu.item("As the system", on_select=set_color_mode("system")),
+            custom_attrs=IN_THE_HEADER,
         ),
+        # What a modal menu hides from screen readers would still take the focus.
+        modal=False,
     )
 
 
@@ -42,10 +47,11 @@ def _logo() -> list[rx.Component]:
 def _backend() -> rx.Component:
     return rx.cond(
         BackendState.offered.length() > 1,
-        rx.el.select(
+        own_value(
+            "select",
+            BackendState.selected,
+            BackendState.select,
             rx.foreach(BackendState.offered, lambda backend: rx.el.option(backend[1], value=backend[0])),
-            value=BackendState.selected,
-            on_change=BackendState.select,
             aria_label="Backend",
             class_name="backend-label backend-select",
         ),
@@ -61,6 +67,7 @@ def header() -> rx.Component:
             *_logo(),
             rx.el.h1(settings().title),
             _backend(),
+            add_button(),
             class_name="title",
         ),
         rx.el.div(

@@ -6,11 +6,10 @@ from typing import Final
 
 import reflex as rx
 
-from chat_ui.components.field import note
-from chat_ui.state.backend import KEY_KINDS, BackendState
+from chat_ui.components.field import note, own_value
+from chat_ui.state.backend import KEY_FIELD, KEY_KINDS, BackendState
 
-_KEY_ID: Final = "backend-key"
-TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{_KEY_ID}')?.value ?? '')", _var_type=str)
+TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{KEY_FIELD}')?.value ?? '')", _var_type=str)
 """What stands in the field at the moment of an event."""
 
 
@@ -21,19 +20,20 @@ def key_field() -> rx.Component:
         rx.el.fieldset(
             rx.el.legend("Key", class_name="field-label"),
             rx.el.div(
-                rx.el.select(
+                own_value(
+                    "select",
+                    BackendState.key_kind,
+                    BackendState.set_key_kind,
                     *[rx.el.option(label, value=kind) for kind, label in KEY_KINDS],
-                    value=BackendState.key_kind,
-                    on_change=BackendState.set_key_kind,
                     aria_label="How the key is sent",
                     class_name="input",
                 ),
                 rx.cond(
                     BackendState.key_kind == "header",
-                    rx.el.input(
-                        value=BackendState.key_header,
-                        on_change=BackendState.set_key_header,
-                        type="text",
+                    own_value(
+                        "input",
+                        BackendState.key_header,
+                        BackendState.set_key_header,
                         auto_complete="off",
                         spell_check=False,
                         placeholder="X-Api-Key",
@@ -42,8 +42,8 @@ def key_field() -> rx.Component:
                     ),
                 ),
                 rx.el.input(
-                    id=_KEY_ID,
-                    name=_KEY_ID,
+                    id=KEY_FIELD,
+                    name=KEY_FIELD,
                     type="password",
                     auto_complete="new-password",
                     placeholder=rx.cond(BackendState.key_is_set, "A key is set; type to replace it", "None is set"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.components.scripts import GIVES_FOCUS_BACK, CopyButton, HtmlFragment, SourcesPanel
+from chat_ui.components.scripts import OF_A_DIALOG, CopyButton, HtmlFragment, SourcesPanel
 from chat_ui.state.panels import PanelState
 
 
@@ -76,7 +76,7 @@ def thoughts() -> rx.Component:
             HtmlFragment.create(address=PanelState.thoughts_address, on_source=PanelState.show_data_point),
             _inspector(),
             class_name="drawer",
-            custom_attrs=GIVES_FOCUS_BACK,
+            custom_attrs=OF_A_DIALOG,
         ),
         open=PanelState.thoughts_answer != "",
         on_open_change=PanelState.set_thoughts_open,

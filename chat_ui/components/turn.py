@@ -7,7 +7,16 @@ from collections.abc import Callable
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.components.scripts import AnswerText, CopyButton, HtmlFragment, QuestionText
+from chat_ui.components.scripts import (
+    AnswerText,
+    AskButton,
+    BesideAnswer,
+    CopyButton,
+    HtmlFragment,
+    Outcome,
+    QuestionText,
+    Silence,
+)
 from chat_ui.settings import settings
 from chat_ui.state.chat import MAX_QUESTION, ChatState
 from chat_ui.state.panels import PanelState
@@ -27,24 +36,24 @@ def _tool(label: str, icon: str, on_click: EventType[()], badge: rx.Component | 
     )
 
 
-def _alert(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     words = rx.cond(answer.error != "", answer.error, answer.notice)
-    return rx.cond(
-        words != "",
-        rx.el.div(
-            rx.icon("circle-alert", size=18, aria_hidden="true"),
-            rx.el.p(words, dir="auto"),
-            rx.cond(
-                is_latest & answer.can_continue,
-                rx.el.button("Continue", type="button", class_name="button", on_click=ChatState.go_on),
-            ),
-            rx.cond(
-                is_latest,
-                rx.el.button("Retry", type="button", class_name="button", on_click=ChatState.answer_again),
-            ),
-            role="alert",
-            class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
+    return Outcome.create(
+        rx.icon("circle-alert", size=18, aria_hidden="true"),
+        rx.el.p(words, dir="auto"),
+        rx.cond(
+            is_latest & answer.can_continue,
+            rx.el.button("Continue", type="button", class_name="button", on_click=ChatState.go_on),
         ),
+        rx.cond(
+            is_latest,
+            rx.el.button("Retry", type="button", class_name="button", on_click=ChatState.answer_again),
+        ),
+        answer=answer.id,
+        live=answer.live,
+        told=words != "",
+        class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
+        key=f"outcome of {answer.id}",
     )
 
 
@@ -124,12 +133,7 @@ def _followups(answer: rx.Var[AnswerView]) -> rx.Component:
     return rx.cond(
         answer.followups.length() > 0,
         rx.el.div(
-            rx.foreach(
-                answer.followups,
-                lambda question: rx.el.button(
-                    question, type="button", class_name="chip", dir="auto", on_click=ChatState.ask(question)
-                ),
-            ),
+            rx.foreach(answer.followups, lambda question: AskButton.create(question, question=question)),
             role="group",
             aria_label="Follow-up questions",
             class_name="chips",
@@ -141,10 +145,10 @@ def _followups(answer: rx.Var[AnswerView]) -> rx.Component:
 def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     """A question and its answer; `answer` is the newest that is known of it."""
     return rx.fragment(
-        rx.el.h2(turn.heading, class_name="visually-hidden"),
         rx.el.article(
             QuestionText.create(
                 _pager("question", turn.version, turn.versions, lambda number: ChatState.show_version(turn.id, number)),
+                conversation=turn.conversation,
                 turn=turn.id,
                 text=turn.question,
                 cut=turn.question_is_cut,
@@ -168,13 +172,26 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
             AnswerText.create(
                 rx.el.span(class_name="pulse", aria_hidden="true"),
                 rx.el.span("Still working…", class_name="still-working"),
+                Silence.create(address=answer.address),
                 address=answer.address,
                 live=answer.live,
+                status=answer.status,
+                characters=answer.characters,
                 on_citation=lambda use: PanelState.show_source(answer.address, use),
                 key=answer.id,
             ),
-            _alert(answer, is_latest),
-            rx.cond(~answer.live & (answer.sources > 0), HtmlFragment.create(address=f"{answer.address}/grounding")),
+            rx.cond(
+                answer.backend != "",
+                rx.el.p("Answered by ", rx.el.bdi(answer.backend), class_name="answered-by"),
+            ),
+            _outcome(answer, is_latest),
+            rx.cond(
+                ~answer.live & (answer.sources > 0),
+                BesideAnswer.create(
+                    HtmlFragment.create(address=f"{answer.address}/grounding", key=answer.status),
+                    characters=answer.characters,
+                ),
+            ),
             _tools(turn, answer, is_latest),
             rx.cond(is_latest, _followups(answer)),
             aria_label="Answer",

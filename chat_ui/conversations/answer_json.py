@@ -16,7 +16,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "text": answer.text,
         "reasoning": answer.reasoning,
         "dialect": answer.dialect,
-        "error": asdict(answer.error) if answer.error else None,
+        "error": error_to_json(answer.error) if answer.error else None,
         "followup_questions": list(answer.followup_questions),
         "data_points": [_data_point_to_json(point) for point in answer.data_points],
         "thoughts": [_thought_to_json(thought) for thought in answer.thoughts],
@@ -30,6 +30,16 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
     kept: dict[str, Json] = {key: value for key, value in whole.items() if value not in (None, "", [], {})}
     kept["complete"] = answer.complete
     return kept
+
+
+def error_to_json(error: ErrorInfo) -> dict[str, Json]:
+    """The JSON of what went wrong; a certificate is asked about where it is refused, and is not kept."""
+    return {
+        "message": error.message,
+        "code": error.code,
+        "status": error.status,
+        "retry_after": error.retry_after,
+    }
 
 
 def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:

@@ -6,6 +6,7 @@ Turns form a tree, since an edited question begins another way on. `Conversation
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import time
 from bisect import insort
@@ -13,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from sys import getsizeof
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from chat_ui.conversations.attachments import Attachments, ImageName
 from chat_ui.conversations.generation import Asked, Generation
@@ -28,6 +29,9 @@ from chat_ui.protocol.client import Client
 from chat_ui.protocol.events import Json, SessionState
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.request import Attachment, ChatRequest, Message
+
+_NAME_BYTES: Final = 16
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 class StillAnsweringError(Exception):
@@ -90,6 +94,8 @@ class Conversation:
         self.turns: list[Turn] = []
         self.signal = Signal()
         self.deleted = False
+        self.is_written = True
+        """Whether the store has all of its turns, as far as they were asked here."""
         self.news = self.taken = self.own_changes = 0
         self.refreshing = asyncio.Lock()
         self.size = 0
@@ -133,6 +139,10 @@ class Conversation:
         if self.live is not None:
             raise StillAnsweringError
 
+    def has(self, turn_id: str) -> bool:
+        """Whether there is such a turn in it, shown or not."""
+        return turn_id in self._turns
+
     @property
     def answers_begun(self) -> int:
         """How many answers were begun in it, as far as this process knows."""
@@ -141,6 +151,10 @@ class Conversation:
     def generation(self, generation_id: str) -> Generation | None:
         """The generation of this id, where this process made it."""
         return self._made.get(generation_id)
+
+    def has_answer(self, generation_id: str) -> bool:
+        """Whether this process knows an answer of this id in it."""
+        return any(one.id == generation_id for turn in self._turns.values() for one in turn.generations)
 
     def generations(self) -> list[Generation]:
         """The generations that this process made and has whole."""
@@ -163,15 +177,17 @@ class Conversation:
         overrides: dict[str, Json],
         *,
         images: tuple[ImageName, ...] = (),
+        answer: str = "",
     ) -> Turn:
-        """Add a turn and start its answer; `images` go with the question.
+        """Add a turn and start its answer; `images` go with the question. The answer's id ends with the name `answer`,
+        where that can be the name of a new one.
 
         Raises:
             ValueError: the question is blank.
             StillAnsweringError: an answer is still being made; two never interleave.
         """
         last = self.turns[-1] if self.turns else None
-        return self._add(last, client, backend, question, overrides, images=images)
+        return self._add(last, client, backend, question, overrides, images=images, answer=answer)
 
     def edit(self, client: Client, backend: Backend, turn_id: str, question: str, overrides: dict[str, Json]) -> Turn:
         """Ask another question in place of one that is shown; that one and what followed it stay reachable.
@@ -287,6 +303,7 @@ class Conversation:
         overrides: dict[str, Json],
         *,
         images: tuple[ImageName, ...],
+        answer: str = "",
     ) -> Turn:
         if not question.strip():
             raise ValueError("a question needs words")
@@ -302,7 +319,7 @@ class Conversation:
                 self._keeper.keep_current(self.owner, self.id)
         self._include(turn)
         self._show([*self.turns[:place], turn], announce=False)
-        self._generate(turn, client, backend, overrides)
+        self._generate(turn, client, backend, overrides, answer)
         return turn
 
     def _include(self, turn: Turn) -> None:
@@ -323,6 +340,7 @@ class Conversation:
         self.own_changes += 1
         if self._keeper is None:
             return
+        self.is_written = False
         self._keeper.keep_turn(
             TurnRecord(
                 id=turn.id,
@@ -336,14 +354,23 @@ class Conversation:
             )
         )
 
-    def _generate(self, turn: Turn, client: Client, backend: Backend, overrides: dict[str, Json]) -> None:
+    def _new_id(self, name: str) -> str:
+        """The id of a new answer: by the name that a page gave it, where that is one and no answer here has it."""
+        wanted = f"{self.id}.{name}"
+        if _NAME.fullmatch(name) and not self.has_answer(wanted):
+            return wanted
+        return f"{self.id}.{secrets.token_urlsafe(_NAME_BYTES)}"
+
+    def _generate(
+        self, turn: Turn, client: Client, backend: Backend, overrides: dict[str, Json], answer: str = ""
+    ) -> None:
         earlier = self.turns[: turn.place - 1]
 
         async def prepare() -> ChatRequest:
             return await self._request(earlier, turn, overrides, with_images=backend.files != "none")
 
         generation = Generation(
-            f"{self.id}.{secrets.token_urlsafe(16)}",
+            self._new_id(answer),
             Asked(self.id, turn.id, len(turn.generations) + 1, turn.question, overrides),
             backend,
             prepare,

@@ -23,6 +23,8 @@ from chat_ui.conversations.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store import ShownTurn, Store
 from chat_ui.conversations.workers import Notice, Workers
 
+_BEGINS_WITHIN: Final = 5.0
+"""Seconds within which a question that was sent is asked, or will not be."""
 _HEARD_OF: Final = 10.0
 """Seconds within which the other processes have heard of a question for sure."""
 
@@ -75,6 +77,17 @@ class Conversations:
     def unkept(self) -> bool:
         """Whether what is said now cannot be written at the moment."""
         return self.keeper is not None and self.keeper.failing
+
+    @property
+    def unkept_notice(self) -> str:
+        """What people have to know while that is so; empty where it is not."""
+        problem = self.keeper.problem if self.keeper is not None else None
+        return problem.notice if problem is not None else ""
+
+    @property
+    def away(self) -> bool:
+        """Whether the database cannot be reached at the moment, if there is one."""
+        return self.keeper is not None and self.keeper.away
 
     @property
     def apart(self) -> bool:
@@ -212,6 +225,22 @@ class Conversations:
             return kept
         return await self.log.open(owner, generation_id, kept)
 
+    async def begun(self, owner: str, generation_id: str) -> None:
+        """Return once the answer of that id is there, for which the person's page may just have asked; at once where
+        that cannot be, and after a few seconds in any case.
+
+        Raises:
+            StoreUnavailableError: its conversation is not in memory, and the store cannot be read.
+        """
+        conversation = await self.get(owner, generation_id.partition(".")[0])
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_BEGINS_WITHIN):
+                while conversation is not None and not conversation.has_answer(generation_id):
+                    seen = conversation.signal.revision
+                    if self.log is not None and await self.answer(owner, generation_id) is not None:
+                        return
+                    await conversation.signal.wait(seen)
+
     async def has_room(self, owner: str, characters: int) -> None:
         """See that there is room for a question of the person, and for its answer.
 
@@ -314,9 +343,16 @@ class Conversations:
             conversation = self._memory.find(conversation_id)
             if conversation is not None:
                 self._lighten(conversation)
-                if conversation.stale:
+                was_written, conversation.is_written = (
+                    conversation.is_written,
+                    not self._has_unwritten_turns(conversation),
+                )
+                if conversation.stale or conversation.is_written != was_written:
                     conversation.signal.bump()
         self.lists.written(conversation_ids)
+
+    def _has_unwritten_turns(self, conversation: Conversation) -> bool:
+        return self.keeper is not None and self.keeper.has_unwritten_turns(conversation.id)
 
     def _lighten(self, conversation: Conversation) -> None:
         if self.keeper is not None:

@@ -15,7 +15,7 @@ from typing import Final
 
 from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.inspection import inspections
-from chat_ui.conversations.records import AnswerHead, GenerationRecord, Status
+from chat_ui.conversations.records import AnswerHead, GenerationRecord, Status, why_cut_off
 from chat_ui.conversations.signal import Signal
 from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.asking import ask_anywhere
@@ -33,6 +33,8 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.request import ChatRequest, UnsendableError
+from chat_ui.protocol.tried import Record
+from chat_ui.protocol.wire import WireRecorder
 
 logger = logging.getLogger(__name__)
 
@@ -59,8 +61,9 @@ class Generation:
     """One answer of a backend to one request, from the moment it is asked for.
 
     Its text only ever grows. `signal` announces every change; `on_structure` is called as well when more than text
-    changed: context came, or it ended. `prepare` makes the request, which may have to be read from the store first;
-    `prepared` is set once that is done, or never will be.
+    changed: context came, or it ended. `heard_at` is when the backend last said anything, by the monotonic clock.
+    `prepare` makes the request, which may have to be read from the store first; `prepared` is set once that is done, or
+    never will be.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Generation:
         self.backend = backend
         self.started_at = time.time()
         self.ended_at: float | None = None
+        self.heard_at = time.monotonic()
         self.status = Status.RUNNING
         self.signal = Signal()
         self.context_revision = 0
@@ -132,6 +136,9 @@ class Generation:
             sources=len(answer.data_points),
             followups=answer.followup_questions if self.ended else (),
             revision=self.context_revision,
+            cut_off=why_cut_off(answer),
+            asked_of=self.asked_of,
+            characters=len(answer.text) if self.ended else 0,
         )
 
     @property
@@ -203,13 +210,7 @@ class Generation:
             request = await self._prepare()
             self.asked = replace(self.asked, question=request.messages[-1].content)
             self.prepared.set()
-            await ask_anywhere(
-                client,
-                self.backend,
-                request,
-                self._hear,
-                record=lambda asked: inspections.begin(self.id, asked, request),
-            )
+            self.backend = await ask_anywhere(client, self.backend, request, self._hear, record=self._recorder(request))
             self._take(self._builder.close())
             status = _outcome(self._builder.answer())
         except asyncio.CancelledError:
@@ -231,7 +232,16 @@ class Generation:
         finally:
             self._finish(status)
 
+    def _recorder(self, request: ChatRequest) -> Record:
+        def record(asked: Backend) -> WireRecorder:
+            # What is found on the way holds for the answer that found it, such as where its documents are.
+            self.backend = asked
+            return inspections.begin(self.id, asked, request)
+
+        return record
+
     def _hear(self, event: Event) -> None:
+        self.heard_at = time.monotonic()
         self._take(self._builder.add(event))
         if isinstance(event, TextDelta):
             self._characters += len(event.text)

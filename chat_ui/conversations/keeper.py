@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -37,6 +38,8 @@ RETRY: Final = 0.5
 UNDO: Final = 600.0
 """Seconds for which a deleted conversation can be brought back."""
 _PURGE_EVERY: Final = 60.0
+_LAST_SECONDS: Final = 5.0
+"""Seconds for which the store may still take what is left when the process ends."""
 ROOM_BYTES: Final = 256 * 1024 * 1024
 """What answers may take that are being made here, or not written yet; in memory each is there a few times over."""
 _SHARE: Final = 4
@@ -125,8 +128,23 @@ class Keeper:
         self._due = asyncio.Event()
         self._hurried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        # Nobody but this process makes answers where there is no other one to ask: those in the store were left.
+        self._lease = LEASE if last_text is not None else -math.inf
         self._next_look = self._next_purge = 0.0
-        self.failing = False
+        self._written_at = time.monotonic()
+        self.problem: StoreUnavailableError | None = None
+        self._is_ending = False
+
+    @property
+    def failing(self) -> bool:
+        """Whether what happens cannot be written at the moment."""
+        return self.problem is not None
+
+    @property
+    def away(self) -> bool:
+        """Whether the database cannot be reached at the moment."""
+        return self._database is None or self._database.is_away
 
     @property
     def store(self) -> Store:
@@ -150,15 +168,19 @@ class Keeper:
         """Connect, and write from now on; where the database cannot be used yet, it is tried again and again."""
         await self._attempt()
         self._task = asyncio.create_task(self._run(), name="keeping conversations")
+        self._watching = asyncio.create_task(self._watch(), name="watching the database")
 
     async def stop(self) -> None:
         """Write what is left, as far as the store takes it, and close it."""
+        self._is_ending = True
+        self.hurry()
         if self._task is not None:
-            await cancel_all([self._task, *self._breaking])
+            # What is cut off while it writes holds a database up, and with it what is left to be written; and one that
+            # was slow to answer may take it in a moment.
+            await asyncio.wait({self._task}, timeout=_LAST_SECONDS)
+        await cancel_all(task for task in (self._task, self._watching, *self._breaking) if task is not None)
         await self._attempt()
-        if self._database is not None:
-            await self._database.close()
-            self._database = None
+        await self._disconnect()
 
     def keep_conversation(self, record: ConversationRecord) -> None:
         """Note the newest state of a conversation."""
@@ -230,14 +252,14 @@ class Keeper:
 
     def has_unwritten(self, conversation_id: str) -> bool:
         """Whether the store may lack something of this conversation, beside the text of a running answer."""
-        return (
-            self._noted.concerns(conversation_id)
-            or self._being_written.concerns(conversation_id)
-            or any(
-                one.generation.ended and one.generation.asked.conversation == conversation_id
-                for one in self._followed.values()
-            )
+        return self.has_unwritten_turns(conversation_id) or any(
+            one.generation.ended and one.generation.asked.conversation == conversation_id
+            for one in self._followed.values()
         )
+
+    def has_unwritten_turns(self, conversation_id: str) -> bool:
+        """Whether the store may lack something of this conversation, beside its answers."""
+        return self._noted.concerns(conversation_id) or self._being_written.concerns(conversation_id)
 
     async def forget(self, conversation_ids: set[str]) -> None:
         """Write nothing more of these conversations; what was being written is written or not once this returns."""
@@ -270,6 +292,8 @@ class Keeper:
             self._hurried.clear()
             self._make_room()
             worked = await self._attempt()
+            if self._is_ending and (worked or not (self._noted or self._followed)):
+                return
             if self._followed or not worked:
                 self._due.set()
             if worked:
@@ -279,25 +303,49 @@ class Keeper:
             else:
                 await asyncio.sleep(RETRY)
 
+    async def _disconnect(self) -> None:
+        if self._database is not None:
+            database, self._database = self._database, None
+            await database.close()
+
+    async def _watch(self) -> None:
+        """Notice where the database is away, whatever is being waited for of it."""
+        while True:
+            try:
+                if self._database is not None:
+                    await self._database.touch()
+            except StoreUnavailableError as error:
+                self._fail(error)
+            await asyncio.sleep(RENEWAL)
+
     async def _attempt(self) -> bool:
         """Write what there is to write; whether the store took it."""
+        failed = self.failing
         try:
+            if self._database is not None and self._database.is_replaced:
+                await self._disconnect()
             if self._database is None:
                 self._database = await self._connect()
+            elif failed:
+                # There may be nothing to write.
+                await self._database.touch()
             async with self._flushing:
                 await self._flush()
             await self._look_after()
         except StoreUnavailableError as error:
-            if not self.failing:
-                logger.warning("conversations are not being kept: %s", error)
-                self.failing = True
-                self._announce()
+            self._fail(error)
             return False
-        if self.failing:
+        if failed:
             logger.warning("conversations are being kept again")
-            self.failing = False
+            self.problem = None
             self._announce()
         return True
+
+    def _fail(self, problem: StoreUnavailableError) -> None:
+        former, self.problem = self.problem, problem
+        if type(former) is not type(problem):
+            logger.warning("conversations are not being kept: %s", problem)
+            self._announce()
 
     async def _flush(self) -> None:
         noted = self._being_written = self._noted
@@ -316,6 +364,7 @@ class Keeper:
             raise
         finally:
             self._being_written = _Noted()
+        self._written_at = time.monotonic()
         for key, followed in written.items():
             if key not in self._followed:
                 continue
@@ -330,6 +379,10 @@ class Keeper:
         records: list[GenerationRecord] = []
         pieces: list[Piece] = []
         written: dict[str, _Followed] = {}
+        is_late = time.monotonic() > self._written_at + LEASE
+        if is_late:
+            # Another process may have closed these answers since.
+            self._followed = {key: _Followed(one.generation, one.owner) for key, one in self._followed.items()}
         for key, followed in self._followed.items():
             generation = followed.generation
             revision = generation.context_revision
@@ -344,6 +397,7 @@ class Keeper:
             conversations=tuple(noted.conversations.values()),
             turns=tuple(noted.turns.values()),
             generations=tuple(records),
+            anew=tuple(self._followed) if is_late else (),
             pieces=tuple(pieces),
             alive=alive if pieces or time.monotonic() >= self._next_look else (),
             current=noted.current,
@@ -364,6 +418,7 @@ class Keeper:
                 conversations=tuple(one for one in changes.conversations if one.id == key),
                 turns=tuple(one for one in changes.turns if one.conversation == key),
                 generations=tuple(one for one in changes.generations if one.conversation == key),
+                anew=tuple(one for one in changes.anew if one.partition(".")[0] == key),
                 pieces=tuple(one for one in changes.pieces if of_piece[one.generation] == key),
             )
             for key in _concerned(changes) | set(of_piece.values())
@@ -375,24 +430,29 @@ class Keeper:
                 logger.exception("a conversation could not be written and is not kept")
 
     async def _look_after(self) -> None:
-        """Close answers that a dead process left, and remove what need not be kept any longer."""
+        """Close answers that a dead process left, settle what was written, and remove what need not be kept."""
         now = time.monotonic()
         if now >= self._next_look:
-            self._next_look = now + RENEWAL
             await self._close_lapsed()
+            if not self._followed:
+                await self._opened().settle()
+            self._next_look = now + RENEWAL
         if now >= self._next_purge:
-            self._next_purge = now + _PURGE_EVERY
             oldest = time.time() - self._keep_days * 86400 if self._keep_days is not None else None
             await self.lists.purge(deleted_before=time.time() - UNDO, older_than=oldest)
+            self._next_purge = now + _PURGE_EVERY
 
     async def _close_lapsed(self) -> None:
         texts: dict[str, str] = {}
-        for left in await self.store.lapsed(LEASE):
+        for left in await self.store.lapsed(self._lease):
+            if left in self._followed:
+                continue
             text = await self._last_text(left) if self._last_text is not None else ""
             if text is not None:
                 texts[left] = text
-        if texts and (concerned := await self.store.close_lapsed(LEASE, texts)):
+        if texts and (concerned := await self.store.close_lapsed(self._lease, texts)):
             self._written(concerned, by_another=True)
+        self._lease = LEASE
 
 
 def _concerned(changes: Changes) -> set[str]:

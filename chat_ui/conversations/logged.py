@@ -7,6 +7,7 @@ may come twice, or hold again what earlier ones held, with the same effect.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -22,8 +23,11 @@ from chat_ui.protocol.events import JsonObject
 class GrowingAnswer(Protocol):
     """What is followed of an answer while it is made, in whichever process that is.
 
-    `signal` announces every change. The text only ever grows; `context_revision` counts what else changed.
+    `signal` announces every change. The text only ever grows; `context_revision` counts what else changed; `heard_at`
+    is when the backend last said anything, by this process's monotonic clock.
     """
+
+    heard_at: float
 
     @property
     def id(self) -> str:
@@ -95,6 +99,7 @@ class LoggedGeneration:
         self.question = kept.question
         self.record = without_text(kept.generation)
         self.signal = Signal()
+        self.heard_at = time.monotonic()
         self.context_revision = 1
         self._pieces = [kept.answer.text]
         self._length = len(kept.answer.text)
@@ -148,6 +153,7 @@ class LoggedGeneration:
             self.context_revision += 1
         elif not new:
             return
+        self.heard_at = time.monotonic()
         self.signal.bump()
 
     def interrupt(self) -> None:

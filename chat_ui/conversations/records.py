@@ -54,7 +54,10 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHead:
-    """What the page's structure needs of an answer; `revision` counts contexts while it is made."""
+    """What the page's structure needs of an answer; `revision` counts contexts while it is made, `cut_off` is why it
+    was, in words, `asked_of` what is remembered of the backend that gave it, and `characters` the length of its text,
+    once it has ended.
+    """
 
     id: str
     number: int
@@ -63,6 +66,9 @@ class AnswerHead:
     sources: int = 0
     followups: tuple[str, ...] = ()
     revision: int = 0
+    cut_off: str = ""
+    asked_of: JsonObject = field(default_factory=dict)
+    characters: int = 0
 
     @property
     def ended(self) -> bool:
@@ -73,6 +79,11 @@ class AnswerHead:
     def head(self) -> AnswerHead:
         """Itself: an answer that is made here has a head as well."""
         return self
+
+
+def why_cut_off(answer: Answer) -> str:
+    """Why an answer was cut off, in words; empty where nobody knows, or it was not."""
+    return next((warning.detail for warning in answer.warnings if warning.code == Status.CUT_OFF), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +164,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is to be written together, in the order of the fields; every part may be written twice with one effect."""
+    """What is to be written together; every part may be written twice with one effect."""
 
     conversations: tuple[ConversationRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()
@@ -163,6 +174,8 @@ class Changes:
     """Ids of running generations whose lease is renewed."""
     current: dict[str, str] = field(default_factory=dict)
     """The conversation that each person has open, by person."""
+    anew: tuple[str, ...] = ()
+    """Ids of generations whose text is written from its beginning here: what was written of it before is dropped."""
 
     def __bool__(self) -> bool:
         return bool(self.conversations or self.turns or self.generations or self.pieces or self.alive or self.current)

@@ -1,12 +1,20 @@
-"""Connections to Redis that give up soon, and whose every loss is an error of Redis."""
+"""Connections to Redis that nobody waits for while it is silent, and whose every loss is an error of Redis.
+
+A Redis that is not there refuses connections at once. One that says nothing for `ANSWER_SECONDS` is silent: every
+connection of this process to it ends then, and what is asked of it fails at once, until one that is made for nothing
+else finds it back.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+from weakref import WeakSet, WeakValueDictionary
 
-from redis.asyncio import Connection, Redis, SSLConnection, UnixDomainSocketConnection
+from redis.asyncio import Connection, ConnectionPool, Redis, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -16,8 +24,11 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 logger = logging.getLogger(__name__)
 
-_CONNECT_SECONDS: Final = 1.0
-_ANSWER_SECONDS: Final = 5
+ANSWER_SECONDS: Final = 1.0
+"""Seconds within which a connection is there, and within which each answer is."""
+_PROBE_SECONDS: Final = 0.25
+_IDLE_SECONDS: Final = 5
+"""Seconds after which a connection is asked for a sign of life before it is used."""
 
 
 def redis_at(url: str, *, as_text: bool = True) -> Redis:
@@ -25,19 +36,20 @@ def redis_at(url: str, *, as_text: bool = True) -> Redis:
 
     What it gives is text, or else bytes.
     """
-    redis = Redis.from_url(
-        url, decode_responses=as_text, socket_timeout=_ANSWER_SECONDS, health_check_interval=_ANSWER_SECONDS
-    )
+    redis = Redis.from_url(url, decode_responses=as_text, health_check_interval=_IDLE_SECONDS)
     give_up_soon(redis)
     return redis
 
 
 def give_up_soon(redis: Redis) -> None:
-    """Have nobody wait for a Redis that is away: commands fail within a second of connecting, as errors of Redis."""
+    """Have nobody wait for a Redis that is away: commands fail within a second, and at once after that, as errors of
+    Redis.
+    """
     # A connection that broke while it was idle says nothing about Redis.
     redis.set_retry(Retry(NoBackoff(), 1))
     pool = redis.connection_pool
-    pool.connection_kwargs["socket_connect_timeout"] = _CONNECT_SECONDS
+    pool.connection_kwargs["socket_connect_timeout"] = ANSWER_SECONDS
+    pool.connection_kwargs["reach"] = _reach_of(pool)
     pool.connection_class = _MINDFUL.get(pool.connection_class, pool.connection_class)
 
 
@@ -47,33 +59,137 @@ def log_refusal(what: str, error: RedisError) -> None:
         logger.warning("%s: %s", what, type(error).__name__)
 
 
-class _MindfulOfUvloop(AbstractConnection):
-    """Takes a transport that was closed for a lost connection.
+class _Reach:
+    """Whether one Redis answers, as every connection of this process to it knows."""
 
-    Writing to one raises RuntimeError with uvloop, and redis-py passes on what is not an OSError.
+    def __init__(self, pool: ConnectionPool) -> None:
+        self.connections: WeakSet[_MindfulConnection] = WeakSet()
+        self._pool = pool
+        self._probing: asyncio.Task[None] | None = None
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it was lost, and has not been found back yet."""
+        return self._probing is not None and not self._probing.done() and _is_of_this_loop(self._probing)
+
+    def lose(self) -> None:
+        """Take note that it says nothing: whoever waits for it hears so now."""
+        if self.is_silent:
+            return
+        self._probing = asyncio.create_task(self._probe(), name="looking for Redis")
+        for connection in list(self.connections):
+            connection.abort()
+
+    async def _probe(self) -> None:
+        while True:
+            await asyncio.sleep(_PROBE_SECONDS)
+            connection: Any = self._pool.make_connection()  # type: ignore[no-untyped-call]
+            connection.is_probe = True
+            try:
+                await connection.connect_check_health()
+                await connection.send_command("PING")
+                await connection.read_response()
+            except RedisError:
+                continue
+            else:
+                return
+            finally:
+                with suppress(RedisError):
+                    await connection.disconnect(nowait=True)
+
+
+_reaches: WeakValueDictionary[tuple[object, ...], _Reach] = WeakValueDictionary()
+
+
+def _reach_of(pool: ConnectionPool) -> _Reach:
+    place = tuple(pool.connection_kwargs.get(name) for name in ("host", "port", "path"))
+    return _reaches.setdefault(place, _Reach(pool))
+
+
+def _is_of_this_loop(task: asyncio.Task[None]) -> bool:
+    return task.get_loop() is asyncio.get_running_loop()
+
+
+class _MindfulConnection(AbstractConnection):
+    """A connection that is lost with every other one to its Redis.
+
+    It takes a transport that was closed for a lost connection: writing to one raises RuntimeError with uvloop, and
+    redis-py passes on what is not an OSError.
     """
+
+    is_probe = False
+
+    def __init__(self, *, reach: _Reach, **options: Any) -> None:
+        super().__init__(**options)
+        self._reach = reach
+        reach.connections.add(self)
+
+    def abort(self) -> None:
+        """Have whoever waits for an answer hear that the connection is lost."""
+        if self._writer is not None and not self.is_probe:
+            self._writer.transport.abort()
+
+    async def connect_check_health(self, check_health: bool = True, retry_socket_connect: bool = True) -> None:
+        if self._reach.is_silent and not self.is_probe:
+            raise RedisConnectionError("Redis is silent")
+        try:
+            await super().connect_check_health(check_health, retry_socket_connect)
+        except RedisTimeoutError:
+            self._lose()
+            raise
 
     async def send_packed_command(self, command: bytes | str | Iterable[bytes], check_health: bool = True) -> None:
         try:
-            await super().send_packed_command(command, check_health)
+            async with self._answering():
+                await super().send_packed_command(command, check_health)
         except RuntimeError as closed:
             raise RedisConnectionError(str(closed)) from closed
 
+    async def read_response(
+        self,
+        disable_decoding: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - as redis-py has it
+        *,
+        disconnect_on_error: bool = True,
+        push_request: bool | None = False,
+    ) -> Any:
+        reading = super().read_response(
+            disable_decoding, timeout, disconnect_on_error=disconnect_on_error, push_request=push_request
+        )
+        if push_request:
+            # Whoever subscribed to something waits for as long as nothing happens.
+            return await reading
+        async with self._answering():
+            return await reading
 
-class _MindfulConnection(_MindfulOfUvloop, Connection):
+    @asynccontextmanager
+    async def _answering(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                yield
+        except TimeoutError as error:
+            self._lose()
+            raise RedisTimeoutError("Redis says nothing") from error
+
+    def _lose(self) -> None:
+        if not self.is_probe:
+            self._reach.lose()
+
+
+class _MindfulTCPConnection(_MindfulConnection, Connection):
     pass
 
 
-class _MindfulTLSConnection(_MindfulOfUvloop, SSLConnection):
+class _MindfulTLSConnection(_MindfulConnection, SSLConnection):
     pass
 
 
-class _MindfulSocketConnection(_MindfulOfUvloop, UnixDomainSocketConnection):
+class _MindfulSocketConnection(_MindfulConnection, UnixDomainSocketConnection):
     pass
 
 
 _MINDFUL: Final = {
-    Connection: _MindfulConnection,
+    Connection: _MindfulTCPConnection,
     SSLConnection: _MindfulTLSConnection,
     UnixDomainSocketConnection: _MindfulSocketConnection,
 }

@@ -33,7 +33,7 @@ SIGN_OF_LIFE: Final = 1.0
 RETRY: Final = 0.5
 _FIRST_ENTRY_MS: Final = 500
 """A page may ask for an answer before its first entry is there: another tab is told of it at the same moment."""
-_QUIET_MS: Final = 1000
+_QUIET_MS: Final = 500
 _RUNNING_SECONDS: Final = 600
 _ENDED_SECONDS: Final = 60
 

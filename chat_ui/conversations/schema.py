@@ -40,7 +40,7 @@ turn = Table(
 )
 
 # `text` is empty while it runs: the text is in `piece` then. `answer` is JSON and holds everything but the text;
-# `error`, `sources` and `followups` repeat what a conversation's outline needs of it.
+# `error` (or why it was cut off), `sources` and `followups` repeat what a conversation's outline needs of it.
 generation = Table(
     "generation",
     METADATA,

@@ -95,6 +95,8 @@ class Store:
                 ("status", "text", "answer", "error", "sources", "followups", "ended_at", "alive_at", "size"),
                 alive_at=self._now(),
             )
+            if dropped := (*ended, *changes.anew):
+                await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_(dropped)))
             await self._put(
                 connection,
                 schema.piece,
@@ -105,8 +107,6 @@ class Store:
                 ("text",),
                 key=("generation", "start"),
             )
-            if ended:
-                await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_(ended)))
             if changes.alive:
                 alive = schema.generation.c.id.in_(changes.alive)
                 await connection.execute(update(schema.generation).where(alive).values(alive_at=self._now()))
@@ -169,6 +169,8 @@ class Store:
                     generation.error,
                     generation.sources,
                     generation.followups,
+                    generation.backend,
+                    func.length(generation.text).label("characters"),
                 )
                 .where(generation.conversation == conversation_id)
                 .order_by(generation.number),
@@ -235,8 +237,9 @@ class Store:
         """All conversations of the person, oldest first, read a few at a time."""
         conversation = schema.conversation
         after = ""
-        async with self._database.reading() as connection:
-            while True:
+        while True:
+            # Whoever takes them may be slow, and holds no connection meanwhile.
+            async with self._database.reading() as connection:
                 found = await connection.execute(
                     select(conversation)
                     .where(
@@ -245,15 +248,17 @@ class Store:
                     .order_by(conversation.c.id)
                     .limit(_EXPORTED_TOGETHER)
                 )
-                records = list(map(conversation_record, found))
-                if not records:
-                    return
-                after = records[-1].id
-                for transcript in await _transcripts(connection, records):
-                    yield transcript
+                transcripts = await _transcripts(connection, list(map(conversation_record, found)))
+            if not transcripts:
+                return
+            after = transcripts[-1].conversation.id
+            for transcript in transcripts:
+                yield transcript
 
     async def lapsed(self, seconds: float) -> list[str]:
-        """The ids of generations that run but were not renewed for `seconds`."""
+        """The ids of generations that run but were not renewed for `seconds`, or by a clock that was ahead by as many;
+        with negative ones also those that were renewed up to so many seconds ahead.
+        """
         generation = schema.generation.c
         async with self._database.reading() as connection:
             found = await connection.execute(select(generation.id).where(*self._lapsed(seconds)))
@@ -289,8 +294,11 @@ class Store:
             return concerned
 
     def _lapsed(self, seconds: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-        generation = schema.generation.c
-        return generation.status == Status.RUNNING.value, generation.alive_at < self._now() - seconds
+        generation, now = schema.generation.c, self._now()
+        lapsed = generation.alive_at < now - seconds
+        if seconds > 0:
+            lapsed = lapsed | (generation.alive_at > now + seconds)
+        return generation.status == Status.RUNNING.value, lapsed
 
     def _now(self) -> ColumnElement[float] | float:
         """The time by one clock for all processes: of the machine, or of PostgreSQL where they are on several."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import asdict, replace
+from functools import lru_cache
 from typing import Any, Final
 
-from chat_ui.conversations.answer_json import answer_from_json, answer_to_json
+from chat_ui.conversations.answer_json import answer_from_json, answer_to_json, error_to_json
 from chat_ui.conversations.records import (
     AnswerHead,
     ConversationRecord,
     GenerationRecord,
     Status,
     TurnRecord,
+    why_cut_off,
 )
-from chat_ui.protocol.events import ErrorInfo, Json
+from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
 from chat_ui.protocol.json_pieces import json_in_turn
 
 ROW_BYTES: Final = 200
@@ -101,6 +103,8 @@ def _beside_text(record: GenerationRecord) -> dict[str, Json]:
 
 def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> dict[str, Any]:
     answer = record.answer
+    reason = why_cut_off(answer)
+    ended_by = answer.error or (ErrorInfo(reason, code=Status.CUT_OFF) if reason else None)
     row = {
         "id": record.id,
         "conversation": record.conversation,
@@ -109,7 +113,7 @@ def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> di
         "status": record.status.value,
         "text": text,
         "answer": answer_json,
-        "error": json.dumps(asdict(answer.error)) if answer.error else None,
+        "error": json.dumps(error_to_json(ended_by)) if ended_by is not None else None,
         "sources": len(answer.data_points),
         "followups": json.dumps(answer.followup_questions),
         "backend": json.dumps(record.backend),
@@ -138,11 +142,23 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
 
 def answer_head(row: Any) -> AnswerHead:
     """What the structure needs of the generation in a row."""
+    ended_by = ErrorInfo(**json.loads(row.error)) if row.error else None
+    is_cut_off = ended_by is not None and ended_by.code == Status.CUT_OFF
     return AnswerHead(
         id=row.id,
         number=row.number,
         status=Status(row.status),
-        error=ErrorInfo(**json.loads(row.error)) if row.error else None,
+        error=None if is_cut_off else ended_by,
         sources=row.sources,
         followups=tuple(json.loads(row.followups)),
+        cut_off=ended_by.message if ended_by is not None and is_cut_off else "",
+        asked_of=_asked_of(row.backend),
+        characters=row.characters,
     )
+
+
+@lru_cache(maxsize=1000)
+def _asked_of(text: str) -> JsonObject:
+    """What is remembered of a backend: most answers of a conversation share one."""
+    found: JsonObject = json.loads(text)
+    return found

@@ -10,12 +10,15 @@ from chat_ui.demo.query import Query, content_terms, make_query, with_previous
 from chat_ui.demo.retrieval import FIT, Hit, Index, ScoredUnit, Unit
 
 STARTER_QUESTIONS: tuple[str, ...] = (
-    "How much parental leave do I get?",
-    "Which health plan covers dental treatment?",
-    "What is the per diem in Norway?",
-    "What should I do when I lose my laptop?",
+    "What do the health plans cost and what do they cover?",
+    "Who do I call when my security key is lost?",
+    "What must I do in my first month?",
+    "How much does a navigation buoy cost and how long does delivery take?",
 )
-"""Questions for an empty page; the documents answer each."""
+"""Questions for an empty page; the documents answer each, from two or three sources."""
+
+_QUOTED = 120
+"""Characters of a question that are quoted."""
 
 MAX_QUOTES = 4
 MAX_ROWS = 8
@@ -98,9 +101,10 @@ def compose(quoted: Sequence[ScoredUnit]) -> str:
 
 def nothing_found(query: Query) -> str:
     """The honest sentence for a question that no document answers; it cites nothing."""
-    topic = " ".join(query.terms) if query.terms else query.question.strip()
+    asked = " ".join(query.question.split())
+    quoted = asked if len(asked) <= _QUOTED else asked[: _QUOTED - 1] + "…"
     return (
-        f"I have found nothing about “{topic[:120]}” in the documents of {COMPANY}. "
+        f"I have found nothing about “{quoted}” in the documents of {COMPANY}. "
         "They cover working there (leave, health plans, pension, travel, equipment, safety) "
         "and its buoys and prices; the questions below are some that they answer."
     )

@@ -70,7 +70,7 @@ ERRORS: dict[Behaviour, tuple[int, str, str]] = {
     Behaviour.RATE_LIMIT: (
         429,
         "rate_limited",
-        f"Too many questions at once. Please try again in {RETRY_AFTER} seconds.",
+        f"Too many questions at once. Try again in {RETRY_AFTER} seconds.",
     ),
     Behaviour.CONTENT_FILTER: (
         400,

@@ -11,10 +11,17 @@ from chat_ui.components.empty import empty, missing
 from chat_ui.components.header import header
 from chat_ui.components.notices import notices
 from chat_ui.components.panels import sources, thoughts
-from chat_ui.components.scripts import Address, Announcer, CitationCards, Thread
+from chat_ui.components.scripts import Address, Announcer, CitationCards, FocusKeeper, Thread, WaitingQuestions
 from chat_ui.components.turn import turn
 from chat_ui.settings import settings
 from chat_ui.state.chat import CONVERSATION_PATH, ChatState
+
+
+def page_title() -> rx.Var[str]:
+    """What the browser's tab says: whether an answer is being written, the conversation, and the app."""
+    app = settings().title
+    title = rx.cond(ChatState.title != "", f"{ChatState.title} – {app}", app)
+    return rx.cond(ChatState.latest.live, f"Answering… {title}", title)
 
 
 def chat() -> rx.Component:
@@ -32,6 +39,7 @@ def chat() -> rx.Component:
                         rx.foreach(ChatState.turns, turn),
                         rx.cond(ChatState.missing != "", missing(), empty()),
                     ),
+                    WaitingQuestions.create(),
                     busy=~ChatState.is_hydrated,
                     answering=ChatState.latest.live,
                     latest=ChatState.latest.id,
@@ -55,5 +63,6 @@ def chat() -> rx.Component:
             under=CONVERSATION_PATH,
         ),
         Announcer.create(),
+        FocusKeeper.create(),
         class_name="page",
     )

@@ -23,7 +23,9 @@ from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 
 LONGEST_STORED: Final = 64 * 1024
 """Characters of what is kept in the browser."""
-_MOST_OWN: Final = 50
+MOST_OWN: Final = 50
+"""Backends of a person's own."""
+_OWN: Final = "own:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Choices:
         if backend.id in ids:
             kept = tuple(backend if own.id == backend.id else own for own in self.own)
         else:
-            kept = (*self.own, backend)[-_MOST_OWN:]
+            kept = (*self.own, backend)
         return replace(self, own=kept, selected=backend.id)
 
     def with_found(self, backend_id: str, url: str, kind: str | None, model: str | None) -> Self:
@@ -89,6 +91,11 @@ class Choices:
         kept = {key: value for key, value in self.options.items() if key != backend_id}
         return replace(self, own=tuple(own for own in self.own if own.id != backend_id), options=kept, selected="")
 
+    def with_again(self, backend: OwnBackend, place: int, options: JsonObject) -> Self:
+        """With an own backend that was removed, at its `place` among the others and with its options, and selected."""
+        own = (*self.own[:place], backend, *self.own[place:])
+        return replace(self.with_options(backend.id, options), own=own, selected=backend.id)
+
     def with_options(self, backend_id: str, options: JsonObject) -> Self:
         """With `options` in place of what was set for that backend."""
         return replace(self, options={**self.options, backend_id: options})
@@ -96,7 +103,12 @@ class Choices:
 
 def new_own_id() -> str:
     """An id for a backend that a person adds."""
-    return f"own:{secrets.token_hex(4)}"
+    return f"{_OWN}{secrets.token_hex(4)}"
+
+
+def own_id_of(backend_id: str) -> str:
+    """`backend_id` where it is one of a person's own; else empty."""
+    return backend_id if backend_id.startswith(_OWN) else ""
 
 
 def operators_id(profile: Profile) -> str:
@@ -120,7 +132,7 @@ def read_choices(text: str) -> Choices:
         return Choices("own:first", (alone,), options)
     options = {key: value for key, value in _mapping(content.get("options")).items() if isinstance(value, Mapping)}
     selected = content.get("selected")
-    return Choices(selected if isinstance(selected, str) else "", tuple(own[:_MOST_OWN]), options)
+    return Choices(selected if isinstance(selected, str) else "", tuple(own[:MOST_OWN]), options)
 
 
 def read_own(entry: Json) -> OwnBackend | None:
@@ -133,7 +145,7 @@ def read_own(entry: Json) -> OwnBackend | None:
     except ValueError:
         return None
     return OwnBackend(
-        id=backend_id if isinstance(backend_id, str) and backend_id.startswith("own:") else new_own_id(),
+        id=backend_id if isinstance(backend_id, str) and own_id_of(backend_id) else new_own_id(),
         url=url,
         name=name[:100] if isinstance(name, str) else "",
         dialect=dialect if isinstance(dialect, str) and dialect in DIALECTS else AUTOMATIC,

@@ -121,6 +121,9 @@ def seal_key(folder: Path) -> str:
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(Fernet.generate_key())
+            file.flush()
+            # An empty one would be a key that everybody knows.
+            os.fsync(file.fileno())
         try:
             # Of two processes that start at once, one makes the key for both.
             os.link(fresh, path)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
-from chat_ui.profiles.choices import Choices, operators_id, read_own
+from chat_ui.profiles.choices import Choices, operators_id, own_id_of, read_own
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.tokens import Tokens
-from chat_ui.profiles.vault import Vault
+from chat_ui.profiles.vault import Vault, VaultError, VaultUnavailableError
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.guard import origin_of
@@ -17,13 +18,14 @@ from chat_ui.protocol.guard import origin_of
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The operator's profiles, of which there is at least one, whether people may add their own, and whether they may
-    set options and keys.
+    """The operator's profiles, of which there is at least one, whether people may add their own, whether they may set
+    options and keys, and whether they may trust a certificate that nobody vouches for.
     """
 
     given: tuple[Profile, ...]
     own_allowed: bool = True
     options_allowed: bool = True
+    certificates_allowed: bool = False
 
     def to(self, choices: Choices) -> dict[str, Profile]:
         """Every profile that the person can choose, by its id, the operator's first."""
@@ -32,11 +34,26 @@ class Offer:
             offered.update({own.id: own.profile() for own in choices.own})
         return offered
 
+    def names(self, choices: Choices) -> dict[str, str]:
+        """What each of them is called, by its id: with its address where others have the same name."""
+        offered = self.to(choices)
+        names = [profile.name for profile in offered.values()]
+        return {
+            key: profile.name if names.count(profile.name) == 1 else f"{profile.name} ({profile.url})"
+            for key, profile in offered.items()
+        }
+
     def chosen(self, choices: Choices) -> tuple[str, Profile]:
         """The profile in use and its id: the selected one, else the operator's first."""
         offered = self.to(choices)
         selected = choices.selected if choices.selected in offered else next(iter(offered))
         return selected, offered[selected]
+
+    def may_believe(self, profile: Profile) -> bool:
+        """Whether a person may trust the certificate of that profile's server: of their own backends alone, since the
+        operator's key goes to the operator's.
+        """
+        return self.certificates_allowed and profile not in self.given and profile.url.startswith("https://")
 
     def own_options(self, choices: Choices, profile_id: str) -> dict[str, Json]:
         """The options that the person set for a profile."""
@@ -77,11 +94,15 @@ def sent_options(profile: Profile, own: Mapping[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in {**default_options(profile), **own}.items() if value is not None}
 
 
-async def backend_for(profile: Profile, person: str, vault: Vault, tokens: Tokens) -> Backend:
+async def backend_for(
+    profile: Profile, person: str, vault: Vault, tokens: Tokens, *, own_id: str = "", may_have_key: bool = True
+) -> Backend:
     """How to speak to the profile's backend for this person, with the credential that is theirs to use there.
 
-    The operator's key goes with the operator's profile alone; a person's goes to the origin it was entered for; the
-    token of an authenticating proxy goes where the operator said so.
+    The operator's key goes with the operator's profile alone; a person's goes to the origin it was entered for, with
+    the backend it was entered for where that is their own, of `own_id`, and has one of its own; the
+    token of an authenticating proxy goes where the operator said so. Where nobody can say whether the person has a key,
+    one that never had any (not `may_have_key`) needs none.
 
     Raises:
         VaultError: the person's credentials cannot be read.
@@ -92,8 +113,22 @@ async def backend_for(profile: Profile, person: str, vault: Vault, tokens: Token
     if profile.pass_token:
         token = tokens.of(person)
         return profile.backend({"Authorization": f"Bearer {token}"} if token else {})
-    kept = await vault.find(person, origin_of(profile.url))
+    try:
+        kept = await vault.find(person, origin_of(profile.url), own_id)
+    except VaultUnavailableError:
+        if may_have_key:
+            raise
+        kept = None
     return profile.backend(kept.headers() if kept is not None else {})
+
+
+async def believed(backend: Backend, profile: Profile, person: str, offer: Offer, vault: Vault) -> Backend:
+    """`backend` with the one certificate that this person trusts at it, where they may."""
+    if not offer.may_believe(profile):
+        return backend
+    with suppress(VaultError):
+        return replace(backend, certificate=await vault.trusted(person, origin_of(profile.url)))
+    return backend
 
 
 async def backend_behind(
@@ -109,7 +144,11 @@ async def backend_behind(
     """
     profile = offer.behind(asked_of)
     if profile is not None:
-        return await backend_for(profile, person, vault, tokens)
+        # It may have been found elsewhere on the origin than its profile says.
+        own_id = own_id_of(str(asked_of.get("profile") or ""))
+        found = await backend_for(profile, person, vault, tokens, own_id=own_id)
+        backend = replace(found, url=str(asked_of["url"]))
+        return await believed(backend, profile, person, offer, vault)
     if asked_of.get("profile"):
         return None
     given = next((one for one in offer.given if one.url == asked_of.get("url")), None)

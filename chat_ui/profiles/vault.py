@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
@@ -10,12 +12,17 @@ from typing import Final
 
 from sqlalchemy import Column, ColumnElement, Double, MetaData, Table, Text, delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from chat_ui.conversations.database import ANSWER_SECONDS, engine_at, file_at, unavailable, write_back
 from chat_ui.profiles.credential import Credential, Seal, may_carry_a_key, seal_key
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+
+logger = logging.getLogger(__name__)
 
 MOST_OF_A_PERSON: Final = 100
 """Credentials; each is bounded by what a header may hold."""
+_SEEN_BYTES: Final = 8 * 1024 * 1024
 
 METADATA = MetaData()
 
@@ -30,15 +37,22 @@ credential = Table(
 
 
 class VaultError(Exception):
-    """Credentials cannot be kept or found at the moment; the message is for the person."""
+    """A credential cannot be kept or used; the message is for the person."""
+
+
+class VaultUnavailableError(VaultError):
+    """Credentials cannot be kept or found at the moment, so that nobody knows whether there is one."""
+
+    def __init__(self) -> None:
+        super().__init__("Your keys cannot be kept or found at the moment. Try again in a little while.")
 
 
 class Vault:
     """The credentials of people in the SQLite database `credentials.db` of `folder`, which is made when first needed.
 
-    Where several processes share a database, `connect` opens that, which has the table already. Credentials are sealed
-    with `key`, or with one that is made in the folder. Every method raises `VaultError` where the database or the key
-    cannot be used. The headers `reserved` carry no key.
+    Where several processes share a database, `connect` opens that, which has the table already; it is not asked while
+    it `is_away`. Credentials are sealed with `key`, or with one that is made in the folder. Every method raises
+    `VaultUnavailableError` where the database or the key cannot be used. The headers `reserved` carry no key.
     """
 
     def __init__(
@@ -47,19 +61,26 @@ class Vault:
         key: str | None = None,
         connect: Callable[[], AsyncEngine] | None = None,
         reserved: Collection[str] = (),
+        is_away: Callable[[], bool] = lambda: False,
     ) -> None:
         self.reserved = reserved
+        self._is_away = is_away
         self._folder = folder
         self._key = key
         self._connect = connect
+        self._file: tuple[int, int] | None = None
         self._opened: tuple[AsyncEngine, Seal] | None = None
+        self._seen: RecentlyUsed[tuple[str, str], str | None] = RecentlyUsed(_SEEN_BYTES)
+        """What was found or kept last, sealed, for while it cannot be asked for."""
 
-    async def keep(self, person: str, origin: str, value: Credential) -> None:
-        """Keep `value` in place of what was there for this person and origin.
+    async def keep(self, person: str, origin: str, value: Credential, backend: str = "") -> None:
+        """Keep `value` in place of what was there for this person and origin, and for this `backend` of their own, by
+        its id.
 
         Raises:
             VaultError: the person has as many already as there is room for.
         """
+        origin = _place(origin, backend)
         async with self._connection() as (connection, seal):
             others = select(func.count()).where(credential.c.person == person, credential.c.origin != origin)
             if (await connection.scalar(others) or 0) >= MOST_OF_A_PERSON:
@@ -67,21 +88,35 @@ class Vault:
                     f"You have keys for {MOST_OF_A_PERSON} backends here, and no more are kept. Remove the key of one "
                     "that you do not use any more, then enter this one again."
                 )
-            row = {"sealed": seal.close(value, person, origin), "kept_at": time.time()}
+            sealed = seal.close(value, person, origin)
             await connection.execute(delete(credential).where(_of(person, origin)))
-            await connection.execute(credential.insert().values(person=person, origin=origin, **row))
+            row = {"person": person, "origin": origin, "sealed": sealed, "kept_at": time.time()}
+            await connection.execute(credential.insert().values(row))
+        await self._settle()
+        self._see(person, origin, sealed)
 
-    async def find(self, person: str, origin: str) -> Credential | None:
-        """What is kept for this person and origin; None also where the key it was sealed with is gone.
+    async def find(self, person: str, origin: str, backend: str = "") -> Credential | None:
+        """What is kept for this person and origin, and for this `backend` of their own or else for any there; None also
+        where the key it was sealed with is gone.
+
+        While the database cannot be used it is what was found or kept here last.
 
         Raises:
             VaultError: it was kept for a header that is reserved by now.
         """
+        if backend and (of_backend := await self.find(person, _place(origin, backend))) is not None:
+            return of_backend
         if self._is_unused:
             return None
-        async with self._connection() as (connection, seal):
-            sealed = await connection.scalar(select(credential.c.sealed).where(_of(person, origin)))
-        found = None if sealed is None else seal.open(sealed, person, origin)
+        try:
+            async with self._connection() as (connection, _):
+                sealed = await connection.scalar(select(credential.c.sealed).where(_of(person, origin)))
+            self._see(person, origin, sealed)
+        except VaultUnavailableError:
+            if (person, origin) not in self._seen:
+                raise
+            sealed = self._seen.get((person, origin))
+        found = None if sealed is None or self._opened is None else self._opened[1].open(sealed, person, origin)
         if found is not None and found.header and not may_carry_a_key(found.header, self.reserved):
             raise VaultError(
                 f"Your key for this backend goes in the header {found.header}, which is not for keys any more. "
@@ -89,17 +124,38 @@ class Vault:
             )
         return found
 
-    async def drop(self, person: str, origin: str) -> None:
-        """Forget what is kept for this person and origin."""
+    async def drop(self, person: str, origin: str, backend: str = "") -> None:
+        """Forget what is kept for this person and origin, and of a `backend` of their own."""
+        origin = _place(origin, backend)
         if self._is_unused:
             return
         async with self._connection() as (connection, _):
             await connection.execute(delete(credential).where(_of(person, origin)))
+        await self._settle()
+        self._see(person, origin, None)
+
+    async def trust(self, person: str, origin: str, fingerprint: str) -> None:
+        """Keep the fingerprint of the one certificate that this person trusts at `origin`.
+
+        Raises:
+            VaultError: the person has as many credentials already as there is room for.
+        """
+        await self.keep(person, _certificate_of(origin), Credential("bearer", fingerprint))
+
+    async def trusted(self, person: str, origin: str) -> str:
+        """The fingerprint of the certificate that this person trusts at `origin`; empty where there is none."""
+        found = await self.find(person, _certificate_of(origin))
+        return found.secret if found is not None else ""
+
+    async def distrust(self, person: str, origin: str) -> None:
+        """Forget which certificate this person trusts at `origin`."""
+        await self.drop(person, _certificate_of(origin))
 
     async def close(self) -> None:
         """Close every connection."""
         if self._opened is not None:
             await self._opened[0].dispose()
+            self._opened = None
 
     @property
     def _is_unused(self) -> bool:
@@ -109,29 +165,52 @@ class Vault:
     def _path(self) -> Path:
         return self._folder / "credentials.db"
 
+    def _see(self, person: str, origin: str, sealed: str | None) -> None:
+        self._seen.put((person, origin), sealed, size_of((person, origin, sealed), _SEEN_BYTES))
+
+    async def _settle(self) -> None:
+        """Have the file hold what was kept, so that a copy of it does."""
+        if self._connect is None and self._opened is not None:
+            async with self._opened[0].connect() as connection:
+                await write_back(connection)
+
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[tuple[AsyncConnection, Seal]]:
+        if self._is_away():
+            raise VaultUnavailableError
         try:
-            engine, seal = self._opened or await self._open()
-            async with engine.begin() as connection:
+            engine, seal = await self._open()
+            patience = ANSWER_SECONDS if self._connect is not None else None
+            async with asyncio.timeout(patience), engine.begin() as connection:
                 yield connection, seal
-        except (SQLAlchemyError, OSError) as error:
-            raise VaultError(
-                f"The key cannot be kept or found: {type(error).__name__}. The server's log says more."
-            ) from error
+        except (SQLAlchemyError, OSError, TimeoutError) as error:
+            logger.warning("people's keys cannot be kept or found: %s", unavailable("used", error))
+            raise VaultUnavailableError from error
 
     async def _open(self) -> tuple[AsyncEngine, Seal]:
+        if self._opened is not None and (self._connect is not None or file_at(self._path) == self._file):
+            return self._opened
+        await self.close()
         seal = Seal(self._key or seal_key(self._folder))
         if self._connect is not None:
-            self._opened = self._connect(), seal
-            return self._opened
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._path.touch(mode=0o600)
-        engine = create_async_engine(f"sqlite+aiosqlite:///{self._path}", hide_parameters=True)
-        async with engine.begin() as connection:
-            await connection.run_sync(METADATA.create_all)
+            engine = self._connect()
+        else:
+            engine = engine_at(f"sqlite:///{self._path}")
+            async with engine.begin() as connection:
+                await connection.run_sync(METADATA.create_all)
+            self._file = file_at(self._path)
         self._opened = engine, seal
         return self._opened
+
+
+def _place(origin: str, backend: str) -> str:
+    """What a key is kept under: sealed with it, it opens for that origin and that backend alone."""
+    return f"{origin} {backend}" if backend else origin
+
+
+def _certificate_of(origin: str) -> str:
+    """What a certificate is kept under; no origin reads so."""
+    return f"certificate of {origin}"
 
 
 def _of(person: str, origin: str) -> ColumnElement[bool]:

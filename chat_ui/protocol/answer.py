@@ -227,11 +227,11 @@ class AnswerBuilder:
             self._warnings_left_out += 1
 
     def _empty_words(self) -> str:
-        if self._reasoning.length and self._reasoning.whole().strip():
-            return "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."
         asked = self._told("tool_calls")
         if asked:
             return f"The backend sent no text: {asked}."
+        if self._reasoning.length and self._reasoning.whole().strip():
+            return "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."
         unread = self._told(*_NOT_READ)
         if not (unread or self._kinds):
             return EMPTY_ANSWER

@@ -4,19 +4,22 @@ form, asked where the backend is found.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import Final
 
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.detection import Detection, Record, detect, hear, may_be_elsewhere
-from chat_ui.protocol.events import Event, TextDelta, Warning  # noqa: A004
+from chat_ui.protocol.detection import Search
+from chat_ui.protocol.events import Event, Warning  # noqa: A004
+from chat_ui.protocol.question import Question, as_known, spoken_to
 from chat_ui.protocol.request import ChatRequest
+from chat_ui.protocol.tried import Record, Requests
 from chat_ui.protocol.wire import WireRecorder
 
 FOUND_ELSEWHERE: Final = "found_elsewhere"
 """The code of the warning that says where a backend answered instead."""
+_MOST_REQUESTS: Final = 20
 
 
 async def ask_anywhere(
@@ -27,49 +30,44 @@ async def ask_anywhere(
     *,
     record: Record = lambda *_: WireRecorder(),
     on_request: Callable[[str, str], None] | None = None,
-) -> None:
-    """Ask `request`, and give `take` the events of its answer as they arrive.
+) -> Backend:
+    """Ask `request`, give `take` the events of what is heard, as they arrive, and return the backend that said it.
 
-    A backend that is looked for has refused the question before, so no more than one is answered by a model. Where it
-    is found, `client` remembers that for `backend.url`, and a `Warning` tells what was tried and what answered.
-    `record` gives the recorder of each question, `on_request` hears of each request of the search.
+    A backend that is looked for, or asked in another form, has refused the question before, so no more than one is
+    answered by a model. Where it is found, `client` remembers place and form for `backend.url`, whatever it said, and a
+    `Warning` tells what was tried. `record` gives the recorder of each question, `on_request` hears of each request.
     """
+    client = client.to(backend)
+    requests = Requests(client, backend.headers, most=_MOST_REQUESTS, on_request=on_request)
+    asking = Question(requests, request, record=record, take=take)
     known = client.found.get(backend.url)
-    asked = backend if known is None else _as_found(known.backend, backend)
-    answer, refusal = await hear(client, asked, request, record(asked), take)
-    if refusal and may_be_elsewhere(answer):
-        found = await detect(
-            client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
-            question=request, record=record, on_request=on_request, take=take,
-        )  # fmt: skip
-        if found.backend is not None and found.answer is not None and found.answer.text.strip():
-            client.remember(backend.url, found.backend, found.kind)
-            if found.wire is None:
-                # It answered an empty body, which was no stream.
-                take(TextDelta(found.answer.text))
-            take(Warning(FOUND_ELSEWHERE, _told(asked, answer.error.status if answer.error else None, found)))
-            return
-    for event in refusal:
+    remembered = spoken_to(known.backend, backend) if known is not None else backend
+
+    async def candidates() -> AsyncGenerator[Backend, None]:
+        yield remembered
+        if known is not None:
+            yield backend
+        async with aclosing(Search(requests, backend).backends(asking)) as found:
+            async for one in found:
+                yield one
+
+    heard, refusals = await asking.ask_where_it_is(candidates())
+    # Where nothing is there, what the address itself said tells most.
+    told = heard or refusals[0 if known is None else 1]
+    for event in told.kept_back:
         take(event)
+    if heard is not None and heard.backend != remembered:
+        found, kind = as_known(heard)
+        for url in {backend.url, found.url}:
+            client.remember(url, found, kind)
+        take(Warning(FOUND_ELSEWHERE, _told(requests, found)))
+    return told.backend
 
 
-def _as_found(known: Backend, backend: Backend) -> Backend:
-    return replace(
-        known,
-        headers=backend.headers,
-        dialect=known.dialect if backend.dialect == "auto" else backend.dialect,
-        model=backend.model or known.model,
-        stream=backend.stream,
-        extra_body=backend.extra_body,
-        documents=backend.documents,
-    )
-
-
-def _told(asked: Backend, status: int | None, found: Detection) -> str:
-    tried = [f"POST {_bare(asked.url)}: {status}"]
-    tried += [f"{one.method} {_bare(one.url)}: {one.status or 'no answer'}, {one.told}" for one in found.tried]
-    place = _bare(found.backend.url) if found.backend else ""
-    return f"the address did not take the question; the chat backend answered at {place} (tried: {'; '.join(tried)})"
+def _told(requests: Requests, found: Backend) -> str:
+    tried = [f"{one.method} {_bare(one.url)}: {one.status or 'no answer'}, {one.in_words}" for one in requests.tried]
+    answered = f"the chat backend answered at {_bare(found.place)}"
+    return f"the address did not take the question as it was; {answered} (tried: {'; '.join(tried)})"
 
 
 def _bare(url: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
 from typing import Literal, Self, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
@@ -14,9 +15,14 @@ from chat_ui.protocol.events import JsonObject
 
 Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
 Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
-Files: TypeAlias = Literal["none", "multipart", "parts", "images"]
+Files: TypeAlias = Literal["none", "multipart", "multipart-file", "parts", "images"]
 
 _FLAG_PATHS = re.compile(r"/(?:chat/completions|completions|responses|api/generate)/?\Z")
+_WITHOUT_SCHEME = re.compile(
+    r"(?:(?P<name>[^/?#:@\[\]%]+)|\[(?P<address>[\da-fA-F:.]+)\])(?P<port>:\d{1,5})?(?=[/?#]|\Z)"
+)
+_OF_A_NETWORK = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
+"""What the names of machines end in that no authority gives certificates to."""
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 
@@ -30,6 +36,7 @@ class Backend:
         dialect: fixes how answers are read; `auto` goes by what arrives.
         streaming: how a stream is asked for: by `path` (`…/stream`), by `body` (`"stream": true`), or not at all
             because the `server` decides; `auto` goes by the URL and tries the path first.
+        streams_only: whether there is no way to ask for a whole answer: a stream is asked for whatever `stream` says.
         messages_key: the key of the list of messages.
         overrides: where options go: `nested` in `context.overrides`, `flat` in `context`, `body` beside the
             messages, in `options` (Ollama); `none` sends neither options nor a context, since some backends refuse
@@ -38,8 +45,9 @@ class Backend:
         requires_context: `context.overrides` is sent even when there is nothing to say.
         session_state_key: the key of the session state; None sends it back under the key it came with.
         history: sends the `full` conversation, or the `last` message to a backend that keeps the rest.
-        files: how files go: as parts of a `multipart` form (the protocol's TypeSpec), as content `parts`
-            (`image_url`), as base64 `images` of a message (Ollama), or not at all.
+        files: how files go: as parts of a `multipart` form beside a field `json` (the protocol's TypeSpec), or beside a
+            file of that name (`multipart-file`), as content `parts` (`image_url`), as base64 `images` of a message
+            (Ollama), or not at all.
         headers: sent with every request.
         key_header: the header that carries a key: `Authorization` (as a bearer token) or `api-key` (Azure).
         model: the model's name, where the backend wants one.
@@ -47,12 +55,16 @@ class Backend:
         documents: where the documents are that it cites: a template as `parse_document_template` returns it; empty
             where it gives out none, None where that is not known.
         profile: the id of the profile that this is the backend of; empty where there is none.
+        name: what people call it; empty where it has no name.
+        certificate: the SHA-256 fingerprint of the one certificate by which the server is believed; empty where
+            authorities vouch for it.
     """
 
     url: str
     stream: bool = True
     dialect: str = "auto"
     streaming: Streaming = "auto"
+    streams_only: bool = False
     messages_key: Literal["messages", "input"] = "messages"
     overrides: Overrides = "nested"
     known_overrides: tuple[str, ...] | None = None
@@ -66,6 +78,18 @@ class Backend:
     extra_body: JsonObject = field(default_factory=dict)
     documents: str | None = None
     profile: str = ""
+    name: str = ""
+    certificate: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it answers: its address, or that of its streams where it answers with nothing else."""
+        return attempts(self)[0].url if self.streams_only else self.url
+
+    @property
+    def takes_forms(self) -> bool:
+        """Whether files go as parts of a form."""
+        return self.files in {"multipart", "multipart-file"}
 
     @property
     def memory(self) -> JsonObject:
@@ -76,6 +100,7 @@ class Backend:
             "stream": self.stream,
             **({"documents": self.documents} if self.documents is not None else {}),
             **({"profile": self.profile} if self.profile else {}),
+            **({"name": self.name} if self.name else {}),
         }
 
     def with_key(self, key: str) -> Self:
@@ -114,17 +139,18 @@ def attempts(backend: Backend) -> tuple[Attempt, ...]:
     405).
     """
     base = without_stream(backend.url)
+    stream = backend.stream or backend.streams_only
     match backend.streaming:
         case "server":
             return (Attempt(backend.url),)
         case "body":
-            return (Attempt(backend.url, backend.stream),)
+            return (Attempt(backend.url, stream),)
         case "path":
-            return (Attempt(_with_stream(base) if backend.stream else base),)
+            return (Attempt(_with_stream(base) if stream else base),)
         case "auto":
             if _FLAG_PATHS.search(urlsplit(backend.url).path):
-                return (Attempt(backend.url, backend.stream),)
-            if not backend.stream:
+                return (Attempt(backend.url, stream),)
+            if not stream:
                 return (Attempt(base),)
             return (Attempt(_with_stream(base)), Attempt(base, True))
 
@@ -146,8 +172,26 @@ def is_header_name(name: str) -> bool:
     return _TOKEN.fullmatch(name) is not None
 
 
+def with_scheme(text: str) -> str:
+    """`text`, with http:// or https:// before it where it begins with a host: http for this machine and those of its
+    network, https for names of the internet.
+    """
+    begins = _WITHOUT_SCHEME.match(text)
+    if begins is None:
+        return text
+    name = (begins["name"] or "").lower()
+    try:
+        is_near = not ip_address(begins["address"] or name).is_global
+    except ValueError:
+        if not (begins["port"] or "." in name or name == "localhost"):
+            return text
+        is_near = "." not in name or name.endswith(_OF_A_NETWORK)
+    return f"{'http' if is_near else 'https'}://{text}"
+
+
 def parse_backend_url(text: str) -> str:
-    """The URL of a backend as a person typed it, checked and without white space around it or a fragment.
+    """The URL of a backend as a person typed it, checked and without white space around it or a fragment; see
+    `with_scheme`.
 
     Raises:
         ValueError: it is no http or https URL with a host; the words are for the person.
@@ -157,6 +201,7 @@ def parse_backend_url(text: str) -> str:
         raise ValueError("Enter the address of a backend, such as http://localhost:8000/chat.")
     if re.search(r"[\x00-\x20\x7f\\]", text):
         raise ValueError("An address cannot hold spaces, backslashes or control characters.")
+    text = with_scheme(text)
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -165,7 +210,7 @@ def parse_backend_url(text: str) -> str:
     except (ValueError, httpx.InvalidURL) as error:
         raise ValueError("This is not a valid address. It looks like http://localhost:8000/chat.") from error
     if parts.scheme not in {"http", "https"}:
-        if "://" not in text:
+        if not parts.scheme or "://" not in text:
             raise ValueError("Begin the address with http:// or https://.")
         raise ValueError(f"Only http:// and https:// addresses work here, not {parts.scheme}://.")
     if not host:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncGenerator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Final, Self
@@ -16,10 +17,10 @@ from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.events import Event
 from chat_ui.protocol.exchange import Exchange
-from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.guard import Guard, origin_of
 from chat_ui.protocol.outgoing import Resolver, outgoing, resolve
 from chat_ui.protocol.pace import Pace
-from chat_ui.protocol.probe import Probe, send_probe
+from chat_ui.protocol.probe import MAX_PROBE_BYTES, Probe, send_probe
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.request import ChatRequest
 from chat_ui.protocol.wire import WireRecorder
@@ -75,6 +76,18 @@ class Client:
         """Close every connection."""
         await self._http.aclose()
 
+    def believing(self, url: str, fingerprint: str) -> Client:
+        """This client where the server of `url` is believed by the one certificate of that SHA-256 fingerprint,
+        whoever vouches for it; it lives for as long as this one.
+        """
+        believing = copy(self)
+        believing._http = self._http.believing(origin_of(url), fingerprint)
+        return believing
+
+    def to(self, backend: Backend) -> Client:
+        """This client, which believes the certificate that is trusted for `backend`."""
+        return self.believing(backend.url, backend.certificate) if backend.certificate else self
+
     @property
     def http(self) -> httpx.AsyncClient:
         """The one door for outgoing requests, for those that are no questions: documents of a backend."""
@@ -82,7 +95,7 @@ class Client:
 
     def remember(self, url: str, backend: Backend, kind: str | None) -> None:
         """Keep in `found` where what is asked for at `url` is, and how it is asked there, for a while."""
-        found = Found(replace(backend, headers={}, extra_body={}), kind)
+        found = Found(replace(backend, headers={}, extra_body={}, certificate=""), kind)
         self.found.put(url, found, size_of((url, found), _FOUND_BYTES))
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
@@ -107,6 +120,15 @@ class Client:
         """
         return Exchange(self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace).events()
 
-    async def probe(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Probe:
-        """What one bare request gets, redirects not followed; what went wrong is in it."""
-        return await send_probe(self._http, self._bounds, method, url, headers=headers or {}, body=body)
+    async def probe(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes = b"",
+        most: int = MAX_PROBE_BYTES,
+    ) -> Probe:
+        """What one bare request gets, its answer read up to `most` bytes and redirects not followed; what went wrong is
+        in it.
+        """
+        return await send_probe(self._http, self._bounds, method, url, headers=headers or {}, body=body, most=most)

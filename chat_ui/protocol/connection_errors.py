@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import socket
 import ssl
 import zlib
-from collections.abc import Iterator
+from typing import Final
 
 import httpx
 
 from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.causes import causes
+from chat_ui.protocol.certificates import CertificateRefusedError
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.guard import AddressRefusedError
 
+_NO_WAY: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EHOSTDOWN})
 _LEFT = re.compile(r"disconnected|closed")
 
 
 def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
     """The error of an exchange with `url` that broke before the first byte of an answer."""
     place = _address(url)
-    causes = list(_causes(error))
-    for cause in causes:
+    for cause in causes(error):
         if isinstance(cause, AddressRefusedError):
             words = f"{place} was not called: {cause}"
             return ErrorInfo(words, code="address_refused")
@@ -31,15 +34,15 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
                 f"Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address."
             )
             return ErrorInfo(words, code="unreachable")
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            words = (
-                f"Could not connect to {place}: its TLS certificate is not trusted ({cause.verify_message}). "
-                "Check the address, or the certificate of the backend."
-            )
-            return ErrorInfo(words, code="tls")
+        if isinstance(cause, CertificateRefusedError):
+            shown = f" {cause.certificate.in_words}" if cause.certificate else ""
+            words = f"{place} was not asked, as its certificate is not trusted: {cause}.{shown}"
+            fingerprint = cause.certificate.fingerprint if cause.certificate else None
+            return ErrorInfo(words, code="tls", fingerprint=fingerprint)
         if isinstance(cause, ssl.SSLError):
+            reason = (cause.reason or "no reason given").replace("_", " ").lower()
             words = (
-                f"Could not connect to {place}: TLS failed ({reason_of(cause)}). "
+                f"Could not connect to {place}: TLS failed ({reason}). "
                 "The backend may speak plain http: try the address with http://."
             )
             return ErrorInfo(words, code="tls")
@@ -47,6 +50,9 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
             words = (
                 f"Could not connect to {place}: the connection was refused. Check that the backend is running there."
             )
+            return ErrorInfo(words, code="unreachable")
+        if isinstance(cause, OSError) and cause.errno in _NO_WAY:
+            words = f"Could not connect to {place}: there is no way to it from here. Check the address and the network."
             return ErrorInfo(words, code="unreachable")
     if isinstance(error, httpx.ConnectTimeout):
         words = (
@@ -85,18 +91,3 @@ def _address(url: str) -> str:
     except (httpx.InvalidURL, ValueError):
         return "the address"
     return str(parsed.copy_with(query=None, fragment=None, userinfo=b"", path="/")).rstrip("/")
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """`error` and everything that led to it, groups included."""
-    queue: list[BaseException] = [error]
-    seen: set[int] = set()
-    while queue:
-        current = queue.pop(0)
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        yield current
-        if isinstance(current, BaseExceptionGroup):
-            queue.extend(current.exceptions)
-        queue.extend(inner for inner in (current.__cause__, current.__context__) if inner is not None)

@@ -8,6 +8,8 @@ from typing import Final
 from chat_ui.protocol.events import Json, JsonObject
 
 _MAX_NESTING: Final = 8
+_NO_TEXT: Final = frozenset({"compaction", "tool_result", "web_search_tool_result", "tool_use"})
+"""Types of parts that are no text of the answer, whatever is in their content."""
 
 
 def content_text(content: Json, depth: int = 0) -> str:
@@ -21,6 +23,8 @@ def content_text(content: Json, depth: int = 0) -> str:
     if isinstance(content, int | float):
         return _number_text(content)
     if isinstance(content, Mapping):
+        if isinstance(kind := content.get("type"), str) and kind in _NO_TEXT:
+            return ""
         for key in ("text", "content", "value", "refusal"):
             if content.get(key) is not None:
                 return content_text(content[key], depth + 1)

@@ -23,7 +23,6 @@ from chat_ui.protocol.events import (
     JsonObject,
     ObjectSeen,
     ReasoningDelta,
-    TextDelta,
     UsageReceived,
     Warning,  # noqa: A004
 )
@@ -33,12 +32,22 @@ from chat_ui.protocol.json_text import excerpt, kind_of
 from chat_ui.protocol.plain_deltas import PLAIN_TEXT, PlainText, sample_app_text
 from chat_ui.protocol.recognition import DIALECTS, FAMILY, certainty, first_choice, kind_in_words, name_of
 from chat_ui.protocol.sources import ANNOTATIONS, MAX_DATA_POINTS
+from chat_ui.protocol.thinking import ThinkingFilter
 
 __all__ = ["DIALECTS", "DialectReader"]
 
 _TOOLS: Final = frozenset({"tool", "function"})
 _NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
 _TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
+_OTHER_DELTAS: Final = frozenset({"compaction_delta", "input_json_delta", "signature_delta", "citations_delta"})
+"""Types of Anthropic's deltas that are no text of the answer, whatever is in their content."""
+_TOOL_ITEMS: Final = frozenset(
+    {
+        "function_call", "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call",
+        "mcp_approval_request",
+    }
+)  # fmt: skip
+"""The items of a Responses object in which a model asks for something to be done."""
 _KINDS_TOLD: Final = 8
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
@@ -62,6 +71,10 @@ class DialectReader:
         self._streamed = GrowingText()
         self._history_metadata: Json = None
         self._so_far = TextSoFar()
+        self._thinking = ThinkingFilter()
+        self._set_aside: list[tuple[Warning, str]] = []
+        """What the system said before the answer came, and what is told of it."""
+        self._asks_for_tool = self._is_tool_told = False
         self._annotations_left = MAX_DATA_POINTS
         self._kinds: set[str] = set()
         self._readers: dict[str, Callable[[JsonObject], Iterator[Event]]] = {
@@ -147,7 +160,23 @@ class DialectReader:
         if not text:
             return []
         self._streamed.append(text)
-        return [TextDelta(text)]
+        if not self._set_aside:
+            return self._thinking.feed(text)
+        # The answer has come, so what the system said before is none of it.
+        told = [warning for warning, _ in self._set_aside]
+        self._set_aside.clear()
+        return [*told, *self._thinking.feed(text)]
+
+    def close(self) -> list[Event]:
+        """What was held back, once nothing more comes: an answer may be in the system's name alone."""
+        events = self._thinking.close()
+        if self._streamed.length:
+            return events
+        texts = [text for _, text in self._set_aside]
+        self._set_aside.clear()
+        if texts:
+            return [*self._text("".join(texts)), *self._thinking.close()]
+        return [*events, *(self._tool_asked_for() if self._asks_for_tool else ())]
 
     def _whole_text(self, text: str) -> Iterator[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
@@ -169,43 +198,41 @@ class DialectReader:
         delta, message = choice.get("delta"), choice.get("message")
         yield from self._delta(delta)
         if isinstance(message, Mapping):
-            if left_out := _said_by_another(message):
-                yield left_out
-            else:
-                yield from _reasoning(message)
-                yield from self._whole_text(message_text(message))
+            yield from self._said(message, self._whole_text)
         if not (delta or message) and isinstance(choice.get("text"), str):
             yield from self._text(content_text(choice["text"]))
-        yield from _finish(choice.get("finish_reason"))
+        yield from self._finish(choice.get("finish_reason"))
 
     def _flat(self, value: JsonObject) -> Iterator[Event]:
         delta, message = value.get("delta"), value.get("message")
         yield from self._delta(delta)
-        if isinstance(message, Mapping) and (left_out := _said_by_another(message)):
-            yield left_out
-        elif isinstance(message, Mapping):
-            yield from _reasoning(message)
-            text = message_text(message)
-            if "done" in value:
-                yield from self._text(text)
-            else:
-                yield from self._whole_text(text)
+        if isinstance(message, Mapping):
+            yield from self._said(message, self._text if "done" in value else self._whole_text)
         elif "done" in value and isinstance(value.get("response"), str):
             yield from self._text(content_text(value["response"]))
         if value.get("done") is True:
             counts = {key: value[key] for key in ("prompt_eval_count", "eval_count", "total_duration") if key in value}
             if counts:
                 yield UsageReceived(counts)
-        yield from _finish(value.get("finish_reason") or value.get("done_reason"))
+        yield from self._finish(value.get("finish_reason") or value.get("done_reason"))
 
     def _delta(self, delta: Json) -> Iterator[Event]:
         if not isinstance(delta, Mapping):
             yield from self._text(content_text(delta))
-        elif left_out := _said_by_another(delta):
-            yield left_out
+        elif not _is_of(delta, _OTHER_DELTAS):
+            yield from self._said(delta, self._text)
+
+    def _said(self, message: JsonObject, read: Callable[[str], Iterable[Event]]) -> Iterator[Event]:
+        """What a message, or a piece of one, says, whose text `read` takes."""
+        left_out = _said_by_another(message)
+        if left_out is None:
+            self._asks_for_tool |= any(message.get(key) for key in _TOOLS_ASKED_FOR)
+            yield from _reasoning(message)
+            yield from read(message_text(message))
+        elif message.get("role") == "system" and not self._streamed.length:
+            self._set_aside.append((left_out, message_text(message)))
         else:
-            yield from _reasoning(delta)
-            yield from self._text(message_text(delta))
+            yield left_out
 
     def _responses(self, value: JsonObject) -> Iterator[Event]:
         named = value.get("type")
@@ -226,6 +253,9 @@ class DialectReader:
             elif isinstance(delta, str):
                 yield from self._text(delta)
         response = value.get("response")
+        whole = response if isinstance(response, Mapping) else value
+        items = [value.get("item"), *(output if isinstance(output := whole.get("output"), list) else ())]
+        self._asks_for_tool |= any(isinstance(one, Mapping) and _is_of(one, _TOOL_ITEMS) for one in items)
         if isinstance(response, Mapping):
             if not self._streamed.length:
                 yield from self._whole_text(
@@ -255,7 +285,20 @@ class DialectReader:
             elif role is None or role == "assistant":
                 yield from _reasoning(message)
                 yield from self._text(self._so_far.increment(text))
-        yield from _finish(choice.get("finish_reason"))
+        yield from self._finish(choice.get("finish_reason"))
+
+    def _finish(self, reason: Json) -> Iterator[Event]:
+        if reason == "content_filter":
+            yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
+        elif isinstance(reason, str) and reason in _TOOLS_ASKED_FOR:
+            yield from self._tool_asked_for()
+        elif reason == "length":
+            yield Warning("finish_length", "the backend stopped at its own limit of length, so the answer may be short")
+
+    def _tool_asked_for(self) -> Iterator[Event]:
+        if not self._is_tool_told:
+            self._is_tool_told = True
+            yield Warning("tool_calls", "the backend asked for a tool to be called, which a chat page does not do")
 
     def _plain_sample_app(self, value: dict[str, Any]) -> str | None:
         text = sample_app_text(value, self._history_metadata)
@@ -263,6 +306,11 @@ class DialectReader:
 
     def _old_answer(self, value: JsonObject) -> Iterator[Event]:
         yield from self._whole_text(content_text(value.get("answer")))
+
+
+def _is_of(value: JsonObject, types: frozenset[str]) -> bool:
+    named = value.get("type")
+    return isinstance(named, str) and named in types
 
 
 def _said_by_another(message: JsonObject) -> Warning | None:
@@ -293,12 +341,3 @@ def _reasoning(message: JsonObject) -> Iterator[Event]:
         if text:
             yield ReasoningDelta(text)
             return
-
-
-def _finish(reason: Json) -> Iterator[Event]:
-    if reason == "content_filter":
-        yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
-    elif isinstance(reason, str) and reason in _TOOLS_ASKED_FOR:
-        yield Warning("tool_calls", "the backend asked for a tool to be called, which a chat page does not do")
-    elif reason == "length":
-        yield Warning("finish_length", "the backend stopped at its own limit of length, so the answer may be short")

@@ -84,7 +84,7 @@ async def fetch_document(
     try:
         own = backend.headers if _origin(httpx.URL(url)) == _origin(httpx.URL(backend.url)) else {}
         passed_on = {name: asked[name] for name in _ASKED_ON if name in asked}
-        response = await get_within_origin(client, url, {**own, **passed_on}, bounds)
+        response = await get_within_origin(client.to(backend), url, {**own, **passed_on}, bounds)
     except TimeoutError as error:
         raise DocumentError(504, f"The document did not come within {bounds.first_byte:g} s. Try again.") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:

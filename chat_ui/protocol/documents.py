@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
-from chat_ui.protocol.backend import Backend, parse_backend_url
+from chat_ui.protocol.backend import Backend, parse_backend_url, with_scheme
 from chat_ui.protocol.sources import DataPoint
 
 Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "csv", "file"]
@@ -94,6 +94,7 @@ def parse_document_template(text: str) -> str:
     text = text.strip()
     if not text:
         return ""
+    text = with_scheme(text)
     url = parse_backend_url(text.replace(ORIGIN, "http://origin.invalid"))
     parts = urlsplit(url)
     if SOURCE not in f"{parts.path}?{parts.query}" or SOURCE in parts.netloc:

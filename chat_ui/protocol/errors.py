@@ -44,7 +44,8 @@ _FRAMES_INLINE = re.compile(r"(?<!\s)\s++at [\w$.<>\[\] ]{1,200}\([^)]{0,400}:\d
 _SECRET = re.compile(r"(?i)\b(bearer\s+|sk-|api[-_ ]?key['\"]?\s*[:=]\s*['\"]?)[\w.~+/=-]{6,}")
 _PYTHON_REPR = re.compile(r"Error code: (\d{3}) - (\{.*\})\s*\Z", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
-_WORDS = ("message", "msg", "detail", "error_description", "description", "title", "reason", "text")
+_WORDS = ("message", "msg", "detail", "error_description", "description", "title", "reason", "text", "errorText",
+          "errorMessage", "error_message")  # fmt: skip
 
 
 def plain_words(text: str) -> str:
@@ -209,6 +210,8 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
         return error_of(value)
     if value.get("errors") and not has_data:
         return error_of(value["errors"])
+    if (value.get("errorMessage") or value.get("error_message")) and not has_data:
+        return error_of(value)
     if "message" in value and (value.get("success") is False or (isinstance(status, str) and status in _FAILED)):
         return error_of(value)
     if value.get("detail") is not None and not has_data:
@@ -234,6 +237,7 @@ def _failed_response(kind: str, value: JsonObject, response: JsonObject) -> Erro
         if error is not None:
             info = error_of(error)
             return info if info.code else ErrorInfo(info.message, code=kind)
-    if isinstance(reason, str) and reason:
-        return ErrorInfo(f"The backend stopped before the end of the answer: {reason[:80]} ({kind}).", code=kind)
+    words = plain_words(reason)[:80] if isinstance(reason, str) else ""
+    if words:
+        return ErrorInfo(f"The backend stopped before the end of the answer: {words} ({kind}).", code=kind)
     return ErrorInfo(f"The backend reported {kind} without saying why.", code=kind)

@@ -24,13 +24,14 @@ class ErrorInfo:
     `message` is never empty and holds neither a stack trace nor a secret. `code` is the backend's own code or
     one of ours (`content_filter`, `empty_answer`, `html_page`, `unreachable`, `timeout`, `too_large`, …).
     `status` is the HTTP status where there was one, `retry_after` the seconds to wait where the backend named
-    them.
+    them, `fingerprint` that of the server's certificate where that is not trusted.
     """
 
     message: str
     code: str | None = None
     status: int | None = None
     retry_after: float | None = None
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,6 +126,8 @@ class Exchange:
             if response is not None:
                 self._stream.pace = self._stream.patience = None
                 await response.aclose()
+        for event in self._reader.close():
+            yield self._note(event)
         yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
 
     # --- the way out ---
@@ -165,7 +167,7 @@ class Exchange:
             "Content-Length": str(sum(map(len, sent.pieces))),
             **self._backend.headers,
         }
-        request = self._http.build_request("POST", url, content=_each(sent.pieces), headers=headers)
+        request = self._http.build_request("POST", url, content=_Pieces(sent.pieces), headers=headers)
         if self._recorder is not None:
             self._recorder.sent(str(url), self._secrets)
         async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
@@ -299,6 +301,7 @@ class Exchange:
                 return
             yield from self._read(self._framer.feed(head))
         yield from self._read(self._framer.close())
+        yield from self._reader.close()
         if is_unfinished:
             yield CutOff("its compression ended in the middle")
 
@@ -339,7 +342,7 @@ class Exchange:
         elif self._first_byte is None:
             reason = f"nothing came within {bounds.first_byte:g} s"
         else:
-            reason = f"nothing more came for {bounds.idle:g} s"
+            reason = f"nothing more came for {bounds.idle:g} s, which is as long as is waited for it"
         yield from self._rest()
         if self._first_text is not None:
             yield CutOff(reason)
@@ -403,9 +406,15 @@ class Exchange:
         return time.perf_counter() - self._started
 
 
-async def _each(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
-    for piece in pieces:
-        yield piece
+class _Pieces:
+    """The body of a request, which can be sent again."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self._pieces:
+            yield piece
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import islice
+from math import ceil
 from typing import Final
 
 from chat_ui.protocol.errors import NOTHING_SAID, code_of, error_in, error_of, plain_words, words_of
@@ -41,11 +42,15 @@ _STATUS_HINTS: Final = {
 }
 
 
+_WAITS: Final = frozenset({429, 503})
+_SAYS_TO_WAIT: Final = re.compile(r"\b(?:try again|retry|wait|later)\b", re.IGNORECASE)
+_SAYS_HOW_LONG: Final = re.compile(r"\b\d+(?:\.\d+)? ?(?:s|secs?|seconds?|mins?|minutes?|hours?)\b", re.IGNORECASE)
 _ASKS_FOR_DATA: Final = re.compile(r"at least one extension|data_?sources\b(?!/\d)", re.IGNORECASE)
 _ONLY_NOT_FOUND: Final = re.compile(
     r"(?:\W|404|error|the|requested|page|file|path|resource|route|url|not found|nginx)*", re.IGNORECASE
 )
 """Words that say no more than the status does."""
+_UNHANDLED: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal server error)+", re.IGNORECASE)
 _WORDS_BEGUN: Final = re.compile(r'"(?:message|msg|detail|error|error_description)"\s*:\s*"((?:[^"\\]|\\.)+)')
 _MOST_SAID: Final = 200
 """Values and reports of a body that words are looked for in."""
@@ -78,12 +83,29 @@ def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -
     said, code = _said(body)
     message = f"The backend answered with status {status}"
     message += f": {said}" if said else f" ({_reason(status)})."
+    wait = retry_after(headers.get("retry-after"))
     hint = _own_data_hint(status, said, url) or _STATUS_HINTS.get(status)
-    if hint:
+    if hint and not (status in _WAITS and (wait or _SAYS_TO_WAIT.search(said))):
         message = f"{_ended(message)} {hint}"
     if status == 404 and _ONLY_NOT_FOUND.fullmatch(said):
         message = f"{_ended(message)} Nothing answers at {url}."
-    return ErrorInfo(message, code=code, status=status, retry_after=retry_after(headers.get("retry-after")))
+    return ErrorInfo(message, code=code, status=status, retry_after=wait)
+
+
+def with_wait(error: ErrorInfo) -> str:
+    """The words of `error` with how long to wait, where the backend named that, said once."""
+    if not error.retry_after or _SAYS_HOW_LONG.search(error.message):
+        return error.message
+    seconds = ceil(error.retry_after)
+    in_seconds = f"in {seconds} second{'' if seconds == 1 else 's'}"
+    if _SAYS_TO_WAIT.search(error.message):
+        return f"{error.message.rstrip(' .!')} ({in_seconds})."
+    return f"{_ended(error.message)} Try again {in_seconds}."
+
+
+def is_unhandled(error: ErrorInfo) -> bool:
+    """Whether it is what frameworks say of an exception that nothing handled: the name of the status and no more."""
+    return error.status == 500 and _UNHANDLED.fullmatch(error.message) is not None
 
 
 def _ended(sentence: str) -> str:

@@ -69,7 +69,7 @@ def _asked_with(**fields: Any) -> Backend:
 KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
     {
         "ai-chat-protocol": KnownBackend(
-            "Microsoft AI Chat Protocol, TypeSpec (sessionState)",
+            "Microsoft AI Chat Protocol",
             "/chat",
             _asked_with(
                 streaming="path",
@@ -79,7 +79,7 @@ KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
             ),
         ),
         "chat-app-protocol": KnownBackend(
-            "HTTP protocol for AI chat apps, README (session_state)",
+            "HTTP protocol for AI chat apps, by Azure-Samples",
             "/chat",
             _asked_with(streaming="path", known_overrides=SPECIFICATION_OVERRIDES, session_state_key="session_state"),
         ),
@@ -112,18 +112,23 @@ KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
         "openai-chat-app-quickstart": KnownBackend(
             "openai-chat-app-quickstart (since April 2026)",
             "/chat",
-            _asked_with(streaming="path", messages_key="input", known_overrides=()),
+            _asked_with(streaming="path", streams_only=True, messages_key="input", known_overrides=()),
         ),
         "microsoft-python": KnownBackend(
             "Microsoft's sample, Python (Quart)",
             "/api/chat/",
-            _asked_with(streaming="path", overrides="none", known_overrides=()),
+            _asked_with(streaming="path", overrides="none", known_overrides=(), files="multipart"),
         ),
         "microsoft-express": KnownBackend(
             "Microsoft's samples that keep the history, Express and C#",
             "/api/chat",
             _asked_with(
-                streaming="path", overrides="none", known_overrides=(), history="last", session_state_key="sessionState"
+                streaming="path",
+                overrides="none",
+                known_overrides=(),
+                history="last",
+                session_state_key="sessionState",
+                files="multipart-file",
             ),
         ),
         "azure-openai-on-your-data": KnownBackend(

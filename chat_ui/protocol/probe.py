@@ -11,14 +11,11 @@ from typing import Final
 
 import httpx
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.connection_errors import connection_error
 from chat_ui.protocol.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.credentials import secrets_in, secrets_in_url
-from chat_ui.protocol.dialects import DialectReader
 from chat_ui.protocol.events import ErrorInfo
-from chat_ui.protocol.framing import Framed, Framer
 from chat_ui.protocol.pace import in_turn
 
 MAX_PROBE_BYTES: Final = 64 * 1024
@@ -52,16 +49,23 @@ class Probe:
 
 
 async def send_probe(
-    http: httpx.AsyncClient, bounds: Bounds, method: str, url: str, *, headers: Mapping[str, str], body: bytes
+    http: httpx.AsyncClient,
+    bounds: Bounds,
+    method: str,
+    url: str,
+    *,
+    headers: Mapping[str, str],
+    body: bytes,
+    most: int,
 ) -> Probe:
-    """Send one request and read the beginning of its answer; redirects are not followed and nothing raises."""
+    """Send one request and read up to `most` bytes of its answer; redirects are not followed and nothing raises."""
     started = time.perf_counter()
     try:
         async with asyncio.timeout(bounds.first_byte):
             request = http.build_request(method, url, headers=dict(headers), content=body)
             response = await http.send(request, stream=True)
             try:
-                read = await _beginning(response)
+                read = await _beginning(response, most)
             finally:
                 await response.aclose()
     except TimeoutError:
@@ -70,15 +74,15 @@ async def send_probe(
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, zlib.error) as problem:
         error = connection_error(problem, url, bounds)
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
-    shown = bytes(read[:MAX_PROBE_BYTES])
+    shown = bytes(read[:most])
     for secret in (*secrets_in(headers), *secrets_in_url(url)):
         shown = shown.replace(secret.encode(), "…".encode())
     elapsed = time.perf_counter() - started
     return Probe(method, url, response.status_code, dict(response.headers), shown, elapsed)
 
 
-async def _beginning(response: httpx.Response) -> bytearray:
-    """The first `MAX_PROBE_BYTES` of a body, or somewhat more; nothing where its coding cannot be undone.
+async def _beginning(response: httpx.Response, most: int) -> bytearray:
+    """The first `most` bytes of a body, or somewhat more; nothing where its coding cannot be undone.
 
     Raises:
         zlib.error: it is damaged.
@@ -91,19 +95,6 @@ async def _beginning(response: httpx.Response) -> bytearray:
     async for chunk in response.aiter_raw():
         async for part in in_turn(decoder.pieces(chunk)):
             read += part
-            if len(read) >= MAX_PROBE_BYTES:
+            if len(read) >= most:
                 return read
     return read
-
-
-async def answer_in(body: bytes) -> Answer | None:
-    """The answer with text that `body` holds; None where it holds none."""
-    framer, reader, builder = Framer(), DialectReader(), AnswerBuilder()
-    async for part in in_turn([body]):
-        for event in reader.read_all([item for item in framer.feed(part) if isinstance(item, Framed)]):
-            builder.add(event)
-    for event in reader.read_all([item for item in framer.close() if isinstance(item, Framed)]):
-        builder.add(event)
-    builder.close()
-    answer = builder.answer()
-    return answer if answer.text.strip() else None

@@ -9,17 +9,17 @@ from typing import Final
 from chat_ui.protocol.events import Json, JsonObject
 
 DIALECTS: Final = {
-    "choices": "2024-01-28: `choices[0].delta`, streaming by body",
-    "flat": "2024-05-29: `delta` and `message`, streaming by path",
-    "chat-protocol": "Microsoft AI Chat Protocol: as flat, with `sessionState`",
-    "openai": "OpenAI chat completions, server-sent events",
+    "choices": "AI Chat Protocol of January 2024",
+    "flat": "AI Chat Protocol of May 2024",
+    "chat-protocol": "Microsoft AI Chat Protocol",
+    "openai": "OpenAI chat completions",
     "on-your-data": "Azure OpenAI On Your Data",
-    "responses": "the Responses shape of 2026",
-    "sample-app": "the Azure sample app: `choices[].messages[]`",
-    "ollama": "Ollama's native lines",
-    "answer": "2023: `answer`, `data_points`, `thoughts`",
+    "responses": "AI Chat Protocol of 2026, as OpenAI’s Responses",
+    "sample-app": "Azure sample app",
+    "ollama": "Ollama",
+    "answer": "Azure sample of 2023",
 }
-"""The names a dialect can be fixed to, each with what it is."""
+"""The names a dialect can be fixed to, each with what a person reads."""
 FAMILY: Final = {
     "choices": "choices",
     "openai": "choices",
@@ -32,6 +32,7 @@ FAMILY: Final = {
     "answer": "answer",
 }
 """Dialects of one family have their text in the same places."""
+UNKNOWN_DIALECT: Final = "a dialect that is not known"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.:-]{0,59}", re.ASCII)
 _KEYS_TOLD: Final = 4
 _EMPTY: Final[tuple[Json, ...]] = (None, "", [], {})

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.answer import Timing
 from chat_ui.protocol.credentials import url_without_secrets
-from chat_ui.protocol.detection import Tried
 from chat_ui.protocol.events import ErrorInfo, Json
+from chat_ui.protocol.recognition import DIALECTS, UNKNOWN_DIALECT
+from chat_ui.protocol.tried import Tried
 
-Source: TypeAlias = Literal["README", "TypeSpec", "README and TypeSpec"]
+Document: TypeAlias = Literal["Azure-Samples’ README", "Microsoft’s specification"]
+Source: TypeAlias = Literal["README", "TypeSpec", "README and TypeSpec"] | Document
+SAMPLES: Final[Document] = "Azure-Samples’ README"
+MICROSOFT: Final[Document] = "Microsoft’s specification"
+VERSION: Final = "2024-05-29"
+"""The version of both documents."""
+_BINDING: Final[Mapping[Document, frozenset[Source]]] = {
+    SAMPLES: frozenset({"README", "README and TypeSpec", SAMPLES}),
+    MICROSOFT: frozenset({"README", "TypeSpec", "README and TypeSpec", MICROSOFT}),
+}
 
 
 class Standing(StrEnum):
-    """Whether a rule is kept."""
+    """Whether a rule is kept; one of the document that is not followed is `NOT_ASKED` where it is not."""
 
     HELD = "held"
     BROKEN = "broken"
+    NOT_ASKED = "not asked"
     NOT_SEEN = "not seen"
 
 
@@ -27,8 +38,9 @@ class Standing(StrEnum):
 class Finding:
     """A rule of the specification and how it stands.
 
-    `source` names the document that holds the rule: where README and TypeSpec differ there are two findings with the
-    same `topic`, and keeping one of them is enough. `evidence` shows what came, where something did.
+    `source` names what holds the rule: `README` is what both documents say in prose, `TypeSpec` what Microsoft's says
+    in types alone, and a document what the other has otherwise. Of the findings of one `topic` that are asked for,
+    keeping one is enough. `evidence` shows what came, where something did.
     """
 
     rule: str
@@ -77,30 +89,51 @@ class Report:
     tried: tuple[Tried, ...] = ()
 
 
-def broken_rules(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """The rules that are broken; where two documents differ, only if neither is kept."""
-    kept = {finding.topic for finding in findings if finding.topic and finding.standing is Standing.HELD}
-    return tuple(finding for finding in findings if finding.standing is Standing.BROKEN and finding.topic not in kept)
+_NOT_KEPT: Final = frozenset({Standing.BROKEN, Standing.NOT_ASKED})
+
+
+def followed(findings: tuple[Finding, ...]) -> Document:
+    """The document that the answers follow: the one that is kept where the two differ, Microsoft's if neither more."""
+    held = [finding.source for finding in findings if finding.standing is Standing.HELD]
+    return SAMPLES if held.count(SAMPLES) > held.count(MICROSOFT) else MICROSOFT
+
+
+def judged_by_the_followed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """`findings`, where what the document that is followed does not ask for is not broken."""
+    asked_for = _BINDING[followed(findings)]
+
+    def judged(finding: Finding) -> Finding:
+        is_excused = finding.standing is Standing.BROKEN and finding.source not in asked_for
+        return replace(finding, standing=Standing.NOT_ASKED) if is_excused else finding
+
+    return tuple(map(judged, findings))
+
+
+def broken_rules(findings: tuple[Finding, ...], document: Document | None = None) -> tuple[Finding, ...]:
+    """The rules of `document`, or of the one that is followed, that are broken."""
+    asked_for = [one for one in findings if one.source in _BINDING[document or followed(findings)]]
+    kept = {one.topic for one in asked_for if one.topic and one.standing is Standing.HELD}
+    return tuple(one for one in asked_for if one.standing in _NOT_KEPT and one.topic not in kept)
 
 
 def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: str | None) -> str:
-    """One or two sentences for a person; `label` names the known backend, where it is one."""
+    """A few sentences for a person; `label` names the known backend, where it is one."""
+    document = followed(findings)
+    other: Document = MICROSOFT if document == SAMPLES else SAMPLES
     broken = broken_rules(findings)
-    named = f" ({label})" if label else ""
-    held = sum(finding.standing is Standing.HELD for finding in findings)
-    if not broken:
-        differ = [f"{finding.topic} as in the {finding.source}" for finding in findings
-                  if finding.topic and finding.standing is Standing.HELD]  # fmt: skip
-        where = f", {' and '.join(differ)}" if differ else ""
-        return (
-            f"It keeps to the protocol: {held} rules held and none broken{where}. "
-            f"It answers in the dialect “{dialect or 'unknown'}”{named}."
-        )
+    held = sum(one.standing is Standing.HELD and one.source in _BINDING[document] for one in findings)
     rules = len({finding.topic or finding.rule for finding in broken})
-    return (
-        f"It does not keep to the protocol: {rules} rule{'' if rules == 1 else 's'} broken, {held} held. "
-        f"It answers in the dialect “{dialect or 'unknown'}”{named}."
+    kept = (
+        f"It does not keep to the protocol as {document} of {VERSION} has it: "
+        f"{rules} rule{'' if rules == 1 else 's'} broken, {held} held."
+        if broken
+        else f"It keeps to the protocol as {document} of {VERSION} has it: "
+        f"{held} rule{'' if held == 1 else 's'} held and none broken."
     )
+    wanted = [finding.rule for finding in broken_rules(findings, other) if finding not in broken]
+    beside = f" {other} of {VERSION} would want: {'; '.join(wanted)}." if wanted else ""
+    named = label or DIALECTS.get(dialect or "", UNKNOWN_DIALECT)
+    return f"{kept}{beside} It answers as: {named}."
 
 
 def presence(present: bool | None) -> str:
@@ -127,6 +160,7 @@ def report_object(report: Report) -> dict[str, Json]:
         "url": url_without_secrets(report.url),
         "conforms": report.conforms,
         "verdict": report.verdict,
+        "document": {"name": followed(report.findings), "version": VERSION} if report.findings else None,
         "dialect": report.dialect,
         "kind": report.kind,
         "error": None if error is None else {"message": error.message, "code": error.code, "status": error.status},

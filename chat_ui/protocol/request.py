@@ -17,6 +17,8 @@ from chat_ui.protocol.json_pieces import in_slices, json_pieces
 
 MOST: Final = 64 * 1024 * 1024
 """Characters of messages and bytes of files in one request: some ten times what a model reads."""
+JSON_FILE: Final = "request.json"
+"""The name of the part `json` where it goes as a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +81,14 @@ def check(backend: Backend, request: ChatRequest) -> None:
     if files and backend.files == "none":
         raise UnsendableError(f"This backend takes no files, so {files[0].name} cannot be sent to it.")
     for file in files:
-        if backend.files != "multipart" and not file.media_type.startswith("image/"):
+        if not backend.takes_forms and not file.media_type.startswith("image/"):
             kind = file.media_type or "of no type"
             raise UnsendableError(f"This backend takes images only, and {file.name} is {kind}.")
 
 
 def is_form(backend: Backend, request: ChatRequest) -> bool:
     """Whether `request` travels as a form: where `backend` takes files so, and there are some."""
-    return backend.files == "multipart" and any(message.files for message in sent_messages(backend, request))
+    return backend.takes_forms and any(message.files for message in sent_messages(backend, request))
 
 
 async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> EncodedRequest:
@@ -109,7 +111,8 @@ async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag:
         for i, message in enumerate(sent_messages(backend, request))
         for j, file in enumerate(message.files)
     ]
-    parts = [("json", (None, b"".join(pieces), "application/json")), *files]
+    name = JSON_FILE if backend.files == "multipart-file" else None
+    parts = [("json", (name, b"".join(pieces), "application/json")), *files]
     form = httpx.Request("POST", backend.url, files=parts)
     assert isinstance(form.stream, httpx.SyncByteStream)  # noqa: S101 - of bytes alone
     return EncodedRequest(form.headers["content-type"], tuple(form.stream))

@@ -1,7 +1,8 @@
 """The rules of the specification, each as a function of what a backend sent.
 
-Version 2024-05-29 of the AI Chat Protocol exists twice, as a README and as TypeSpec. They differ in the name of the
-session state, in the form of an error and in how strictly a delta is typed.
+Version 2024-05-29 of the AI Chat Protocol exists twice: as Azure-Samples' README (HTTP protocol for AI chat apps), and
+as Microsoft's specification, whose README stands beside TypeSpec. The two differ in the name of the session state and
+in the content type of a stream; Microsoft's TypeSpec, in the form of an error and in how strictly a delta is typed.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.errors import error_in
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.probe import Probe
-from chat_ui.protocol.report import Finding, Source, Standing
+from chat_ui.protocol.report import MICROSOFT, SAMPLES, Finding, Source, Standing, judged_by_the_followed
 from chat_ui.protocol.wire import WireRecord
 
 Fits: TypeAlias = Callable[[Json], bool]
@@ -47,22 +49,29 @@ class Seen:
     messages_key: str
     needs_context: bool
     streamed: Sent
+    optional: Sent | None
+    """The streamed answer with follow-up questions, where that had to be asked for."""
     whole: Sent | None
-    refusal: Probe | None
-    """The answer to a body without messages."""
+    no_whole: str
+    """What shows that there is no place for answers that are not streamed; empty where there is one."""
+    example: Sent | None
+    """What the READMEs' own example of a request got: an empty context and a session state that is null."""
+    refusals: tuple[Probe, ...]
+    """The answers to a body without messages, and to one with none in its list."""
 
 
 def judge(seen: Seen) -> tuple[Finding, ...]:
     """Every rule, in the order of the specification."""
     values = list(_objects(seen.streamed.wire))
-    return (
+    findings = (
         *_requests(seen),
-        *_whole_answer(seen.whole),
+        *_whole_answer(seen.whole, seen.no_whole),
         *_stream(seen.streamed, values),
-        *_contexts(values + _whole_values(seen.whole)),
+        *_contexts(values, [*(_objects(seen.optional.wire) if seen.optional else ()), *_whole_values(seen.whole)]),
         *_session_state(values + _whole_values(seen.whole)),
-        *_errors(seen.refusal),
+        *_errors(seen),
     )
+    return judged_by_the_followed(findings)
 
 
 def excerpt(text: str) -> str:
@@ -129,17 +138,24 @@ def _requests(seen: Seen) -> Iterator[Finding]:
         not seen.needs_context if answered else None,
         "context.overrides is required" if seen.needs_context else "",
     )  # fmt: skip
+    example = seen.example
+    error = example.answer.error if example is not None else None
+    yield _finding(
+        "A request with a context and a session state, as in the READMEs’ example, is answered", "README",
+        None if example is None else example.answered, error.message if error else "",
+    )  # fmt: skip
 
 
-def _whole_answer(whole: Sent | None) -> Iterator[Finding]:
+def _whole_answer(whole: Sent | None, no_whole: str) -> Iterator[Finding]:
     seen = whole if whole is not None and whole.wire.status is not None else None
     status = seen.wire.status if seen else None
+    yield _finding(
+        "An answer that is not streamed has status 200", "README", status == 200 if seen or no_whole else None,
+        no_whole or f"status {status}",
+    )  # fmt: skip
     value = (_whole_values(seen) or [{}])[0]
     message = value.get("message")
     body = _body(seen.wire) if seen else ""
-    yield _finding(
-        "An answer that is not streamed has status 200", "README", status == 200 if seen else None, f"status {status}"
-    )
     kind = seen.header("content-type") if seen else ""
     yield _finding(
         "An answer that is not streamed has the content type application/json", "README",
@@ -167,12 +183,10 @@ def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
     wire = streamed.wire
     yield _finding("A streamed answer has status 200", "README", wire.status == 200, f"status {wire.status}")
     kind = streamed.header("content-type")
-    yield _finding(
-        "A streamed answer has the content type application/jsonl",
-        BOTH,
-        _is_type(kind, "application/jsonl"),
-        f"content-type: {kind}",
-    )
+    types: tuple[tuple[str, Source], ...] = (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT))
+    for name, source in types:
+        rule = f"A streamed answer has the content type {name}"
+        yield _finding(rule, source, _is_type(kind, name), f"content-type: {kind}")
     lines = _lines(wire)
     odd = next((line for line in lines if not isinstance(_value(line), Mapping)), None)
     yield _finding(
@@ -215,8 +229,9 @@ def _deltas(deltas: Sequence[JsonObject]) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _contexts(values: Sequence[JsonObject]) -> Iterator[Finding]:
-    streamed = [value for value in values if "delta" in value]
+def _contexts(streamed: Sequence[JsonObject], others: Sequence[JsonObject]) -> Iterator[Finding]:
+    values = [*streamed, *others]
+    streamed = [value for value in streamed if "delta" in value]
     carrying = [index for index, value in enumerate(streamed) if _context_of(value)]
     yield _finding(
         "The first object of a stream carries the context, where there is one", "README",
@@ -228,6 +243,11 @@ def _contexts(values: Sequence[JsonObject]) -> Iterator[Finding]:
         "A context is an object", BOTH, odd is None if found else None, _json(odd) if odd is not None else ""
     )
     contexts = [context for context in found if isinstance(context, Mapping)]
+    nested = next((context for context in contexts if isinstance(context.get("context"), Mapping)), None)
+    yield _finding(
+        "What a context holds stands in it, and not in a “context” inside it", "README",
+        nested is None if contexts else None, _json(nested) if nested else "",
+    )  # fmt: skip
     yield _shape(
         "data_points", "“data_points” is an object with the lists “text” and “images”", contexts, _is_data_points
     )
@@ -267,7 +287,7 @@ def _is_strings(value: Json) -> bool:
 
 def _session_state(values: Sequence[JsonObject]) -> Iterator[Finding]:
     carrying = [value for value in values if value.keys() & {"session_state", "sessionState"}]
-    names: tuple[tuple[str, Source], ...] = (("session_state", "README"), ("sessionState", "TypeSpec"))
+    names: tuple[tuple[str, Source], ...] = (("session_state", SAMPLES), ("sessionState", MICROSOFT))
     for name, source in names:
         shown = next((value for value in carrying if name in value), carrying[0] if carrying else None)
         evidence = (
@@ -275,32 +295,33 @@ def _session_state(values: Sequence[JsonObject]) -> Iterator[Finding]:
         )
         yield _finding(
             f"The session state is called “{name}”", source,
-            any(name in value for value in carrying) if carrying else None, evidence, topic="session state",
+            any(name in value for value in carrying) if carrying else None, evidence,
         )  # fmt: skip
 
 
-def _errors(refusal: Probe | None) -> Iterator[Finding]:
-    seen = refusal is not None and refusal.status is not None
-    status = refusal.status if refusal else None
-    body = refusal.body.decode("utf-8", "replace") if refusal else ""
+def _errors(seen: Seen) -> Iterator[Finding]:
+    refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in seen.refusals if one.status is not None]
+    asked = [sent for sent in (seen.whole, seen.example) if sent is not None and not sent.answered]
+    refusals += [(sent.wire.status, _body(sent.wire)) for sent in asked if sent.wire.status is not None]
+    refused = [(status, body) for status, body in refusals if status >= 300 or _reports_an_error(_value(body))]
+    kept_back = next(((status, body) for status, body in refused if not 400 <= status < 600), None)
+    status, body = kept_back or (refused[0] if refused else (None, ""))
     yield _finding(
         "What cannot be answered gets a status from 400 to 599", "README",
-        status is not None and 400 <= status < 600 if seen else None, f"status {status}",
+        kept_back is None if refused else None, f"status {status}: {body}" if kept_back else f"status {status}",
     )  # fmt: skip
+    body = refused[0][1] if refused else ""
     value = _value(body)
     error = value.get("error") if isinstance(value, Mapping) else None
-    yield _finding(
-        "What cannot be answered gets an “error” that is a string",
-        "README",
-        isinstance(error, str) if seen else None,
-        body,
-        topic="error",
-    )
     coded = isinstance(error, Mapping) and isinstance(error.get("code"), str) and isinstance(error.get("message"), str)
-    yield _finding(
-        "What cannot be answered gets an “error” with a “code” and a “message”",
-        "TypeSpec",
-        coded if seen else None,
-        body,
-        topic="error",
+    forms: tuple[tuple[str, Source, bool], ...] = (
+        ("“error” that is a string", "README", isinstance(error, str)),
+        ("“error” with a “code” and a “message”", "TypeSpec", coded),
     )
+    for form, source, held in forms:
+        rule = f"What cannot be answered gets an {form}"
+        yield _finding(rule, source, held if refused else None, body, topic="error")
+
+
+def _reports_an_error(value: Json) -> bool:
+    return isinstance(value, Mapping) and error_in(value, None) is not None

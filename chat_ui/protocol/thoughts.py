@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +9,11 @@ from itertools import islice
 from typing import Final
 
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.html_words import words_of_html
 
 MAX_THOUGHTS: Final = 1000
 THOUGHT_KEYS: Final = frozenset({"thoughts", "intent", "all_retrieved_documents"})
 """What of a context tells of thoughts."""
-_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][^<>]{0,500}>", re.IGNORECASE)
 _HEADING = re.compile(r"([^:\n]{1,60}):\s*(.*)", re.DOTALL)
 
 
@@ -68,7 +66,7 @@ def _thought(thought: JsonObject, number: int) -> Thought:
 
 def _written(text: str) -> Iterator[Thought]:
     """One string with `<br>`: `Searched for:<br>query<br><br>Conversations:<br>…`."""
-    paragraphs = re.split(r"\n[ \t]*\n", html.unescape(_TAG.sub("", _BREAK.sub("\n", text))))
+    paragraphs = re.split(r"\n[ \t]*\n", words_of_html(text))
     for number, paragraph in enumerate((part.strip() for part in paragraphs), 1):
         heading = _HEADING.match(paragraph)
         if heading and heading.group(2).strip():

@@ -22,7 +22,16 @@ from chat_ui.protocol.credentials import (
     without_secrets,
 )
 from chat_ui.protocol.recently_used import size_of
-from chat_ui.protocol.request import Attachment, ChatRequest, Message, check, is_form, request_body, sent_messages
+from chat_ui.protocol.request import (
+    JSON_FILE,
+    Attachment,
+    ChatRequest,
+    Message,
+    check,
+    is_form,
+    request_body,
+    sent_messages,
+)
 
 MAX_RECORDED_BYTES: Final = 128 * 1024
 """Bytes of a body that are kept by default: half from its beginning, half from its end."""
@@ -52,7 +61,7 @@ class WireRecord:
     """
 
     url: str = ""
-    tried: tuple[tuple[str, int], ...] = ()
+    tried: tuple[tuple[str, int | None], ...] = ()
     status: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     lines: tuple[WireLine, ...] = ()
@@ -71,7 +80,7 @@ class WireRecorder:
 
     max_bytes: int = MAX_RECORDED_BYTES
     _url: str = ""
-    _tried: list[tuple[str, int]] = field(default_factory=list)
+    _tried: list[tuple[str, int | None]] = field(default_factory=list)
     _status: int | None = None
     _headers: tuple[tuple[str, str], ...] = ()
     _secrets: tuple[str, ...] = ()
@@ -108,8 +117,15 @@ class WireRecorder:
         ):
             self._tail_bytes -= len(self._tail.popleft()[1])
 
+    @property
+    def requests(self) -> tuple[tuple[str, int | None], ...]:
+        """Where a question was sent, in order, with the status of each answer; None where none came."""
+        sent = [*self._tried, (self._url, self._status)]
+        return tuple((without_secrets(url_without_secrets(url), self._secrets), status) for url, status in sent)
+
     def record(self) -> WireRecord:
         """What there is so far."""
+        *tried, (url, status) = self.requests
         left_out = self._size - self._head_bytes - self._tail_bytes
         if left_out:
             head = _lines(self._head)
@@ -117,11 +133,9 @@ class WireRecorder:
         else:
             lines = head = _lines([*self._head, *self._tail])
         return WireRecord(
-            url=without_secrets(url_without_secrets(self._url), self._secrets),
-            tried=tuple(
-                (without_secrets(url_without_secrets(url), self._secrets), status) for url, status in self._tried
-            ),
-            status=self._status,
+            url=url,
+            tried=tuple(tried),
+            status=status,
             headers=tuple((name, without_secrets(value, self._secrets)) for name, value in self._headers),
             lines=tuple(WireLine(line.seconds, without_secrets(line.text, self._secrets)) for line in lines),
             head_lines=len(head),
@@ -182,7 +196,8 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
     shown = object_without_secrets(request_body(backend, request, stream_flag=way.stream_flag), secrets)
     body = json.dumps(shown)
     if is_form(backend, request):
-        words.append("-F " + shlex.quote(f"json={_quoted(body)};type=application/json"))
+        named = f";filename={JSON_FILE}" if backend.files == "multipart-file" else ""
+        words.append("-F " + shlex.quote(f"json={_quoted(body)};type=application/json{named}"))
         words += [
             "-F " + shlex.quote(f"messages[{i}].files[{j}]=@{_file_name(file)};type={file.media_type}")
             for i, message in enumerate(sent_messages(backend, request))
@@ -200,7 +215,7 @@ def _that_fits(backend: Backend, request: ChatRequest) -> ChatRequest:
     left = _ARGUMENT
     kept: list[Message] = []
     for message in reversed(request.messages):
-        left -= sum(4 * len(file.data) // 3 for file in message.files if backend.files != "multipart")
+        left -= sum(4 * len(file.data) // 3 for file in message.files if not backend.takes_forms)
         left -= len(message.content) if len(message.content) > left else len(json.dumps(message.content))
         if left < 0:
             break

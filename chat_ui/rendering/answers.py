@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
@@ -16,6 +16,8 @@ __all__ = ["Citation", "CitationUse", "RenderedAnswer", "answer_as_text", "rende
 MAX_HTML: Final = 16_000_000
 _HTML_FOR_EACH: Final = 6
 """Characters of HTML that an answer may become, and what each of its own adds; beyond, it is shown as text."""
+_PIECE: Final = 8_000
+"""Characters of such a text that stand in one element, unless a line has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +44,18 @@ def render_answer(text: str, data_points: Sequence[DataPoint]) -> RenderedAnswer
 def answer_as_text(text: str) -> RenderedAnswer:
     """A finished answer that cannot be rendered, as the text it is."""
     words = "This answer would take too long to format, so it is shown as the text it is."
-    return RenderedAnswer((f'<p class="as-text">{words}</p>', f'<div class="plain-text">{escape(text)}</div>'), (), ())
+    pieces = (f'<div class="plain-text">{escape(piece)}</div>' for piece in _pieces(text))
+    return RenderedAnswer((f'<p class="as-text">{words}</p>', *pieces), (), ())
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces of whole lines."""
+    lines: list[str] = []
+    size = 0
+    for line in text.split("\n"):
+        if size + len(line) > _PIECE and lines:
+            yield "\n".join(lines)
+            lines, size = [], 0
+        lines.append(line)
+        size += len(line) + 1
+    yield "\n".join(lines)

@@ -11,7 +11,7 @@ from markdown_it.common.utils import normalizeReference
 from chat_ui.rendering.markdown import TopBlock, unsafe_html
 from chat_ui.rendering.numbering import UnnumberedHtml
 from chat_ui.rendering.raw_html import is_costly
-from chat_ui.rendering.safe_html import safe_parts
+from chat_ui.rendering.safe_html import Outline, safe_parts
 from chat_ui.rendering.token_html import Parsing
 
 _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
@@ -19,19 +19,27 @@ _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
 
 @dataclass(slots=True)
 class Block:
-    """A top-level block: its source, its HTML, the last sentence of its text, and the labels it may refer to."""
+    """A top-level block: its source, its HTML, the last sentence of its text, the labels it may refer to, and the
+    headings that it stands under.
+    """
 
     source: str
     html: UnnumberedHtml
     closing: str
     labels: frozenset[str]
+    outline: Outline
 
 
 def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
-    """The block that was parsed from `source`, as safe HTML; as plain text where sanitising costs too much."""
+    """The block that was parsed from `source`, as safe HTML; as plain text where sanitising costs too much.
+
+    `parsing` knows the headings above it, and then those above what follows.
+    """
     html = unsafe_html(block, parsing)
     if is_costly(html):
         html = f"<p>{escape(source)}</p>"
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
-    safe = safe_parts(html, parsing.controls, parsing.sources)
-    return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels)
+    outline = parsing.outline
+    safe = safe_parts(html, parsing.controls, parsing.sources, outline)
+    parsing.outline = safe.outline
+    return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels, outline)

@@ -115,7 +115,7 @@ def code_block_html(code: str, info: str = "", growing: GrowingCode | None = Non
     content = "".join(f'<span class="code-lines">{chunk}\n</span>' for chunk in chunks)
     return (
         '<div class="code-block" dir="ltr"><div class="code-header">'
-        f'<span class="code-language">{escape(language or "text")}</span>'
+        f'<span class="code-language">{escape(lexer.name if lexer else language or "text")}</span>'
         '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button></div>'
         f'<pre tabindex="0"><code>{content}</code></pre></div>'
     )

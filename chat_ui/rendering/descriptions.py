@@ -6,16 +6,18 @@ import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
-from html import escape, unescape
+from html import escape
 
 from chat_ui.protocol.answer import Thought
 from chat_ui.protocol.events import Json
+from chat_ui.protocol.html_words import has_line_break, words_of_html
 from chat_ui.rendering.citations import SourceIndex
 from chat_ui.rendering.json_shapes import (
     MAX_ITEMS,
     cut,
     definitions_html,
     more_html,
+    name_html,
     object_html,
     text_html,
     value_html,
@@ -23,8 +25,6 @@ from chat_ui.rendering.json_shapes import (
 from chat_ui.rendering.links import image_html, image_src
 
 _MAX_LITERAL = 100_000
-_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _MESSAGE_REPR = re.compile(r"\s*[{\[]")
 _RESULT_KEYS = frozenset({"sourcepage", "sourcefile", "score", "reranker_score", "content", "captions"})
 _RESULT_NAMES = ("sourcepage", "title", "name", "sourcefile", "filepath", "id")
@@ -50,7 +50,7 @@ def is_query(thought: Thought) -> bool:
     """Whether a thought is a query for a search or a database."""
     words = thought.title.casefold()
     text = str(thought.description)
-    return ("query" in words or "sql" in words) and not _MESSAGE_REPR.match(text) and not _BREAK.search(text)
+    return ("query" in words or "sql" in words) and not _MESSAGE_REPR.match(text) and not has_line_break(text)
 
 
 def counted(description: Json) -> tuple[int, str] | None:
@@ -75,7 +75,7 @@ def _prose(text: str, sources: SourceIndex) -> str:
         return _entry(parsed, sources)
     if parsed is not None:
         return "".join(_entry(entry, sources) for entry in parsed[:MAX_ITEMS]) + more_html(len(parsed))
-    return text_html(unescape(_TAG.sub("", _BREAK.sub("\n", text))))
+    return text_html(words_of_html(text))
 
 
 def _parsed(text: str) -> Mapping[str, Json] | Sequence[Json] | None:
@@ -147,14 +147,14 @@ def _result(result: Mapping[str, Json], sources: SourceIndex) -> str:
     name_key = next((key for key in _RESULT_NAMES if isinstance(result.get(key), str)), None)
     text_key = next((key for key in _RESULT_TEXTS if isinstance(result.get(key), str)), None)
     head = f'<span class="result-name" dir="auto">{escape(cut(str(result[name_key])))}</span>' if name_key else ""
-    text = text_html(unescape(_TAG.sub("", str(result[text_key])))) if text_key else ""
+    text = text_html(words_of_html(str(result[text_key]))) if text_key else ""
     scores = {name: value for name, value in result.items() if "score" in name and isinstance(value, int | float)}
     chips = "".join(
         f'<span class="result-score">{escape(cut(name.replace("_", " "), 60))} {value_html(value)}</span>'
         for name, value in scores.items()
     )
     rest = [
-        (escape(cut(str(name))), value_html(value))
+        (name_html(name), value_html(value))
         for name, value in result.items()
         if name not in (name_key, text_key, *scores) and value is not None and value not in ("", [], {})
     ]

@@ -69,13 +69,12 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
 def _markdown(text: str) -> str:
     parsing = Parsing(_NoSources(()))
     text = strip_reserved(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
-    html = "".join(
-        part
-        for block in parse(text, Definitions(), parsing)
-        for part in safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources).parts
-        if isinstance(part, str)
-    )
-    return _BUTTON.sub("", html)
+    html: list[str] = []
+    for block in parse(text, Definitions(), parsing):
+        safe = safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources, parsing.outline)
+        parsing.outline = safe.outline
+        html += (part for part in safe.parts if isinstance(part, str))
+    return _BUTTON.sub("", "".join(html))
 
 
 def _for_readers(html: str) -> str:

@@ -78,7 +78,7 @@ def retry_after(length: int) -> int:
 def _rendered_alike(
     block: Block, shortened: Shortened, sources: SourceIndex, definitions: Definitions
 ) -> Shorter | None:
-    parsing = Parsing(sources, open_ended=True, growing=True, code_start=shortened.code_from)
+    parsing = Parsing(sources, open_ended=True, growing=True, code_start=shortened.code_from, outline=block.outline)
     blocks = parse(shortened.source, definitions, parsing)
     if len(blocks) != 1:
         return None

@@ -32,7 +32,12 @@ def definitions_html(pairs: Sequence[tuple[str, str]]) -> str:
 
 def object_html(value: Mapping[str, Json], depth: int) -> str:
     """An object as names and values."""
-    return definitions_html([(escape(cut(str(name))), value_html(item, depth + 1)) for name, item in value.items()])
+    return definitions_html([(name_html(name), value_html(item, depth + 1)) for name, item in value.items()])
+
+
+def name_html(name: str) -> str:
+    """The name of a value, which ends a line between its words and not inside one."""
+    return escape(cut(str(name))).replace("_", "_<wbr>")
 
 
 def value_html(value: Json, depth: int = 0) -> str:

@@ -22,6 +22,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
 from mdit_py_plugins.footnote import footnote_plugin
 
 from chat_ui.rendering.bounded_rules import HELPERS, bounded_table
@@ -159,6 +160,9 @@ class _WholeUrls(LinkifyIt):  # type: ignore[misc]
         return length if length < MAX_URL else 0
 
 
+_PLUGIN_FORMULA = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+
+
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
@@ -173,6 +177,7 @@ def _markdown() -> MarkdownIt:
         allow_blank_lines=False,
         double_inline=True,
     )
+    markdown.inline.ruler.at("math_inline", _dollar_formula)
     markdown.inline.ruler.before("escape", "bracketed_formula", _bracketed_formula)
     markdown.inline.ruler.after("image", "citation", _citation)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
@@ -197,6 +202,20 @@ def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) 
     if match and not link_href(match.group(1)):
         return False
     return reference(state, start_line, end_line, silent)
+
+
+def _dollar_formula(state: StateInline, silent: bool) -> bool:
+    """The plugin's inline rule, which takes the last character for the one before the first: a formula at the beginning
+    of a text that ends in a digit was none.
+    """
+    if state.pos or not state.src.startswith("$"):
+        return _PLUGIN_FORMULA(state, silent)
+    source = state.src
+    state.src += "\n"
+    try:
+        return _PLUGIN_FORMULA(state, silent)
+    finally:
+        state.src = source
 
 
 def _bracketed_formula(state: StateInline, silent: bool) -> bool:

@@ -33,8 +33,13 @@ _WHOLE_HTML: Final = 6_000
 
 _HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
 _LINE_END = re.compile(r"\n")
-_BLOCK = re.compile(r"(<[^>]*>)")
-_SPACE = re.compile(r"\s+")
+_TAG = re.compile(r"(<[^>]*>)")
+_LINES = "table|caption|tr|p|div|ul|ol|li|dl|dt|dd|h[1-6]|blockquote|pre"
+_BLOCK = re.compile(rf"<(/?)(?:{_LINES}|thead|tbody|tfoot|td|th)\b")
+_LINE = re.compile(rf"<(?:br|/?(?:{_LINES}))\b[^>]*>")
+_CELL = re.compile(r"<t[dh]\b[^>]*>")
+_SPACES = re.compile(r"[^\S\n]+")
+_LINE_ENDS = re.compile(r"\s*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ def passage_html(text: str, claim: str = "") -> str:
     cut = len(text) - MAX_PASSAGE
     shown = text[:MAX_PASSAGE]
     if _HTML.search(shown):
-        html = _marked_html(safe_html(shown), terms_of(claim))
+        html = _marked_html(_with_line_breaks(safe_html(shown)), terms_of(claim))
         body = f'<div class="passage passage-html">{html}</div>'
     else:
         body = _text_html(shown, marked_spans(shown, claim))
@@ -105,7 +110,25 @@ def _carries(sentence: str, claim: frozenset[str]) -> bool:
 def _without_tags(text: str) -> str:
     if not _HTML.search(text):
         return text
-    return _SPACE.sub(" ", unescape(_BLOCK.sub(" ", safe_html(text)))).strip()
+    lines = _CELL.sub(" ", _LINE.sub("\n", _with_line_breaks(safe_html(text))))
+    return _LINE_ENDS.sub("\n", _SPACES.sub(" ", unescape(_TAG.sub("", lines)))).strip()
+
+
+def _with_line_breaks(html: str) -> str:
+    """Safe HTML whose line breaks are shown where text stands beside markup, and not in blocks that have their own."""
+    pieces = _TAG.split(html)
+    depth = 0
+    for index, piece in enumerate(pieces):
+        if index % 2:
+            block = _BLOCK.match(piece)
+            if block is not None:
+                depth += -1 if block[1] else 1
+        elif depth == 0 and "\n" in piece:
+            before, after = pieces[max(0, index - 1)], pieces[min(index + 1, len(pieces) - 1)]
+            text = piece.lstrip("\n") if index and (_BLOCK.match(before) or before.startswith("<br")) else piece
+            text = text.rstrip("\n") if _BLOCK.match(after) else text
+            pieces[index] = text.replace("\n", "<br>")
+    return "".join(pieces)
 
 
 def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[int, int]:
@@ -135,7 +158,7 @@ def _text_html(text: str, spans: Sequence[tuple[int, int]], before: str = "", af
 def _marked_html(html: str, claim: frozenset[str]) -> str:
     if not claim:
         return html
-    pieces = _BLOCK.split(html)
+    pieces = _TAG.split(html)
     for index, piece in enumerate(pieces):
         if index % 2 == 0 and piece.strip() and _carries(piece, claim):
             pieces[index] = f"<mark>{piece}</mark>"

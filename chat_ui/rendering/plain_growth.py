@@ -2,8 +2,8 @@
 
 Most of what an answer is made of comes this way, and parsing an open paragraph was most of what an answer cost. It
 holds where the paragraph ends in text outside of every construct and where no character that follows is one that any
-rule looks at. What could change its meaning by what comes after it is then only its last word and the word that its
-last line begins with, so these have to be plain words as well.
+rule looks at. What could change its meaning by what comes after it is then only its last word, the word that its last
+line begins with where no other follows it, and what looks like a definition of a link.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from chat_ui.rendering.markdown import TopBlock
 
 _END = "</p>\n"
-_PLAIN = re.compile(r"(?:[^\W_]|[ ,.'])+")
-_WORD = re.compile(r"(?:[^\W_]|[,.'])+")
+_PLAIN = re.compile(r"(?:[^\W_]|[ ,.;?'(%“”„‘’–—-])+")
+"""No bracket that closes: the address or the title of a link may end with it."""
+_WORD = re.compile(r"(?:[^\W_]|[,.;?'()%“”„‘’–—-])+")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -48,10 +49,12 @@ def plain_end(source: str, top: TopBlock, html: str) -> PlainEnd | None:
     shown = source.rstrip(" ")
     if top.tokens[0].type != "paragraph_open" or inline.content != shown or not inline.children:
         return None
-    last_line = shown[shown.rfind("\n") + 1 :]
+    last_line = shown[shown.rfind("\n") + 1 :].lstrip(" ")
     last_word = last_line[last_line.rfind(" ") + 1 :]
     if inline.children[-1].type != "text" or _WORD.fullmatch(last_word) is None:
         return None
-    if _LETTER.match(shown) is None or _LETTER.match(last_line) is None or not html.endswith(last_word + _END):
+    if (_LETTER.match(last_line) is None and " " not in last_line) or not html.endswith(last_word + _END):
+        return None
+    if shown.startswith("[") and "]:" in shown:
         return None
     return PlainEnd(html[: -len(_END)], source[len(shown) :])

@@ -17,7 +17,9 @@ def report_html(report: Report) -> str:
         *(("answers", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
         *(("seconds", name, words) for name, words in timings(report)),
     ]
-    requests = ((f"{tried.method} {tried.url}", str(tried.status or "no answer"), tried.told) for tried in report.tried)
+    requests = (
+        (f"{tried.method} {tried.url}", str(tried.status or "no answer"), tried.in_words) for tried in report.tried
+    )
     rules = (
         (_standing(finding, broken), finding.rule, finding.source, finding.evidence) for finding in report.findings
     )
@@ -29,7 +31,7 @@ def report_html(report: Report) -> str:
 
 
 def _standing(finding: Finding, broken: tuple[Finding, ...]) -> str:
-    # Where the documents differ, keeping one of them is enough.
+    # Where a document has two forms, keeping one of them is enough.
     excused = finding.standing is Standing.BROKEN and finding not in broken
     return "the other one is held" if excused else finding.standing.value
 

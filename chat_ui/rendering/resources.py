@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from chat_ui.protocol.answer import Answer
 from chat_ui.rendering.answers import RenderedAnswer
@@ -15,6 +16,9 @@ from chat_ui.rendering.json_shapes import MAX_ITEMS
 from chat_ui.rendering.links import image_html, offers_image
 from chat_ui.rendering.passages import passage_html
 from chat_ui.rendering.plain import copy_html, copy_markdown, references_html
+
+PART: Final = 32_000
+"""Characters of HTML that a page asks for together: a few screens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,26 @@ class FirstCitations:
 
 def document(_answer: Answer, rendered: RenderedAnswer) -> str:
     """The blocks of the answer, each in an element."""
-    return "".join(f'<div class="block" dir="auto">{block}</div>' for block in rendered.blocks)
+    return _in_elements(rendered.blocks)
+
+
+def document_parts(rendered: RenderedAnswer) -> list[str]:
+    """The document in parts of whole blocks, counted from the end, where a reader begins; only a block that is longer
+    than `PART` makes a longer one.
+    """
+    parts: list[str] = []
+    end = len(rendered.blocks)
+    size = 0
+    for index in reversed(range(end)):
+        size += len(rendered.blocks[index])
+        if size > PART and index + 1 < end:
+            parts.append(_in_elements(rendered.blocks[index + 1 : end]))
+            end, size = index + 1, len(rendered.blocks[index])
+    return [*parts, _in_elements(rendered.blocks[:end])]
+
+
+def _in_elements(blocks: Sequence[str]) -> str:
+    return "".join(f'<div class="block" dir="auto">{block}</div>' for block in blocks)
 
 
 def passage(answer: Answer, rendered: RenderedAnswer, point: int, use: int | None) -> str:

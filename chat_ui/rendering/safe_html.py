@@ -1,7 +1,7 @@
 """Untrusted HTML to safe HTML, with our own controls put in afterwards.
 
 Three steps, in this order: nh3 keeps a tight list of tags and attributes and balances them; the balanced
-result is walked tag by tag (headings shifted, tables wrapped, images replaced, direction set); text is walked
+result is walked tag by tag (headings levelled, tables wrapped, images replaced, direction set); text is walked
 for placeholders. A placeholder is made of noncharacters (U+FDD0 to U+FDD3) that are taken out of every input,
 so nothing that a backend sends can stand for a control, and controls land in text positions only, never
 inside a tag.
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from typing import cast
+from unicodedata import bidirectional
 
 import nh3
 
@@ -62,25 +63,36 @@ _ATTRIBUTE_VALUES = {
     "td": {"align": {"left", "right", "center"}},
     "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
 }
-_COPY_TABLE = '<button type="button" class="copy-table" data-copy="table">Copy table</button>'
+# The button's words are no part of the table's, by which its direction is found.
+_COPY_TABLE = '<button type="button" class="copy-table" data-copy="table" dir="ltr">Copy table</button>'
+_START = re.compile(r' start="([-0-9]+)"')
 _SMALL_NUMBER = re.compile(r"-?\d{1,4}")
 _START_NUMBER = re.compile(r"-?\d{1,9}")
 
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+_NO_TEXT = re.compile(r"<[^>]*>?|&#?\w+;")
 _RAW_LABEL = 4 * MAX_LABEL
 _MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}")
 
-# Cells find their direction by the stylesheet: a thousand rows would say it three thousand times.
-_DIRECTED = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table dl summary pre"))
+# The outermost finds its direction by all of its text, which it would not look for in one that says its own. What is
+# inside has the stylesheet find it line by line: a thousand rows would say it three thousand times.
+_DIRECTED = frozenset(str.split("p h1 h2 h3 h4 h5 h6 ul ol blockquote dl summary pre"))
 _LEAVES = frozenset(
     str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
 )
+_HEADINGS = frozenset(str.split("h1 h2 h3 h4 h5 h6"))
 VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
 """Elements in which a bracket is text."""
 _NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
 """Elements that may name a variable."""
 _BEFORE = 80
+
+Outline = tuple[int, ...]
+"""The levels of the headings that text stands under, outermost first, as the text itself numbers them."""
+
+_ABOVE = 2
+"""Levels of headings that stand above any text: the page's, and that of the question or panel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +124,15 @@ Part = str | CitationSpot
 
 @dataclass(frozen=True, slots=True)
 class SafeParts:
-    """A block's safe HTML, cut at the places where citations go, and `closing`, the last sentence of its text.
+    """A block's safe HTML, cut at the places where citations go, `closing`, the last sentence of its text, and
+    `outline`, the headings that what follows it stands under.
 
     A spot has no claim where no text of the block is near it: it is then for what stands before the block.
     """
 
     parts: tuple[Part, ...]
     closing: str
+    outline: Outline
 
 
 def strip_reserved(text: str) -> str:
@@ -165,13 +179,16 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-def safe_parts(html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex) -> SafeParts:
+def safe_parts(
+    html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex, outline: Outline = ()
+) -> SafeParts:
     """One block of untrusted HTML as safe HTML.
 
     `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are
-    resolved against `sources` here.
+    resolved against `sources` here. `outline` are the headings that the block stands under: each of its own is one
+    level below the nearest that is above it, so that none is skipped, whatever level an answer begins with.
     """
-    return _Walk(controls, sources).run(_CLEANER.clean(html))
+    return _Walk(controls, sources, outline).run(_CLEANER.clean(html))
 
 
 def safe_html(html: str) -> str:
@@ -186,6 +203,7 @@ def safe_html(html: str) -> str:
 class _Walk:
     controls: Sequence[Control | CitationMark]
     sources: SourceIndex
+    outline: Outline
     parts: list[Part] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
     leaf: list[str] = field(default_factory=list)
@@ -199,6 +217,10 @@ class _Walk:
     """Citations without a claim so far: first in the row, alone in their cells; by their index among the parts."""
     earlier: str = ""
     tables: int = 0
+    headings: list[str] = field(default_factory=list)
+    """The elements that stand for the headings that are open: HTML can have one in another."""
+    directed: int = 0
+    """How many elements that have a direction are open."""
     verbatim: int = 0
     anchors: list[str] = field(default_factory=list)
     """The elements that stand for the links that are open: `a`, or `span` where one leads nowhere."""
@@ -218,7 +240,7 @@ class _Walk:
         self.end_leaf()
         self.end_row()
         self.cut()
-        return SafeParts(tuple(self.parts), self.closing())
+        return SafeParts(tuple(self.parts), self.closing(), self.outline)
 
     def cut(self) -> None:
         if self.html:
@@ -243,16 +265,29 @@ class _Walk:
             self.anchor(closing, attributes)
         elif name == "table":
             self.table(closing, attributes, html, position)
+        elif name in _HEADINGS:
+            self.heading(closing, int(name[1]), attributes)
         else:
-            self.plain_tag(closing, _shifted(name), attributes)
+            self.plain_tag(closing, name, attributes + _room(name, attributes))
 
     def plain_tag(self, closing: bool, name: str, attributes: str) -> None:
         if closing:
+            self.directed -= name in _DIRECTED
             self.html.append(f"</{name}>")
-        elif name in _DIRECTED and "dir=" not in attributes:
-            self.html.append(f'<{name}{attributes} dir="auto">')
-        else:
-            self.html.append(f"<{name}{attributes}>")
+            return
+        if name in _DIRECTED:
+            self.directed += 1
+            if self.directed == 1 and "dir=" not in attributes:
+                attributes += ' dir="auto"'
+        self.html.append(f"<{name}{attributes}>")
+
+    def heading(self, closing: bool, level: int, attributes: str) -> None:
+        if closing:
+            self.plain_tag(True, self.headings.pop(), "")
+            return
+        self.outline = (*(above for above in self.outline if above < level), level)
+        self.headings.append(f"h{min(_ABOVE + len(self.outline), 6)}")
+        self.plain_tag(False, self.headings[-1], attributes)
 
     def anchor(self, closing: bool, attributes: str) -> None:
         if closing:
@@ -279,13 +314,17 @@ class _Walk:
     def table(self, closing: bool, attributes: str, html: str, position: int) -> None:
         if closing:
             self.tables -= 1
+            self.directed -= 1
             self.html.append("</table></div>" if self.tables == 0 else "</table>")
             return
         if self.tables == 0:
             label = escape(_table_label(html[position : position + 2_000]))
-            self.html.append(f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}">{_COPY_TABLE}')
+            direction = "" if self.directed else f' dir="{_direction(html[position : position + 2_000])}"'
+            self.html.append(f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}"{direction}>')
+            self.html.append(_COPY_TABLE)
         self.tables += 1
-        self.plain_tag(False, "table", attributes)
+        self.directed += 1
+        self.html.append(f"<table{attributes}>")
 
     def text(self, text: str) -> None:
         position = 0
@@ -381,10 +420,21 @@ class _Walk:
         self.parts[spot] = replace(cast(CitationSpot, self.parts[spot]), claim=claim)
 
 
-def _shifted(name: str) -> str:
-    if len(name) == 2 and name[0] == "h" and name[1].isdigit():
-        return f"h{min(int(name[1]) + 2, 6)}"
-    return name
+def _room(name: str, attributes: str) -> str:
+    """The class of a list that begins with a number of several figures, or counts down from one: it says how long that
+    is, and the stylesheet knows how many items there are.
+    """
+    start = _START.search(attributes) if name == "ol" else None
+    length = len(start.group(1)) if start else 0
+    return f' class="d{min(length, 9)}"' if length > 1 or (length and "reversed" in attributes) else ""
+
+
+def _direction(html: str) -> str:
+    """The direction of a table by its first letter. A browser that has to find it looks again with every cell that
+    comes in, which takes it half a minute for ten thousand rows.
+    """
+    kinds = map(bidirectional, _NO_TEXT.sub("", html))
+    return next(("ltr" if kind == "L" else "rtl" for kind in kinds if kind in ("L", "R", "AL")), "ltr")
 
 
 def _table_label(html: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from html import escape
 from typing import Final, Protocol
@@ -12,7 +12,7 @@ from chat_ui.protocol.documents import Document, document_of
 from chat_ui.rendering.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.link_labels import host_of
 from chat_ui.rendering.links import image_html, image_src, link_href, with_text_fragment
-from chat_ui.rendering.passages import folded_passage
+from chat_ui.rendering.passages import folded_passage, passage_html
 from chat_ui.rendering.source_names import clean_label
 
 
@@ -45,6 +45,7 @@ def sources_html(
     *,
     point: int | None = None,
     shelf: Shelf = Shelf.NONE,
+    within: str = "",
 ) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
@@ -55,10 +56,14 @@ def sources_html(
     item that names a document has a button where the `shelf` is open: `data-document` is the index of the first data
     point of that document, `data-kind` and `data-page` what `Document` says. Where its backend is not on offer, words
     say so.
+
+    `within` names the answer in a file of several, where nothing can be pressed: passages are whole, the item of source
+    N has the id that `source_id` says, and links to the places that cite it, which have those that `use_id` says.
     """
     numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
     index = SourceIndex(answer.data_points)
+    places = _places(rendered.uses) if within else {}
     documents = _documents(answer.data_points) if shelf is not Shelf.NONE else {}
 
     def item(position: int) -> str:
@@ -68,14 +73,26 @@ def sources_html(
         opener = ""
         if position in documents:
             opener = _opener(*documents[position]) if shelf is Shelf.OPEN else _NOT_ON_OFFER
+        back = _ways_back(within, citation, places) if within and citation else ""
         return _item(
-            answer.data_points[position], position, index.label(position), citation, claim=claim, opener=opener
+            answer.data_points[position],
+            position,
+            index.label(position),
+            citation,
+            claim=claim,
+            beside=opener + back,
+            within=within,
         )
 
     cited = [item(one.data_point) for one in rendered.citations if one.data_point is not None]
     others = [item(position) for position in range(len(answer.data_points)) if position not in numbers]
     missing = [
-        _missing_item(one, active.claim if active is not None and active.number == one.number else None)
+        _missing_item(
+            one,
+            active.claim if active is not None and active.number == one.number else None,
+            _ways_back(within, one, places) if within else "",
+            within,
+        )
         for one in rendered.citations
         if one.data_point is None
     ]
@@ -88,6 +105,35 @@ def sources_html(
     return html or '<p class="sources-empty">This answer came without sources.</p>'
 
 
+def source_id(within: str, number: int) -> str:
+    """The id of source `number` in the list of an answer."""
+    return f"{within}-source-{number}"
+
+
+def use_id(within: str, use: int) -> str:
+    """The id of the place in an answer where something is cited, by its index among the uses."""
+    return f"{within}-use-{use}"
+
+
+def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
+    """Where each source is cited, by its number: indexes among the uses."""
+    places: dict[int, list[int]] = {}
+    for position, use in enumerate(uses):
+        places.setdefault(use.number, []).append(position)
+    return places
+
+
+def _ways_back(within: str, citation: Citation, by_number: Mapping[int, Sequence[int]]) -> str:
+    places = by_number[citation.number]
+    links = " ".join(
+        f'<a href="#{use_id(within, place)}" aria-label="Back to citation {citation.number} in the text'
+        f'{f", place {count} of {len(places)}" if len(places) > 1 else ""}">↩{count if len(places) > 1 else ""}</a>'
+        for count, place in enumerate(places[:_MOST_WAYS_BACK], 1)
+    )
+    return f' <span class="ways-back">{links}</span>'
+
+
+_MOST_WAYS_BACK: Final = 30
 _NOT_ON_OFFER: Final = '<span class="source-note">from a backend that is not on offer here</span>'
 
 
@@ -126,9 +172,17 @@ def _opener(first: int, document: Document) -> str:
 
 
 def _item(
-    point: DataPoint, position: int, label: str, citation: Citation | None, *, claim: str | None, opener: str
+    point: DataPoint,
+    position: int,
+    label: str,
+    citation: Citation | None,
+    *,
+    claim: str | None,
+    beside: str,
+    within: str,
 ) -> str:
     active = "" if claim is None else _active(claim)
+    place = _place(within, citation) if within and citation else f' data-source="{position}"'
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
     title = f'<span class="source-title" dir="auto">{escape(label)}</span>'
     name = point.source.strip()
@@ -136,9 +190,13 @@ def _item(
     if name and name != label and not label.startswith(name):
         subtitle = f'<span class="source-name" dir="auto">{escape(name)}</span>'
     return (
-        f'<li data-source="{position}"{active}><div class="source-head">{number}{title}{subtitle}'
-        f"{_web_link(point)}{opener}</div>{_image(point, label)}{_passage(point, position, claim or '')}</li>"
+        f'<li{place}{active}><div class="source-head">{number}{title}{subtitle}{_web_link(point)}{beside}</div>'
+        f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim or '', whole=bool(within))}</li>"
     )
+
+
+def _place(within: str, citation: Citation) -> str:
+    return f' id="{source_id(within, citation.number)}"'
 
 
 def _web_link(point: DataPoint) -> str:
@@ -151,19 +209,21 @@ def _web_link(point: DataPoint) -> str:
     )
 
 
-def _image(point: DataPoint, label: str) -> str:
+def _image(point: DataPoint, label: str, *, whole: bool) -> str:
     if not point.image:
         return ""
     shown = image_html(point.image, label)
-    if image_src(point.image):
+    if image_src(point.image) and not whole:
         words = escape(f"View {label[:200]} in full")
         shown = f'<button type="button" class="view-image" data-view aria-label="{words}">{shown}</button>'
     return f'<div class="source-image">{shown}</div>'
 
 
-def _passage(point: DataPoint, position: int, claim: str) -> str:
+def _passage(point: DataPoint, position: int, claim: str, *, whole: bool) -> str:
     if not point.text.strip():
         return ""
+    if whole:
+        return passage_html(point.text, claim)
     folded = folded_passage(point.text, claim)
     if not folded.hidden:
         return folded.html
@@ -177,11 +237,12 @@ def _active(claim: str) -> str:
     return f' data-active aria-current="true" data-claim="{escape(claim)}" tabindex="-1"'
 
 
-def _missing_item(citation: Citation, claim: str | None) -> str:
+def _missing_item(citation: Citation, claim: str | None, beside: str, within: str) -> str:
     state = "" if claim is None else _active(claim)
+    place = _place(within, citation) if within else ""
     return (
-        f'<li class="source-missing"{state}><div class="source-head">'
+        f'<li class="source-missing"{place}{state}><div class="source-head">'
         f'<span class="source-number">{citation.number}</span> '
-        f'<span class="source-title" dir="auto">{escape(citation.label)}</span></div>'
+        f'<span class="source-title" dir="auto">{escape(citation.label)}</span>{beside}</div>'
         "<p>The answer cites this, but it is not among the sources that were retrieved.</p></li>"
     )

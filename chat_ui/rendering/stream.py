@@ -29,7 +29,7 @@ from chat_ui.rendering.half_typed import without_half_line
 from chat_ui.rendering.markdown import Definitions, TopBlock, parse
 from chat_ui.rendering.numbering import START, Numbers, UnnumberedHtml
 from chat_ui.rendering.plain_growth import PlainEnd, plain_end
-from chat_ui.rendering.safe_html import strip_reserved
+from chat_ui.rendering.safe_html import Outline, strip_reserved
 from chat_ui.rendering.token_html import Parsing
 from chat_ui.rendering.work import work_of, work_of_points
 
@@ -114,6 +114,7 @@ class AnswerStream:
         self._sources = SourceIndex(data_points)
         self._definitions = Definitions()
         self._finished: list[Block] = []
+        self._outline: Outline = ()
         self._numbered = 0
         self._numbers = Numbers()
         self._numbers_finished = self._numbers.position
@@ -202,6 +203,7 @@ class AnswerStream:
         self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
         self._definitions = Definitions()
         self._finished = []
+        self._outline = ()
         self._renumber()
 
     def flush(self, final: bool = False) -> list[BlockChange]:
@@ -390,7 +392,7 @@ class AnswerStream:
             return None
         text = self._tail if final else without_half_line(self._tail)
         definitions = self._definitions.copy()
-        parsing = Parsing(self._sources, open_ended=not final)
+        parsing = Parsing(self._sources, open_ended=not final, outline=self._outline)
         tops = parse(text, definitions, parsing)
         count = len(tops) if final else _finished_count(tops, text)
         blocks = _rendered(text, tops, count, parsing)
@@ -400,6 +402,7 @@ class AnswerStream:
             self._read_from("" if final else self._tail[finished_length:])
             before = len(self._finished)
             self._finished.extend(blocks[:count])
+            self._outline = blocks[count].outline if count < len(blocks) else parsing.outline
             new = self._define(definitions, line, tops[:count])
             # What is not finished may still come to define something else.
             others = definitions.beyond(self._definitions)
@@ -412,7 +415,8 @@ class AnswerStream:
         """Finish a long block, followed by another in `source`, as it was shown while it grew."""
         growth = self._growth
         following = self._tail[growth.followed_at :]
-        self._finished.append(Block(source[: len(source) - len(following)], UnnumberedHtml("", ()), "", frozenset()))
+        shown = source[: len(source) - len(following)]
+        self._finished.append(Block(shown, UnnumberedHtml("", ()), "", frozenset(), self._outline))
         self._numbered = len(self._finished)
         self._numbers_finished = growth.numbers_after
         self._waits_for_the_end = True
@@ -425,7 +429,7 @@ class AnswerStream:
         if self._growth.followed_at or work_of(self._tail, OPEN_WORK) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)
-        parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code)
+        parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code, outline=self._outline)
         tops = parse(text, self._definitions.copy(), parsing)
         if not tops:
             return None
@@ -463,7 +467,7 @@ class AnswerStream:
             block = self._finished[index]
             if labels.isdisjoint(block.labels):
                 continue
-            parsing = Parsing(self._sources)
+            parsing = Parsing(self._sources, outline=block.outline)
             blocks = parse(block.source, definitions, parsing)
             again = rendered(block.source, blocks[0], parsing) if blocks else block
             if (again.html, again.closing) != (block.html, block.closing):

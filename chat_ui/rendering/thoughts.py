@@ -25,6 +25,7 @@ from chat_ui.rendering.json_shapes import (
     cut,
     definitions_html,
     more_html,
+    name_html,
     query_plan_html,
     size_of,
     text_html,
@@ -66,7 +67,8 @@ def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int
     more = f'<p class="cut">{beyond:,} more steps are not shown.</p>' if beyond > 0 else ""
     parts = [f'<ol class="thoughts">{steps}</ol>{more}' if steps else ""]
     if answer.reasoning.strip():
-        parts.append(_section("Reasoning", text_html(answer.reasoning), "thoughts-reasoning"))
+        reasoning = _folded(text_html(answer.reasoning), answer.reasoning)
+        parts.append(_section("Reasoning", reasoning, "thoughts-reasoning"))
     if answer.usage:
         parts.append(_section("Token usage", token_usage_html(answer.usage), "thoughts-usage"))
     if citations:
@@ -144,7 +146,7 @@ def _step(number: int, thought: Thought, sources: SourceIndex, is_large: bool) -
     props = {} if is_large or size_of(thought.props, _COUNTED) > _COUNTED else dict(thought.props or {})
     usage, plan = props.pop("token_usage", None), props.pop("query_plan", None)
     if props and size_of(props, LAZY_FROM) <= LAZY_FROM:
-        body += definitions_html([(escape(cut(str(name))), value_html(value)) for name, value in props.items()])
+        body += definitions_html([(name_html(name), value_html(value)) for name, value in props.items()])
     if isinstance(usage, Mapping):
         body += f'<div class="token-usage">{token_usage_html(usage)}</div>'
     elif usage is not None:
@@ -165,7 +167,12 @@ def _description(number: int, thought: Thought, sources: SourceIndex, is_large: 
     if isinstance(description, str) and is_query(thought):
         return f'<pre class="thought-code" tabindex="0"><code dir="auto">{escape(description)}</code></pre>'
     html = description_html(description, sources)
-    if size < FOLDED_FROM or "<img " in html:
+    return html if "<img " in html else _folded(html, description)
+
+
+def _folded(html: str, description: Json) -> str:
+    size = size_of(description, _COUNTED)
+    if size < FOLDED_FROM:
         return html
     return f'<details class="thought-details"><summary>{_amount(description, size)}</summary>{html}</details>'
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from chat_ui.protocol.answer import Answer, Timing
+from chat_ui.protocol.recognition import DIALECTS, UNKNOWN_DIALECT
 from chat_ui.rendering.json_shapes import definitions_html
 
 
@@ -26,7 +27,7 @@ def _facts(answer: Answer) -> list[tuple[str, str]]:
     )
     facts = [(name, f"{value:.2f} s") for name, value in seconds if value is not None]
     if answer.dialect:
-        facts.append(("Dialect", answer.dialect))
+        facts.append(("Dialect", f"{DIALECTS.get(answer.dialect, UNKNOWN_DIALECT)} ({answer.dialect})"))
     return [(name, escape(value)) for name, value in facts]
 
 

@@ -15,7 +15,7 @@ from chat_ui.rendering.citations import SourceIndex
 from chat_ui.rendering.code_blocks import CodeState, GrowingCode, code_block_html
 from chat_ui.rendering.formulas import formula_html
 from chat_ui.rendering.half_typed import without_half_raw
-from chat_ui.rendering.safe_html import CLOSE, OPEN, CitationMark, Control, mask_raw_html
+from chat_ui.rendering.safe_html import CLOSE, OPEN, CitationMark, Control, Outline, mask_raw_html
 
 _MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
 
@@ -25,7 +25,7 @@ class Parsing:
     """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`.
 
     While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
-    states of its chunks in `code_states`.
+    states of its chunks in `code_states`. `outline` are the headings that the next block stands under.
     """
 
     sources: SourceIndex
@@ -34,6 +34,7 @@ class Parsing:
     code_start: CodeState | None = None
     code_states: dict[int, CodeState] = field(default_factory=dict)
     controls: list[Control | CitationMark] = field(default_factory=list)
+    outline: Outline = ()
 
     def place(self, control: Control | CitationMark) -> str:
         """A placeholder for the control."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -9,8 +10,13 @@ from pathlib import Path
 from chat_ui.protocol.answer import Answer
 from chat_ui.rendering.answers import render_answer
 from chat_ui.rendering.plain import copy_markdown
-from chat_ui.rendering.sources import sources_html
+from chat_ui.rendering.sources import source_id, sources_html, use_id
 
+_CITATION = re.compile(
+    r'<button type="button" class="([^"]*)" data-citation="(\d+)" data-use="(\d+)" (aria-label="[^"]*")>(.*?)</button>'
+)
+_BUTTON = re.compile(r"<button\b[^>]*>.*?</button>", re.DOTALL)
+"""What is left of buttons: a file has nothing that could do what they say."""
 _STYLE = (Path(__file__).parent / "transcript.css").read_text(encoding="utf-8")
 
 
@@ -27,17 +33,20 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
 
 
 def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
-    """A whole HTML document without scripts and without anything that is fetched."""
+    """A whole HTML document without scripts, without anything that is fetched, and without anything to press that does
+    nothing: a citation is a link to its source in the list below the answer, and the source has links back.
+    """
     body = [f"<h1>{escape(title)}</h1>"]
-    for question, answer in turns:
+    for number, (question, answer) in enumerate(turns, 1):
+        within = f"answer-{number}"
         rendered = render_answer(answer.text, answer.data_points)
-        body.append(f'<article class="question" dir="auto"><p>{escape(question)}</p></article>')
-        blocks = "".join(f'<div dir="auto">{block}</div>' for block in rendered.blocks)
+        body.append(f'<article class="question" dir="auto"><h2>{escape(question)}</h2></article>')
+        blocks = "".join(f'<div dir="auto">{_linked(block, within)}</div>' for block in rendered.blocks)
         error = f'<p class="error">{escape(answer.error.message)}</p>' if answer.error is not None else ""
         sources = ""
         if answer.data_points or rendered.citations:
-            listed = sources_html(answer, rendered, None)
-            sources = f"<details><summary>Sources</summary>{listed}</details>"
+            listed = _BUTTON.sub("", sources_html(answer, rendered, within=within))
+            sources = f"<details open><summary>Sources</summary>{listed}</details>"
         body.append(f'<article class="answer">{blocks}{error}{sources}</article>')
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
     return (
@@ -47,6 +56,17 @@ def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
     )
+
+
+def _linked(block: str, within: str) -> str:
+    """The block with links for citations, and no other button."""
+
+    def link(button: re.Match[str]) -> str:
+        kind, number, use, label, words = button.groups()
+        places = f'id="{use_id(within, int(use))}" href="#{source_id(within, int(number))}"'
+        return f'<a class="{kind}" {places} {label}>{words}</a>'
+
+    return _BUTTON.sub("", _CITATION.sub(link, block))
 
 
 def _one_line(text: str) -> str:

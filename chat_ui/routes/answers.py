@@ -1,4 +1,5 @@
-"""An answer as resources of its own: its text (document and stream), its sources, its thoughts, its question.
+"""An answer as resources of its own: its text (document and stream, and for how long nothing has come), its sources,
+its thoughts, its question.
 
 Each is found by the answer's id and only for the person it belongs to; anybody else gets the 404 that an unknown id
 gets.
@@ -6,23 +7,28 @@ gets.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import StoreUnavailableError
 from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.people import person_of
 from chat_ui.conversations.records import KeptAnswer
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.json_pieces import in_slices, json_pieces
+from chat_ui.protocol.pace import Pace
 from chat_ui.rendering.json_shapes import bounded
+from chat_ui.rendering.packed import Body
 from chat_ui.rendering.resources import (
     cards_json,
     document,
@@ -37,13 +43,16 @@ from chat_ui.rendering.thoughts import is_large, thought_html, thoughts_html, wo
 from chat_ui.rendering.work import IN_PLACE
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer, Turns
-from chat_ui.routes.owned import Answered, owned
-from chat_ui.routes.renderings import Body, Renderings
+from chat_ui.routes.owned import Answered, Endpoint, owned
+from chat_ui.routes.renderings import Renderings
+from chat_ui.routes.streamed import Streamed
 from chat_ui.server.processes import Processes
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 FOLLOWED_AT_ONCE: Final = 100
 """Pages of one person that follow answers at once; a further one gets the answer when it has ended."""
+_TOO_MANY: Final = "Too many pages of yours follow answers. Close some of them."
+_LONGEST_NUMBER: Final = 9
 _GROWING: Final = {"Cache-Control": "no-store"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -59,13 +68,14 @@ class AnswerRoutes:
         documents: DocumentRoutes,
         processes: Processes | None = None,
         *,
+        pace: Pace | None = None,
         show_thoughts: bool = True,
     ) -> None:
         self._conversations = conversations
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
-        self._turns = Turns()
+        self._turns = Turns(pace)
         self._following: Counter[str] = Counter()
         self._processes = processes or Processes()
         self._renderings = Renderings(self._processes)
@@ -79,7 +89,8 @@ class AnswerRoutes:
         """The routes, to be mounted under one path."""
         return [
             Route("/{answer}", owned(self._conversations, self._document)),
-            Route("/{answer}/stream", owned(self._conversations, self._stream)),
+            Route("/{answer}/stream", self._awaited(owned(self._conversations, self._stream))),
+            Route("/{answer}/silence", owned(self._conversations, self._silence)),
             Route("/{answer}/sources", owned(self._conversations, self._sources)),
             Route("/{answer}/passages/{point:int}", owned(self._conversations, self._passage)),
             Route("/{answer}/cards", owned(self._conversations, self._cards)),
@@ -97,9 +108,30 @@ class AnswerRoutes:
             Route("/{answer}/thoughts/{number:int}/json", owned(self._conversations, self._thought_json)),
         ]
 
+    def _awaited(self, stream: Endpoint) -> Endpoint:
+        """The same once the answer is there: a page follows it from the moment at which it sends the question."""
+
+        async def endpoint(request: Request) -> Response:
+            person = person_of(request)
+            if self._following[person] >= FOLLOWED_AT_ONCE:
+                return PlainTextResponse(_TOO_MANY, status_code=429)
+            with self._one_more(person), suppress(StoreUnavailableError):
+                await self._conversations.begun(person, request.path_params["answer"])
+            return await stream(request)
+
+        return endpoint
+
     async def _document(self, request: Request, generation: Answered) -> Response:
-        ended, status = generation.ended, {"X-Status": generation.status}
-        body = await self._renderings.body(person_of(request), generation, document)
+        ended, status = generation.ended, {"X-Status": str(generation.status)}
+        number = _number(request, "part")
+        if number is not None:
+            part = await self._renderings.part(person_of(request), generation, number)
+            if part is None:
+                return PlainTextResponse("There is no such part.", status_code=404)
+            body, count = part
+            status |= {"X-Parts": str(count)}
+        else:
+            body = await self._renderings.body(person_of(request), generation, document)
         if not ended:
             return HTMLResponse(body.content, headers=_GROWING | status)
         return _with_validator(request, body, _PRIVATE | status)
@@ -108,32 +140,40 @@ class AnswerRoutes:
         if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
-        person = person_of(request)
-        if self._following[person] >= FOLLOWED_AT_ONCE:
-            return PlainTextResponse("Too many pages of yours follow answers. Close some of them.", status_code=429)
         frames = self._follow(request, generation).follow(request.headers.get("last-event-id", ""))
-        return StreamingResponse(
-            self._counted(person, frames),
+        return Streamed(
+            self._counted(person_of(request), frames),
             media_type="text/event-stream",
             headers=_STREAM_HEADERS,
         )
 
-    async def _counted(self, person: str, frames: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        self._following[person] += 1
-        try:
+    async def _silence(self, _request: Request, generation: Answered) -> Response:
+        """For how many seconds the backend has said nothing; null where nothing more is awaited, or nobody knows."""
+        seconds = None
+        if not isinstance(generation, KeptAnswer) and not generation.ended:
+            seconds = round(time.monotonic() - generation.heard_at, 1)
+        return JSONResponse({"seconds": seconds}, headers=_GROWING)
+
+    async def _counted(self, person: str, frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+        with self._one_more(person):
             async for frame in frames:
                 yield frame
+
+    @contextmanager
+    def _one_more(self, person: str) -> Iterator[None]:
+        self._following[person] += 1
+        try:
+            yield
         finally:
             self._following[person] -= 1
             if not self._following[person]:
                 del self._following[person]
 
     async def _sources(self, request: Request, generation: Answered) -> Response:
-        use, point = request.query_params.get("use", ""), request.query_params.get("point", "")
         shown = partial(
             sources_html,
-            use=int(use) if use.isdecimal() else None,
-            point=int(point) if point.isdecimal() else None,
+            use=_number(request, "use"),
+            point=_number(request, "point"),
             shelf=await self._documents.shelf(generation, person_of(request)),
         )
         return _with_validator(request, await self._renderings.body(person_of(request), generation, shown))
@@ -145,8 +185,7 @@ class AnswerRoutes:
             return PlainTextResponse("There is no such source.", status_code=404)
         if "plain" in request.query_params:
             return PlainTextResponse(points[number].text.encode("utf-8", "replace"), headers=_PRIVATE)
-        use = request.query_params.get("use", "")
-        shown = partial(passage, point=number, use=int(use) if use.isdecimal() else None)
+        shown = partial(passage, point=number, use=_number(request, "use"))
         return _with_validator(request, await self._renderings.body(person_of(request), generation, shown))
 
     async def _cards(self, request: Request, generation: Answered) -> Response:
@@ -189,7 +228,7 @@ class AnswerRoutes:
         fields = {name: getattr(thought, name) for name in thought.__dataclass_fields__}
         slices = in_slices(json_pieces(fields, ensure_ascii=False))
         body = (one.encode("utf-8", "replace") async for one in slices)
-        return StreamingResponse(body, media_type="application/json", headers=_PRIVATE)
+        return Streamed(body, media_type="application/json", headers=_PRIVATE)
 
     async def _markdown(self, request: Request, generation: Answered) -> Response:
         with_citations = "plain" not in request.query_params
@@ -213,9 +252,15 @@ class AnswerRoutes:
         return live
 
 
+def _number(request: Request, name: str) -> int | None:
+    """A number that the query names; None where it names none that could be one of ours."""
+    value = request.query_params.get(name, "")
+    return int(value) if value.isdecimal() and len(value) <= _LONGEST_NUMBER else None
+
+
 def _with_validator(
     request: Request, body: Body, headers: Mapping[str, str] = _PRIVATE, media_type: str = "text/html"
 ) -> Response:
     if request.headers.get("if-none-match") == body.etag:
-        return Response(status_code=304, headers={**_PRIVATE, "ETag": body.etag})
+        return Response(status_code=304, headers={**headers, "ETag": body.etag})
     return Response(body.content, headers={**headers, "ETag": body.etag}, media_type=media_type)

@@ -13,14 +13,14 @@ import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
 import httpx
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
@@ -36,6 +36,7 @@ from chat_ui.rendering.documents import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.source_names import clean_label
 from chat_ui.rendering.sources import Shelf
 from chat_ui.routes.owned import Answered, owned
+from chat_ui.routes.streamed import Streamed
 from chat_ui.server.processes import Processes, TooCostlyError
 
 logger = logging.getLogger(__name__)
@@ -159,11 +160,12 @@ class DocumentRoutes:
             return _refusal(error)
         headers = _headers(document, as_download="download" in request.query_params)
         headers |= fetched.headers
-        return StreamingResponse(
+        return Streamed(
             self._bytes(backend, document, fetched),
             status_code=fetched.status,
             headers=headers,
             media_type=_content_type(document, fetched),
+            close=fetched.aclose,
         )
 
     async def _shown(self, request: Request, generation: Answered) -> Response:
@@ -181,7 +183,9 @@ class DocumentRoutes:
                 person, partial(document_html, is_cut=is_cut), _decoded(data), document.kind
             )
         except TooCostlyError:
-            return PlainTextResponse("This document takes too long to show. Download it instead.", status_code=503)
+            again = {"Retry-After": "3600"}
+            words = "This document takes too long to show. Download it instead."
+            return PlainTextResponse(words, status_code=503, headers=again)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
     async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, bool]:
@@ -215,7 +219,7 @@ class DocumentRoutes:
             raise known
         return await fetch_document(self._client, backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS)
 
-    async def _bytes(self, backend: Backend, document: Document, fetched: Fetched) -> AsyncIterator[bytes]:
+    async def _bytes(self, backend: Backend, document: Document, fetched: Fetched) -> AsyncGenerator[bytes, None]:
         try:
             async for chunk in fetched.body:
                 yield chunk
@@ -225,8 +229,6 @@ class DocumentRoutes:
                 self._too_large.put(known, error, size_of((known,), _REMEMBERED_BYTES))
             # The status is sent; only a broken connection tells that this is not all.
             raise ConnectionAbortedError(error.message) from error
-        finally:
-            await fetched.aclose()
 
 
 def _asked_document(request: Request, generation: Answered) -> Document:

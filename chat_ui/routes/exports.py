@@ -12,7 +12,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -21,21 +21,19 @@ from weakref import WeakValueDictionary
 
 from anyio import TemporaryDirectory, open_file
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from chat_ui.conversations.answer_json import answer_from_json
 from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.import_batches import prepare_import, read_batches
 from chat_ui.conversations.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records import Transcript
-from chat_ui.conversations.store import ShownTurn
-from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.json_pieces import in_slices
-from chat_ui.rendering.transcript import transcript_html, transcript_markdown
+from chat_ui.routes.exported import exported_html, exported_markdown
 from chat_ui.routes.listing import NOT_FOUND, for_person
+from chat_ui.routes.streamed import Streamed
 from chat_ui.server.processes import Processes, TooCostlyError
 
 MB: Final = 1024 * 1024
@@ -97,7 +95,7 @@ class ExportRoutes:
         if found is None:
             return NOT_FOUND
         title, turns = found
-        render = _html if form == "html" else _markdown
+        render = exported_html if form == "html" else exported_markdown
         try:
             body = await self._processes.run(person, render, title, turns, seconds=EXPORT_SECONDS)
         except TooCostlyError:
@@ -175,27 +173,12 @@ def _refused(status: int, words: str, headers: dict[str, str] | None = None) -> 
     return PlainTextResponse(words, status_code=status, headers=headers)
 
 
-def _html(title: str, turns: Sequence[ShownTurn]) -> bytes:
-    return transcript_html(title, _answered(turns)).encode("utf-8", "replace")
-
-
-def _markdown(title: str, turns: Sequence[ShownTurn]) -> bytes:
-    return transcript_markdown(title, _answered(turns)).encode("utf-8", "replace")
-
-
-def _answered(turns: Sequence[ShownTurn]) -> list[tuple[str, Answer]]:
-    return [
-        (question, answer_from_json(json.loads(answer), text) if answer is not None else Answer())
-        for question, answer, text in turns
-    ]
-
-
 async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
     yield transcript
 
 
 def _archive(title: str, transcripts: AsyncIterator[Transcript]) -> Response:
-    async def body() -> AsyncIterator[bytes]:
+    async def body() -> AsyncGenerator[bytes, None]:
         yield _head().encode()
         separator = ""
         async for transcript in transcripts:
@@ -205,7 +188,7 @@ def _archive(title: str, transcripts: AsyncIterator[Transcript]) -> Response:
             separator = ",\n"
         yield b"]}\n"
 
-    return StreamingResponse(body(), media_type="application/json", headers=_download(title, "json"))
+    return Streamed(body(), media_type="application/json", headers=_download(title, "json"))
 
 
 def _head() -> str:

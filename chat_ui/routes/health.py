@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -25,8 +27,7 @@ class HealthRoutes:
         return PlainTextResponse("alive\n", headers={"Cache-Control": "no-store"})
 
     async def _ready(self, _request: Request) -> Response:
-        store = await self._conversations.can_be_kept()
-        workers = await self._conversations.can_be_shared()
+        store, workers = await asyncio.gather(self._conversations.can_be_kept(), self._conversations.can_be_shared())
         return JSONResponse(
             {"store": store, "workers": workers},
             status_code=200 if store and workers else 503,

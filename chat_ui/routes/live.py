@@ -32,6 +32,7 @@ import msgspec
 
 from chat_ui.conversations.logged import GrowingAnswer
 from chat_ui.conversations.signal import Signal
+from chat_ui.protocol.pace import Pace
 from chat_ui.rendering.stream import AnswerStream, BlockChange, last_changes
 from chat_ui.rendering.work import IN_PLACE, work_of
 from chat_ui.server.processes import Processes, TooCostlyError
@@ -70,18 +71,21 @@ ANEW: Final = -1
 
 class Turns:
     """Shared by all answers that are rendered on one event loop: however many of them have something new at the same
-    time, whatever else the loop has to do comes after no more than a few flushes.
+    time, whatever else the loop has to do comes after no more than a few flushes. `pace` is told how long they wait.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pace: Pace | None = None) -> None:
         self._queue = asyncio.Lock()
         self._spent = 0.0
+        self._pace = pace or Pace()
 
     async def come(self) -> None:
         """Return when there is time for a flush, in the order in which answers came."""
+        came = time.perf_counter()
         async with self._queue:
             if self._spent >= TURN:
                 await asyncio.sleep(0)
+        self._pace.shown_late(time.perf_counter() - came)
 
     def took(self, seconds: float) -> None:
         """Count the seconds of a flush, until all others have had their turn."""

@@ -37,6 +37,8 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
         try:
             return await resource(request, answer)
         except TooCostlyError:
-            return PlainTextResponse("This takes too long to show.", status_code=503)
+            # It would take as long a moment later.
+            again = {"Retry-After": "3600"}
+            return PlainTextResponse("This takes too long to show.", status_code=503, headers=again)
 
     return endpoint

@@ -8,14 +8,25 @@ from dataclasses import replace
 from typing import Any, Final
 
 import reflex as rx
+from reflex.event import EventType
 
-from chat_ui.profiles.choices import LONGEST_STORED, Choices, OwnBackend, new_own_id, operators_id, read_choices
+from chat_ui.profiles.choices import (
+    LONGEST_STORED,
+    MOST_OWN,
+    Choices,
+    OwnBackend,
+    new_own_id,
+    operators_id,
+    own_id_of,
+    read_choices,
+)
 from chat_ui.profiles.credential import Credential, credential_of
-from chat_ui.profiles.offer import backend_for, default_options, sent_options
+from chat_ui.profiles.offer import backend_for, believed, default_options, sent_options
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backend import Backend, parse_backend_url
+from chat_ui.protocol.certificates import with_colons
 from chat_ui.protocol.dialects import DIALECTS
 from chat_ui.protocol.documents import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
@@ -28,6 +39,11 @@ from chat_ui.state.sockets import person_at
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
+TOO_MANY: Final = f"You have {MOST_OWN} backends of your own, and no more are kept. Remove one, then add this one."
+FIRST_FIELD: Final = "backend-url"
+KEY_FIELD: Final = "backend-key"
+SETTINGS_BUTTON: Final = "backend-settings"
+_BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
 TOO_LONG: Final = (
     "All backends and options together are too long for this browser to keep. Shorten the options, or remove a backend."
 )
@@ -37,12 +53,19 @@ class BackendState(rx.State):
     """What the person chose, kept in this browser, and the dialog in which it is changed. No key is ever in it."""
 
     saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
+    keys: str = rx.LocalStorage("", name="chat-ui-keys", sync=True)
+    """Not empty once the person kept a key, whichever."""
     of_conversation: str = ""
     """The id of the backend that the open conversation goes on with, until the person chooses one."""
+
+    heard: int = 0
+    """The number of what the page told last, of a field or of the backend that was chosen."""
 
     is_open: bool = False
     editing: str = ""
     is_own: bool = False
+    is_new: bool = False
+    """Whether the dialog adds a backend."""
     name: str = ""
     url: str = ""
     kind: str = AUTOMATIC
@@ -56,6 +79,8 @@ class BackendState(rx.State):
     key_header: str = ""
     key_is_set: bool = False
     key_error: str = ""
+    certificate: str = ""
+    """The fingerprint of the certificate that the person trusts at the address that is shown."""
     rows: list[OptionRow] = []
     more: str = ""
     more_error: str = ""
@@ -70,12 +95,13 @@ class BackendState(rx.State):
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def label(self) -> str:
         """The name of the backend in use, for the header."""
-        return offer.chosen(self._choices())[1].name
+        choices = self._choices()
+        return offer.names(choices)[offer.chosen(choices)[0]]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def offered(self) -> list[list[str]]:
         """The id and the name of every backend that can be chosen."""
-        return [[key, profile.name] for key, profile in offer.to(self._choices()).items()]
+        return [[key, name] for key, name in offer.names(self._choices()).items()]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def takes_images(self) -> bool:
@@ -95,6 +121,11 @@ class BackendState(rx.State):
         """How many options of the backend in use differ from its own."""
         selected, profile = offer.chosen(self._choices())
         return differing(profile, self._own_options(selected))
+
+    @rx.event
+    def hear(self, told: int) -> None:
+        """Confirm that everything up to what was `told` under that number is taken."""
+        self.heard = max(self.heard, told)
 
     @rx.event
     def follow_link(self) -> None:
@@ -119,17 +150,33 @@ class BackendState(rx.State):
         choices = self._choices()
         self.editing, profile = offer.chosen(choices)
         own = {backend.id: backend for backend in choices.own}.get(self.editing)
-        self.is_own = own is not None
+        self.is_own, self.is_new = own is not None, False
         self.name = own.name if own is not None else profile.name
         self._fill(profile, self._own_options(self.editing))
         self.key_error = ""
         self.is_open = True
         await self._look_for_key(profile)
+        await self._look_for_certificate()
 
     @rx.event
-    def set_open(self, is_open: bool) -> None:
+    async def add_backend(self) -> EventType[()] | None:
+        """Show the dialog for one more backend of the person's own, all of it empty; the others stay as they are."""
+        if not offer.own_allowed:
+            return None
+        self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
+        self._fill(_BLANK, {})
+        self.url = ""
+        self.key_error, self.key_is_set, self.key_kind, self.key_header = "", False, "bearer", ""
+        self.certificate = ""
+        self.is_open = True
+        return rx.set_focus(FIRST_FIELD)
+
+    @rx.event
+    async def set_open(self, is_open: bool) -> None:
         """Close the dialog, keeping what was saved before."""
         self.is_open = is_open
+        if not is_open and self.certificate:
+            await self._drop_certificate_unless_used()
 
     @rx.event
     def set_name(self, name: str) -> None:
@@ -139,12 +186,13 @@ class BackendState(rx.State):
     @rx.event
     async def set_url(self, url: str) -> None:
         """Take the typed address."""
-        profile = offer.to(self._choices()).get(self.editing, offer.given[0])
-        self.url, self.kind = url, profile.kind if url == profile.url else AUTOMATIC
+        profile = self._edited
+        self.url, self.kind = url, profile.kind if url.strip() == profile.url else AUTOMATIC
         self.url_error = ""
         with suppress(ValueError):
             if not self.key_is_set and described(parse_backend_url(url)).key_header == "api-key":
                 self.key_kind = "api-key"
+        await self._look_for_certificate()
 
     @rx.event
     def set_dialect(self, dialect: str) -> None:
@@ -154,7 +202,7 @@ class BackendState(rx.State):
     @rx.event
     def set_model(self, model: str) -> None:
         """Take the name of the model."""
-        self.model = model.strip()[:200]
+        self.model = model[:200]
 
     @rx.event
     def set_stream(self, stream: bool) -> None:
@@ -196,12 +244,7 @@ class BackendState(rx.State):
     @rx.event
     def reset_options(self) -> None:
         """Put the backend's own options into the dialog."""
-        self._fill_options(offer.chosen(self._choices())[1], {})
-
-    @rx.event
-    def reset_to_default(self) -> None:
-        """Put the operator's default into the dialog."""
-        self._fill(offer.given[0], {})
+        self._fill_options(self._edited, {})
 
     @rx.event
     async def save(self, form: dict[str, Any]) -> None:
@@ -215,9 +258,12 @@ class BackendState(rx.State):
         if options is None:
             return
         choices = self._choices()
-        profile = offer.to(choices).get(self.editing, offer.given[0])
+        profile = self._edited
         selected = self.editing
         if self._differs(profile):
+            if not (self.is_own and not self.is_new) and len(choices.own) >= MOST_OWN:
+                self.url_error = TOO_MANY
+                return
             own = self._own(self.editing if self.is_own else new_own_id(), profile.name)
             choices = choices.with_own(own)
             selected = own.id
@@ -226,36 +272,46 @@ class BackendState(rx.State):
             self.more_error = TOO_LONG
             return
         try:
-            key = self._typed_key(str(form.get("backend-key") or ""))
+            key = self._typed_key(str(form.get(KEY_FIELD) or ""))
             if key is not None and self.takes_key:
-                await vault.keep(person_at(self), origin_of(self.url), key)
+                await vault.keep(person_at(self), origin_of(self.url), key, own_id_of(selected))
+                self.keys = "kept"
         except (ValueError, VaultError) as problem:
             self.key_error = str(problem)
             return
         self._keep(choices)
-        if self.is_own and origin_of(profile.url) != origin_of(self.url):
-            await self._drop_key_unless_used(profile.url)
+        if self.is_own and not self.is_new and origin_of(profile.url) != origin_of(self.url):
+            await drop_credentials(self, profile.url, selected)
         self.is_open = False
 
     @rx.event
-    async def remove_backend(self) -> None:
-        """Forget the person's own backend that is shown, with its key."""
-        choices = self._choices()
-        removed = {own.id: own for own in choices.own}.get(self.editing)
-        if removed is not None:
-            self._keep(choices.without_own(removed.id))
-            await self._drop_key_unless_used(removed.url)
-        self.is_open = False
-
-    @rx.event
-    async def remove_key(self) -> None:
+    async def remove_key(self) -> EventType[()] | None:
         """Forget the person's key for the address that is shown."""
+        person, origin = person_at(self), origin_of(self.url)
         try:
-            await vault.drop(person_at(self), origin_of(self.url))
+            await vault.drop(person, origin, own_id_of(self.editing))
+            await vault.drop(person, origin)
         except VaultError as problem:
             self.key_error = str(problem)
-            return
+            return None
         self.key_is_set = False
+        return rx.set_focus(KEY_FIELD)
+
+    @rx.event
+    async def distrust(self) -> EventType[()] | None:
+        """Trust the certificate of the address that is shown no more."""
+        try:
+            await vault.distrust(person_at(self), origin_of(self.url))
+        except VaultError as problem:
+            self.url_error = str(problem)
+            return None
+        self.certificate = ""
+        return rx.set_focus(FIRST_FIELD)
+
+    @property
+    def _edited(self) -> Profile:
+        """The profile in the dialog, as it was before."""
+        return _BLANK if self.is_new else offer.to(self._choices()).get(self.editing, offer.given[0])
 
     def _choices(self) -> Choices:
         choices = read_choices(self.saved)
@@ -287,20 +343,26 @@ class BackendState(rx.State):
 
     async def _look_for_key(self, profile: Profile) -> None:
         try:
-            kept = await vault.find(person_at(self), origin_of(profile.url))
+            kept = await vault.find(person_at(self), origin_of(profile.url), own_id_of(self.editing))
         except VaultError as problem:
             self.key_error = str(problem)
             return
         self.key_is_set = kept is not None
         if kept is not None:
+            self.keys = "kept"
             self.key_kind, self.key_header = kept.kind, kept.header
 
-    async def _drop_key_unless_used(self, url: str) -> None:
-        if origin_of(url) not in {origin_of(own.url) for own in self._choices().own}:
-            try:
-                await vault.drop(person_at(self), origin_of(url))
-            except VaultError as problem:
-                self.key_error = str(problem)
+    async def _look_for_certificate(self) -> None:
+        self.certificate = ""
+        if offer.certificates_allowed and (origin := origin_of(self.url.strip())):
+            with suppress(VaultError):
+                self.certificate = with_colons(await vault.trusted(person_at(self), origin))
+
+    async def _drop_certificate_unless_used(self) -> None:
+        origin = origin_of(self.url)
+        if origin not in {origin_of(own.url) for own in self._choices().own}:
+            with suppress(VaultError):
+                await vault.distrust(person_at(self), origin)
 
     def _typed_key(self, secret: str) -> Credential | None:
         if not secret.strip() or not offer.options_allowed:
@@ -313,7 +375,7 @@ class BackendState(rx.State):
         self.more_error = more_problem(self.more)
         if self.more_error or any(row.problem for row in self.rows):
             return None
-        profile = offer.to(self._choices()).get(self.editing, offer.given[0])
+        profile = self._edited
         defaults = default_options(profile)
         typed: dict[str, Json] = {row.key: read_option(OPTIONS[row.key], row.value) for row in self.rows}
         typed.update(read_more(self.more))
@@ -324,8 +386,10 @@ class BackendState(rx.State):
     def _differs(self, profile: Profile) -> bool:
         if not offer.own_allowed:
             return False
+        if self.is_new:
+            return True
         renamed = self.is_own and self.name.strip() != profile.name
-        typed = self.url, self.dialect, self.stream, self.kind, self.model, self.documents
+        typed = self.url, self.dialect, self.stream, self.kind, self.model.strip(), self.documents
         return renamed or typed != (
             profile.url, profile.dialect, profile.stream, profile.kind, profile.model or "", profile.documents or ""
         )  # fmt: skip
@@ -333,9 +397,8 @@ class BackendState(rx.State):
     def _own(self, backend_id: str, former_name: str = "") -> OwnBackend:
         """What the dialog shows, as a backend of the person's own."""
         name = self.name.strip() if self.is_own or self.name != former_name else ""
-        return OwnBackend(
-            backend_id, self.url, name, self.dialect, self.stream, self.kind, self.model, self.documents or None
-        )
+        model, documents = self.model.strip(), self.documents or None
+        return OwnBackend(backend_id, self.url, name, self.dialect, self.stream, self.kind, model, documents)
 
     def _check_documents(self) -> bool:
         try:
@@ -347,7 +410,7 @@ class BackendState(rx.State):
 
     def _check_url(self) -> bool:
         if not offer.own_allowed:
-            self.url = offer.to(self._choices()).get(self.editing, offer.given[0]).url
+            self.url = self._edited.url
         try:
             self.url = parse_backend_url(self.url)
         except ValueError as problem:
@@ -357,20 +420,35 @@ class BackendState(rx.State):
         return True
 
 
+async def drop_credentials(state: BackendState, url: str, own_id: str) -> None:
+    """Forget the person's key and trust for a backend of theirs that is not at `url` any more; others that are there
+    keep theirs.
+    """
+    person, origin = person_at(state), origin_of(url)
+    try:
+        await vault.drop(person, origin, own_id)
+        if origin not in {origin_of(own.url) for own in state._choices().own}:
+            await vault.drop(person, origin)
+            await vault.distrust(person, origin)
+    except VaultError as problem:
+        state.key_error = str(problem)
+
+
 async def typed_backend(state: BackendState, secret: str) -> tuple[Profile, Backend] | None:
     """What the dialog shows, as a profile and with the credential that goes with it, `secret` where that is not
     blank; None where something in it is wrong, which is then said at its place.
     """
     if not state._check_url():
         return None
-    profile = offer.to(state._choices()).get(state.editing, offer.given[0])
+    profile = state._edited
     if state._differs(profile):
         profile = replace(state._own(""), documents=None).profile()
     try:
         key = state._typed_key(secret)
         if key is not None:
-            return profile, profile.backend(key.headers())
-        return profile, await backend_for(profile, person_at(state), vault, tokens)
+            backend = profile.backend(key.headers())
+            return profile, await believed(backend, profile, person_at(state), offer, vault)
+        return profile, await _backend_for(state, profile, state.editing)
     except (ValueError, VaultError) as problem:
         state.key_error = str(problem)
         return None
@@ -388,7 +466,7 @@ def options_beside_messages(state: BackendState, backend: Backend) -> JsonObject
 def take_found(state: BackendState, url: str, kind: str | None, model: str | None) -> None:
     """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
     if offer.own_allowed:
-        state.url, state.kind, state.model = url, kind or AUTOMATIC, state.model or model or ""
+        state.url, state.kind, state.model = url, kind or AUTOMATIC, state.model.strip() or model or ""
 
 
 def keep_found(state: BackendState) -> None:
@@ -410,8 +488,16 @@ async def chosen_backend(state: BackendState) -> Backend:
         VaultError: the person's keys cannot be read.
         ValueError: the operator's key is missing.
     """
-    selected, profile = offer.chosen(state._choices())
-    return replace(await backend_for(profile, person_at(state), vault, tokens), profile=selected)
+    choices = state._choices()
+    selected, profile = offer.chosen(choices)
+    name = offer.names(choices)[selected]
+    return replace(await _backend_for(state, profile, selected), profile=selected, name=name)
+
+
+async def _backend_for(state: BackendState, profile: Profile, backend_id: str) -> Backend:
+    person, own_id = person_at(state), own_id_of(backend_id)
+    backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
+    return await believed(backend, profile, person, offer, vault)
 
 
 def chosen_overrides(state: BackendState) -> dict[str, Json]:

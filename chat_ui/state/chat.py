@@ -21,7 +21,7 @@ from chat_ui.protocol.backend import Backend
 from chat_ui.state.backend import BackendState, chosen_backend, chosen_overrides, go_on_with, keep_found
 from chat_ui.state.service import allowance, attachments, client, conversations
 from chat_ui.state.sockets import person_at
-from chat_ui.state.views import AnswerView, TurnView, answer_view, turn_views
+from chat_ui.state.views import AnswerView, TurnView, answer_view, has_several_backends, shape_of, turn_views
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 ANSWERS_PATH: Final = "/api/answers"
@@ -35,6 +35,10 @@ LOOK_AGAIN: Final = 2.0
 """Seconds after which a conversation is read again that could not be."""
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
+MOST_ASKED_AFTER: Final = 100
+"""Questions that a page asks after at once: those that were not written when it was told of its server last."""
+LONGEST_NAME: Final = 100
+"""Characters of the name of a question."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
 
 
@@ -50,14 +54,25 @@ class ChatState(rx.State):
     turns: list[TurnView] = []
     latest: AnswerView = AnswerView()
     conversation_id: str = ""
+    title: str = ""
+    """The conversation's; empty for a new one, and where it cannot be shown."""
     remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
     refusal: str = ""
     returned: str = ""
     returned_as: str = ""
     times_heard: int = 0
+    written: bool = True
+    """Whether the store has all questions of the conversation."""
+    findings: dict[str, bool] = {}
+    """Of the questions that the page asked after, whether each is written; False where there is none such."""
     has_earlier: bool = False
     missing: str = ""
-    unkept: bool = False
+    is_gone: bool = False
+    """Whether the conversation that was shown here is not there any more."""
+    instead_of: str = ""
+    """The conversation that this one, which was new then, took the place of."""
+    unkept: str = ""
+    """Why this conversation is not being kept, for the person; empty where it is."""
     apart: bool = False
     list_revision: int = 0
 
@@ -68,6 +83,8 @@ class ChatState(rx.State):
     @rx.event
     async def open(self) -> EventType[()] | None:
         """Show the conversation that the address names, or the person's current one, and follow it."""
+        # Why a question was refused was told to whoever asked it.
+        self.refusal = ""
         asked_for = self._asked_for
         wanted = asked_for or self.conversation_id or self.remembered
         if wanted != self.conversation_id:
@@ -75,14 +92,15 @@ class ChatState(rx.State):
         try:
             found = await conversations.get(self._owner, wanted)
             self.missing = NOT_FOUND if asked_for and found is None else ""
-            self.conversation_id = found.id if found is not None else ""
+            self.conversation_id = wanted if not self.missing else ""
         except StoreUnavailableError:
             found = None
             self.missing, self.conversation_id = NOT_READABLE, wanted
         if asked_for and found is not None:
             conversations.open(found)
+            self.is_gone = False
         if self.missing:
-            self.turns, self.latest, self.has_earlier = [], AnswerView(), False
+            self.turns, self.latest, self.has_earlier, self.title = [], AnswerView(), False, ""
             return ChatState.follow if self.missing == NOT_READABLE else None
         conversation = await self._conversation()
         self._show(conversation)
@@ -122,6 +140,8 @@ class ChatState(rx.State):
                     conversation = await self._conversation(owner)
                     seen = conversation.signal.revision
                 self._show(conversation)
+                if self.is_gone and self._asked_for == followed:
+                    return self._to_address_of(conversation)
                 if not self.latest.live:
                     keep_found(chosen)
             with suppress(TimeoutError):
@@ -134,11 +154,11 @@ class ChatState(rx.State):
         return await self._ask(question, [])
 
     @rx.event
-    async def ask_with(self, question: str, attached: list[str]) -> EventType[()] | None:
-        """Send a question with the images of these ids."""
-        return await self._ask(question, attached)
+    async def ask_with(self, question: str, attached: list[str], answer: str = "") -> EventType[()] | None:
+        """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer."""
+        return await self._ask(question, attached, answer)
 
-    async def _ask(self, question: str, attached: list[str]) -> EventType[()] | None:
+    async def _ask(self, question: str, attached: list[str], answer: str = "") -> EventType[()] | None:
         """Send a question; a blank one is nothing.
 
         One that cannot be asked now is given back to the composer, with the reason in `refusal`.
@@ -148,6 +168,7 @@ class ChatState(rx.State):
             return None
         unfollowed = self.missing != ""
         conversation = await self._conversation()
+        self.is_gone = False
         begins = not conversation.turns
         backend = await self._backend(backend_state)
         if backend is None:
@@ -157,12 +178,19 @@ class ChatState(rx.State):
         if images is None or not await self._may_ask(conversation, question):
             self._give_back(question)
             return ChatState.follow if unfollowed else None
-        turn = conversation.ask(client, backend, question, chosen_overrides(backend_state), images=images)
+        overrides = chosen_overrides(backend_state)
+        turn = conversation.ask(client, backend, question, overrides, images=images, answer=answer)
         if begins:
             conversations.lists.has_begun(conversation)
         self._show(conversation)
         await conversations.share(conversation, turn)
+        if self._asked_for not in ("", conversation.id):
+            return self._to_address_of(conversation)
         return ChatState.follow if unfollowed else None
+
+    def _to_address_of(self, conversation: Conversation) -> EventType[()]:
+        """Leave an address that names another conversation, which is not there any more."""
+        return rx.redirect(f"{CONVERSATION_PATH}/{conversation.id}" if conversation.turns else "/", replace=True)
 
     def _give_back(self, question: str) -> None:
         self.returned = question
@@ -172,6 +200,19 @@ class ChatState(rx.State):
     def hear(self) -> None:
         """Tell the page that whatever it said before this has been dealt with."""
         self.times_heard += 1
+
+    @rx.event
+    async def find_questions(self, asked: list[str]) -> None:
+        """Tell the page what became of questions, each named CONVERSATION.TURN: a server may have died with them."""
+        findings = {}
+        for name in asked[:MOST_ASKED_AFTER]:
+            conversation_id, _, turn = name[:LONGEST_NAME].partition(".")
+            with suppress(StoreUnavailableError):
+                conversation = await conversations.get(self._owner, conversation_id)
+                is_there = conversation is not None and conversation.has(turn)
+                if conversation is None or (conversation.is_written and not conversation.stale):
+                    findings[name[:LONGEST_NAME]] = is_there
+        self.findings = findings
 
     @rx.event
     def go_on(self) -> EventType[str]:
@@ -261,8 +302,10 @@ class ChatState(rx.State):
     async def new_chat(self) -> EventType[()] | None:
         """Start an empty conversation in this tab."""
         left = self.conversation_id
+        self.refusal = ""
         started = conversations.start(self._owner)
         was_missing, self.missing = self.missing, ""
+        self.is_gone = False
         self._window = WINDOW
         self._show(started)
         await self._use_backend_of(started)
@@ -340,29 +383,35 @@ class ChatState(rx.State):
 
     async def _conversation(self, owner: str = "") -> Conversation:
         owner = owner or self._owner
+        # What takes its place may be deleted with all the others.
+        is_gone = self.is_gone or self.turns != []
         try:
             found = await conversations.get(owner, self.conversation_id)
         except StoreUnavailableError:
-            found = None
+            found, is_gone = None, self.is_gone
         if found is None or found.deleted:
-            found = conversations.start(owner) if self.missing else await conversations.current(owner)
-            self.missing = ""
+            had_one = self.conversation_id or self.missing
+            self.instead_of, self.is_gone, self.missing = self.conversation_id, is_gone, ""
+            found = conversations.start(owner) if had_one else await conversations.current(owner)
         return found
 
     def _show(self, conversation: Conversation) -> None:
         if conversation.id != self.conversation_id:
             self.conversation_id = conversation.id
         first = max(0, len(conversation.turns) - self._window)
-        shown = [(turn.id, turn.answer.id, turn.answer.count, turn.versions) for turn in self.turns]
         turns = turn_views(conversation, first, ANSWERS_PATH, ATTACHMENTS_PATH)
-        if shown != [(turn.id, turn.answer.id, turn.answer.count, turn.versions) for turn in turns]:
+        if shape_of(self.turns) != shape_of(turns):
             self.turns = turns
-        latest = answer_view(conversation.turns[-1], ANSWERS_PATH) if conversation.turns else AnswerView()
+        several = has_several_backends(conversation)
+        last = conversation.turns[-1] if conversation.turns else None
+        latest = answer_view(last, ANSWERS_PATH, names_backend=several) if last is not None else AnswerView()
         news = {
             "remembered": conversation.id,
+            "title": conversation.record.title,
             "latest": latest,
             "has_earlier": first > 0,
-            "unkept": conversations.unkept,
+            "unkept": conversations.unkept_notice,
+            "written": conversation.is_written,
             "apart": conversations.apart,
             "list_revision": conversations.lists.revision(conversation.owner),
         }

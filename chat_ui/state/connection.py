@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.conversations.limits import LimitReachedError
 from chat_ui.profiles.profile import AUTOMATIC, Profile
+from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.detection import QUESTION, Detection, Tried, detect
+from chat_ui.protocol.certificates import with_colons
+from chat_ui.protocol.detection import QUESTION, Detection, detect
 from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.guard import origin_of
+from chat_ui.protocol.http_errors import with_wait
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.recognition import DIALECTS, UNKNOWN_DIALECT
+from chat_ui.protocol.tried import Tried
+from chat_ui.protocol.wire import WireRecorder
 from chat_ui.state.backend import BackendState, options_beside_messages, take_found, typed_backend
-from chat_ui.state.service import allowance, client, offer
+from chat_ui.state.service import allowance, client, offer, vault
 from chat_ui.state.sockets import person_at
 
+TEST_SECONDS: Final = 20
+"""Within which something has to be said, by the server or by us."""
+TEST_BUTTON: Final = "test-connection"
 _tests: Final[dict[str, asyncio.Task[Detection]]] = {}
 """The test that each person has under way."""
 
@@ -32,11 +42,13 @@ class ConnectionState(rx.State):
     is_good: bool = False
     testing: bool = False
     tried: list[str] = []
+    refused: str = ""
+    """The fingerprint of the certificate that was not believed, where the person may trust it."""
 
     @rx.event
     def forget(self) -> None:
         """Begin without a verdict."""
-        self.about = ""
+        self.about = self.refused = ""
 
     @rx.event
     async def test_or_stop(self, secret: str) -> EventType[str] | None:
@@ -56,6 +68,21 @@ class ConnectionState(rx.State):
         if (task := _tests.get(person_at(self))) is not None:
             task.cancel()
 
+    @rx.event
+    async def trust(self, secret: str) -> list[EventType[Any]] | None:
+        """Trust the certificate that was refused, at the address that was tested and nowhere else, and test again."""
+        dialog = await self.get_state(BackendState)
+        typed = await typed_backend(dialog, secret)
+        if typed is None or dialog.url != self.about or not self.refused or not offer.may_believe(typed[0]):
+            return None
+        try:
+            await vault.trust(person_at(self), origin_of(self.about), self.refused)
+        except VaultError as problem:
+            self.verdict = str(problem)
+            return None
+        dialog.certificate = with_colons(self.refused)
+        return [rx.set_focus(TEST_BUTTON), ConnectionState.test(secret)]
+
     @rx.event(background=True)
     async def test(self, secret: str) -> None:
         """Look for the backend, ask it one short question, and say in plain words what is there.
@@ -69,7 +96,7 @@ class ConnectionState(rx.State):
             if person in _tests:
                 return
             typed = await typed_backend(dialog, secret)
-            self.about, self.tried = dialog.url, []
+            self.about, self.tried, self.refused = dialog.url, [], ""
             if typed is None:
                 self.verdict, self.is_good = dialog.key_error, False
                 return
@@ -80,62 +107,111 @@ class ConnectionState(rx.State):
                 self.verdict, self.is_good = str(reached), False
                 return
             self.testing, self.verdict = True, ""
-            test = _found(profile, backend, options_beside_messages(dialog, backend))
+            requests = _Sent()
+            test = _found(profile, backend, options_beside_messages(dialog, backend), requests)
             task = _tests[person] = asyncio.create_task(test, name="test of a connection")
         task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
-            await asyncio.wait([task])
+            await requests.wait_for(task)
         finally:
+            late = not task.done()
             task.cancel()
             async with self:
                 self.testing = False
-        if task.cancelled():
+        if late or task.cancelled():
             async with self:
-                self.verdict, self.is_good = "The test was stopped.", False
+                self.verdict, self.is_good = requests.verdict if late else "The test was stopped.", False
+                self.tried = requests.in_words if late else []
             return
         found = task.result()
         async with self:
             self.verdict, self.is_good = short_verdict(found)
             self.tried = [_in_words(tried) for tried in found.tried]
             dialog = await self.get_state(BackendState)
+            if found.error is not None and offer.may_believe(profile):
+                self.refused = found.error.fingerprint or ""
             unchanged = dialog.url == self.about and profile not in offer.given
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.kind, found.backend.model)
                 self.about = dialog.url
 
 
-async def _found(profile: Profile, backend: Backend, options: JsonObject) -> Detection:
+class _Sent:
+    """The requests of one test, as they go, and what comes of the questions among them."""
+
+    def __init__(self) -> None:
+        self._sent: list[tuple[str, str]] = []
+        self._recorder: WireRecorder | None = None
+
+    def note(self, method: str, url: str) -> None:
+        """A request goes now."""
+        self._sent.append((method, url.partition("?")[0]))
+
+    def record(self, _: Backend) -> WireRecorder:
+        """A question goes now."""
+        self._recorder = WireRecorder()
+        return self._recorder
+
+    async def wait_for(self, task: asyncio.Task[Detection]) -> None:
+        """Wait until `task` is over, at most `TEST_SECONDS` where no answer has begun by then."""
+        await asyncio.wait([task], timeout=TEST_SECONDS)
+        if self._recorder is not None and self._recorder.record().lines:
+            await asyncio.wait([task])
+
+    @property
+    def verdict(self) -> str:
+        """What is told where the time is over."""
+        if self._recorder is not None:
+            return (
+                f"{self._sent[-1][1]} took the question and has not answered it within {TEST_SECONDS} s. A model that "
+                "is being loaded can take longer: test again, or save and ask. Else look at the backend's log."
+            )
+        return (
+            f"{self._sent[-1][1] if self._sent else 'The server'} said nothing within {TEST_SECONDS} s. Check that "
+            "the backend is running, that its port is this one, and that it is not busy."
+        )
+
+    @property
+    def in_words(self) -> list[str]:
+        """The requests, a line for each."""
+        return [f"{method} {url}" for method, url in self._sent]
+
+
+async def _found(profile: Profile, backend: Backend, options: JsonObject, sent: _Sent) -> Detection:
     question = replace(QUESTION, overrides=options)
+    believing = client.to(backend)
     if profile.kind == AUTOMATIC:
         return await detect(
-            client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
-            question=question,
+            believing, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,
+            extra_body=backend.extra_body, question=question, record=sent.record, on_request=sent.note,
         )  # fmt: skip
-    answer = await client.ask(backend, question)
+    sent.note("POST", backend.place)
+    answer = await believing.ask(backend, question, sent.record(backend))
     return Detection(backend, profile.kind, answer, None, answer.error, (), ())
 
 
 def short_verdict(found: Detection) -> tuple[str, bool]:
     """What was found, in one or two sentences, and whether one can chat with it."""
     if found.error is not None or found.backend is None or found.answer is None:
-        return (found.error.message if found.error else "Nothing that answers chat questions was found."), False
+        return (with_wait(found.error) if found.error else "Nothing that answers chat questions was found."), False
     if not found.answer.complete:
         return "It answered, but the connection ended before the answer did.", False
-    return _praise(found.answer, KNOWN_BACKENDS[found.kind].label if found.kind else "", found.backend.url), True
+    return _praise(found.answer, found.kind, found.backend.place), True
 
 
-def _praise(answer: Answer, label: str, url: str) -> str:
+def _praise(answer: Answer, kind: str | None, url: str) -> str:
     timing = answer.timing
-    parts = [
-        f"{len(answer.data_points)} sources" if answer.data_points else "no sources",
-        f"{len(answer.thoughts)} thoughts" if answer.thoughts else "no thoughts",
-    ]
-    kind = f" It is of the kind “{label}”." if label else ""
+    parts = " and ".join((_counted(len(answer.data_points), "source"), _counted(len(answer.thoughts), "thought")))
+    named = KNOWN_BACKENDS[kind].label if kind else DIALECTS.get(answer.dialect or "", UNKNOWN_DIALECT)
     return (
-        f"A chat backend answered at {url.partition('?')[0]} in {timing.total or 0:.1f} s, the first byte after "
-        f"{timing.first_byte or 0:.2f} s, in dialect “{answer.dialect}”, with {' and '.join(parts)}.{kind}"
+        f"A chat backend answered at {url.partition('?')[0]} in {timing.total or 0:.1f} s, its first words after "
+        f"{timing.first_text or timing.total or 0:.1f} s, with {parts}. It was recognised as: {named}."
     )
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
 def _in_words(tried: Tried) -> str:
-    return f"{tried.method} {tried.url.partition('?')[0]}: {tried.status or 'no answer'}, {tried.told}"
+    return f"{tried.method} {tried.url.partition('?')[0]}: {tried.status or 'no answer'}, {tried.in_words}"

@@ -1,8 +1,9 @@
 """The states of pages, kept in Redis by Reflex, that outlast it.
 
 What this process wrote last of a page's state stays in its memory. While Redis is away, the page's events work on that;
-before the first event after its return, Redis gets what it lacks. What Reflex subscribes to is subscribed to again
-then, however long that took. That Redis is away is told by `chat_ui.conversations.workers`, once.
+before the first event after its return, Redis gets what it lacks, and likewise what it dropped to make room. What
+Reflex subscribes to is subscribed to again then, however long that took. That Redis is away is told by
+`chat_ui.conversations.workers`, once.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from reflex.istate.manager.token import BaseStateToken, StateToken
 from reflex.state import BaseState, StateUpdate
 from reflex.utils import token_manager
 from reflex.utils.token_manager import RedisTokenManager
+from reflex_base.utils.exceptions import LockExpiredError
 
 from chat_ui.conversations.redis_connection import give_up_soon
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
@@ -54,9 +56,24 @@ class _Page:
     changed_apart: bool = False
     renewed_at: float = field(default_factory=time.monotonic)
 
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What Reflex wants of Redis when it reads a state: from `redis`, None while that is away, or what is held."""
+
+    page: _Page
+    redis: Redis | None
+
     async def mget(self, keys: Sequence[str]) -> list[bytes | None]:
-        """The parts under these keys: all that Reflex wants of Redis when it reads a state."""
-        return [self.parts.get(key) for key in keys]
+        """The parts under these keys."""
+        held = [self.page.parts.get(key) for key in keys]
+        if self.redis is None:
+            return held
+        found = await self.redis.mget(keys)
+        parts = [own if part is None else part for part, own in zip(found, held, strict=True)]
+        if parts != found:
+            self.page.in_redis = False
+        return parts
 
 
 @dataclass
@@ -77,14 +94,15 @@ class LastingStates(StateManagerRedis):
         self, token: StateToken[Any], top_level: bool = True, for_state_instance: BaseState | None = None
     ) -> Any:
         """The state for a token, from Redis or else from what is held of it."""
+        reader = copy(self)
         if not self._is_away:
+            reader.redis = cast(Redis, _Reading(self._page(token.ident), self.redis))
             try:
                 async with asyncio.timeout(ANSWER_SECONDS):
-                    return await super().get_state(token, top_level, for_state_instance)
+                    return await super(LastingStates, reader).get_state(token, top_level, for_state_instance)
             except _LOST:
                 self._lose()
-        reader = copy(self)
-        reader.redis = cast(Redis, self._page(token.ident))
+        reader.redis = cast(Redis, _Reading(self._page(token.ident), None))
         return await super(LastingStates, reader).get_state(token, top_level, for_state_instance)
 
     async def set_state(  # type: ignore[override]  # as Reflex itself has it
@@ -95,7 +113,13 @@ class LastingStates(StateManagerRedis):
         if not self._is_away:
             try:
                 async with asyncio.timeout(ANSWER_SECONDS):
-                    await super().set_state(token, state, lock_id=lock_id, **context)
+                    try:
+                        await super().set_state(token, state, lock_id=lock_id, **context)
+                    except LockExpiredError:
+                        if await self.redis.exists(self._lock_key(token)):
+                            raise
+                        # Redis dropped it to make room: nobody else has it.
+                        await super().set_state(token, state, **context)
             except _LOST:
                 self._lose()
             else:

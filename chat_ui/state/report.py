@@ -98,6 +98,6 @@ async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[s
         steps.put_nowait(f"{count} of at most {MAX_REQUESTS}: {method} {url.partition('?')[0]}")
 
     return await check(
-        client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+        client.to(backend), backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
         overrides=options, on_request=note,
     )  # fmt: skip

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import secrets
+import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from filelock import AsyncFileLock
 from reflex.config import get_config
+from sqlalchemy import make_url
 
 from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversations import Conversations
@@ -26,6 +31,7 @@ from chat_ui.profiles.offer import Offer, backend_behind
 from chat_ui.profiles.profile import Profile, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
+from chat_ui.protocol.answer import Answer
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from chat_ui.protocol.documents import document_template
@@ -33,8 +39,10 @@ from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.guard import Guard, guard_for
 from chat_ui.protocol.json_text import MOST_PARTS
 from chat_ui.protocol.pace import Pace
-from chat_ui.rendering.answers import render_answer
 from chat_ui.rendering.code_blocks import SLOW_TO_LOAD, lexer_for
+from chat_ui.rendering.packed import packed
+from chat_ui.server.alone import NotAloneError, be_alone_with
+from chat_ui.server.parent import wait_until_orphaned
 from chat_ui.server.processes import Processes
 from chat_ui.settings import Settings, settings, store_bytes, store_url
 from chat_ui.state.ending import when_asked_to_end
@@ -45,6 +53,8 @@ logger = logging.getLogger(__name__)
 DEMO_PATH = "/demo"
 VALUE_BYTES: Final = 8 * 1024 * 1024
 """Bytes of one JSON value of an answer: the sources of an answer with their images are one."""
+_END_SECONDS: Final = 5.0
+"""Within which what is left is written where nobody waits for this process to end."""
 
 
 def demo_url() -> str:
@@ -94,7 +104,8 @@ def _given_profiles() -> tuple[Profile, ...]:
 def offer_of(given: tuple[Profile, ...], chosen: Settings) -> Offer:
     """What people can choose: backends and options of their own only where the settings of a backend are open."""
     is_open = chosen.settings_access == "open"
-    return Offer(given, own_allowed=is_open and chosen.allow_custom_backends, options_allowed=is_open)
+    own_allowed = is_open and chosen.allow_custom_backends
+    return Offer(given, own_allowed, is_open, certificates_allowed=own_allowed and on_own_machine())
 
 
 def _guard() -> Guard:
@@ -116,6 +127,7 @@ def _vault() -> Vault:
         None if url.startswith("sqlite") else lambda: engine_at(url),
         # A backend behind the same proxy would take them for what the proxy says of a person.
         [name for name in (chosen.identity_header, chosen.token_header) if name],
+        lambda: not url.startswith("sqlite") and conversations.away,
     )
 
 
@@ -139,8 +151,14 @@ def cookie_secret() -> str:
 offer = offer_of(_given_profiles(), settings())
 vault = _vault()
 tokens = Tokens()
-_bounds = Bounds(answer_bytes=settings().answer_bytes, value_bytes=VALUE_BYTES, value_parts=MOST_PARTS)
-client = Client(_bounds, guard=_guard(), pace=Pace())
+_bounds = Bounds(
+    idle=settings().idle_seconds,
+    answer_bytes=settings().answer_bytes,
+    value_bytes=VALUE_BYTES,
+    value_parts=MOST_PARTS,
+)
+pace = Pace()
+client = Client(_bounds, guard=_guard(), pace=pace)
 
 _limits = Limits(settings().questions_per_minute, settings().answers_at_once, settings().question_characters)
 _redis_url = shared.get_secret_value() if (shared := settings().redis_url) else None
@@ -180,22 +198,56 @@ async def keeping() -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, let running answers end for a while."""
     asked = asyncio.Event()
     with when_asked_to_end(asked.set):
+        lock = await _be_alone()
         warming = asyncio.create_task(_warm(), name="warming")
         await conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked), name="ending answers")
+        orphaned = asyncio.create_task(_end_without_parent(), name="looking at the parent")
         try:
             yield
         finally:
+            orphaned.cancel()
             warming.cancel()
             asked.set()
             await ending
-            await conversations.end()
-            await processes.end()
+            await _end()
+            if lock is not None:
+                await lock.release()
+
+
+async def _be_alone() -> AsyncFileLock | None:
+    """The lock of the one server of an SQLite database; None where there is no such file, or several share a Redis."""
+    url = store_url(settings())
+    database = make_url(url).database if url.startswith("sqlite") and _redis is None else None
+    if not database:
+        return None
+    try:
+        return await be_alone_with(Path(database))
+    except NotAloneError as problem:
+        logger.error("%s", problem)  # noqa: TRY400 - its words are all that there is to say
+        # Whatever is raised here is told with a stack trace.
+        os._exit(1)
+
+
+async def _end() -> None:
+    await conversations.end()
+    await processes.end()
+
+
+async def _end_without_parent() -> None:
+    await wait_until_orphaned()
+    logger.warning("the process that started this one is gone, so this one ends")
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_END_SECONDS):
+            await conversations.end_running(0)
+            await _end()
+    # The server that runs the app waits for connections, and for the process that is gone.
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 async def _warm() -> None:
     """Load what the first answer would wait for, and everybody with it."""
-    await processes.warm(render_answer, "", ())
+    await processes.warm(packed, Answer())
     for language in SLOW_TO_LOAD:
         await asyncio.to_thread(lexer_for, language)
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import ceil
 from typing import Final
+from urllib.parse import urlsplit
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.records import AnswerHead, Status
+from chat_ui.profiles.choices import own_id_of
+from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.http_errors import with_wait
 from chat_ui.rendering.link_labels import OVERRIDES
 
+_LONGEST_NAME: Final = 100
+_NAMELESS: Final = "a backend without a name"
 QUESTION_SHOWN: Final = 2000
 """Characters of a question that travel with the structure; a longer one is fetched when it is unfolded."""
 
@@ -20,14 +26,18 @@ class AnswerView:
 
     id: str = ""
     address: str = ""
+    status: str = ""
     live: bool = False
     error: str = ""
     notice: str = ""
     sources: int = 0
     revision: int = 0
+    characters: int = 0
     number: int = 1
     count: int = 1
     can_continue: bool = False
+    backend: str = ""
+    """The name of what gave it, where the conversation has answers of more than one."""
     followups: list[str] = field(default_factory=list)
 
 
@@ -36,7 +46,7 @@ class TurnView:
     """A question and the answer that is shown for it."""
 
     id: str = ""
-    heading: str = ""
+    conversation: str = ""
     question: str = ""
     question_is_cut: bool = False
     question_address: str = ""
@@ -47,20 +57,49 @@ class TurnView:
     answer: AnswerView = field(default_factory=AnswerView)
 
 
-def answer_view(turn: Turn, path: str) -> AnswerView:
-    """The structure of the answer that is shown for a turn; `path` is where answers are served."""
+def has_several_backends(conversation: Conversation) -> bool:
+    """Whether answers of more than one backend are shown."""
+    return len({_backend_key(turn.generation.asked_of) for turn in conversation.turns}) > 1
+
+
+def _backend_key(asked_of: JsonObject) -> str:
+    return str(asked_of.get("profile") or _host(asked_of))
+
+
+def _backend_name(asked_of: JsonObject) -> str:
+    name, profile = asked_of.get("name"), str(asked_of.get("profile") or "")
+    known = name if isinstance(name, str) else ""
+    of_operator = "" if own_id_of(profile) else profile.removeprefix("given:")
+    return (known or of_operator or _host(asked_of) or _NAMELESS)[:_LONGEST_NAME].translate(OVERRIDES)
+
+
+def _host(asked_of: JsonObject) -> str:
+    # It may be of a file that somebody wrote.
+    try:
+        return urlsplit(str(asked_of.get("url") or "")).netloc
+    except ValueError:
+        return ""
+
+
+def answer_view(turn: Turn, path: str, *, names_backend: bool = False) -> AnswerView:
+    """The structure of the answer that is shown for a turn, which `names_backend` where others came from another;
+    `path` is where answers are served.
+    """
     head = turn.generation.head
     return AnswerView(
         id=head.id,
         address=f"{path}/{head.id}",
+        status=head.status,
         live=not head.ended,
         error=_error(head),
-        notice=_NOTICES.get(head.status, ""),
+        notice=_notice(head),
         sources=head.sources,
         revision=head.revision,
+        characters=head.characters,
         number=head.number,
         count=len(turn.generations),
         can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED),
+        backend=_backend_name(head.asked_of) if names_backend else "",
         # What is pressed is what is asked, letter by letter.
         followups=[question.translate(OVERRIDES) for question in head.followups],
     )
@@ -70,36 +109,51 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
     """The structure of the turns from the one at `first`, counted from 0, to the last; `images_path` is where attached
     images are served.
     """
+    several = has_several_backends(conversation)
 
     def view(turn: Turn) -> TurnView:
         versions = conversation.versions(turn)
         return TurnView(
             id=turn.id,
-            heading=f"Question {turn.place}",
+            conversation=conversation.id,
             question=turn.question[:QUESTION_SHOWN],
             question_is_cut=len(turn.question) > QUESTION_SHOWN,
             question_address=f"{path}/{turn.generation.id}/question",
             images=[[f"{images_path}/{image.id}", image.name] for image in turn.images],
             version=next(number for number, one in enumerate(versions, 1) if one is turn),
             versions=len(versions),
-            answer=answer_view(turn, path),
+            answer=answer_view(turn, path, names_backend=several),
         )
 
     return [view(turn) for turn in conversation.turns[first:]]
 
 
+def shape_of(turns: Sequence[TurnView]) -> list[tuple[object, ...]]:
+    """What is another whenever the page has to be told of the turns again; how the last answer is, it is told apart."""
+    ended = [turn.answer.status for turn in turns[:-1]]
+    return [
+        (turn.id, turn.answer.id, turn.answer.count, turn.versions, status)
+        for turn, status in zip(turns, [*ended, ""], strict=False)
+    ]
+
+
 _NOTICES: Final = {
     Status.STOPPED: "You stopped this answer.",
     Status.INTERRUPTED: "This answer was interrupted: the server that was writing it stopped. What had come is here.",
-    Status.CUT_OFF: "This answer was cut off: the connection to the backend ended before the answer did.",
 }
+_ENDED_EARLY: Final = "the connection to the backend ended before the answer did"
+
+
+def _notice(head: AnswerHead) -> str:
+    if head.status is not Status.CUT_OFF:
+        return _NOTICES.get(head.status, "")
+    return (
+        f"This answer was cut off: {head.cut_off or _ENDED_EARLY}. What had come is here; Continue asks for the rest."
+    )
 
 
 def _error(head: AnswerHead) -> str:
     error = head.error
     if error is None or head.status in (Status.STOPPED, Status.INTERRUPTED):
         return ""
-    if error.retry_after:
-        seconds = ceil(error.retry_after)
-        return f"{error.message} Try again in {seconds} second{'' if seconds == 1 else 's'}."
-    return error.message
+    return with_wait(error)

@@ -2,7 +2,7 @@
 
 Sockets take turns, and so do event streams, beginning with the server after the one of the sockets: the stream of the
 first page is never where its socket is. A server that cannot be reached is passed over. `fall_silent` plays a network
-that goes away without a word, as when a laptop sleeps.
+that goes away without a word, as when a laptop sleeps; `cut` one that has no socket come about until `mend`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,23 @@ class Balancer:
 
     def __init__(self, ports: Sequence[int]) -> None:
         self._ports = ports
-        self._next = {"socket": 0, "stream": 1, "other": 0}
+        self._next = {"socket": 0, "stream": 1 % len(ports), "other": 0}
         self.url = ""
         self.carried: dict[str, list[int]] = {"socket": [], "stream": [], "other": []}
         """The numbers of the servers that got the requests, in order."""
         self._silences = 0
+        self._sockets: set[asyncio.StreamWriter] | None = set()
+        self.loop = asyncio.new_event_loop()
+
+    def cut(self) -> None:
+        """End the sockets that there are, and refuse others."""
+        sockets, self._sockets = self._sockets or set(), None
+        for socket in sockets:
+            self.loop.call_soon_threadsafe(socket.transport.abort)
+
+    def mend(self) -> None:
+        """Let sockets come about again."""
+        self._sockets = set()
 
     def fall_silent(self) -> None:
         """Pass nothing more on over the connections that there are; neither side hears of it."""
@@ -38,6 +50,9 @@ class Balancer:
             head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
             if _UPGRADE.search(head):
                 kind = "socket"
+                if self._sockets is None:
+                    raise ConnectionRefusedError
+                self._sockets.add(writer)
             else:
                 kind = "stream" if b"/stream " in head.partition(b"\r\n")[0] else "other"
                 # The connection is not kept, so that the next request gets a turn of its own.
@@ -77,7 +92,7 @@ class Balancer:
 def balancing(ports: Sequence[int]) -> Iterator[Balancer]:
     """A balancer in a thread of its own."""
     balancer = Balancer(ports)
-    loop = asyncio.new_event_loop()
+    loop = balancer.loop
     ready, over = threading.Event(), asyncio.Event()
 
     async def run() -> None:

@@ -3,9 +3,10 @@
 `python -m tests.backends.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
 `kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. With `fault=noise`, lines between the
 others are no JSON; with `fault=error`, `short` or `stall` an answer is an error from its middle on, ends there, or does
-not go on; with `fault=silent` not one byte is sent. A whole answer starts with a word made of `FIRST` and its id and
-ends with one made of `LAST` and its id. `GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until
-then `null`.
+not go on; with `fault=silent` not one byte is sent. The first text is sent at once, in one packet with the head and the
+sources. A whole answer starts with a word made of `FIRST` and its id and ends with one made of `LAST` and its id.
+`GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until then `null`. `GET /plain` is a page that
+asks with `fetch` and adds each piece of text as it comes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import count
 
 FIRST = "Ahoy"
@@ -41,7 +42,8 @@ STAMPED_EVERY = 10
 class Sent:
     """What one answer sent: bytes of its body, its text, and when (`time.time()`) its first text and its end left.
 
-    `gone` is when whoever had asked closed the connection before that end.
+    `gone` is when whoever had asked closed the connection before that end, and `pieces` says when how much of the text
+    had been sent.
     """
 
     bytes: int = 0
@@ -49,6 +51,11 @@ class Sent:
     first_text: float = 0.0
     ended: float = 0.0
     gone: float = 0.0
+    pieces: list[tuple[float, int]] = field(default_factory=list)
+
+    def text_at(self, moment: float) -> str:
+        """What of the text had been sent by then."""
+        return self.text[: max((length for at, length in self.pieces if at <= moment), default=0)]
 
 
 def prose(tokens: int) -> Iterator[str]:
@@ -95,6 +102,30 @@ def texts(kind: str, tokens: int, name: str) -> Iterator[str]:
     yield f"\n\n{LAST}{name}"
 
 
+PLAIN = b"""<!doctype html><meta charset="utf-8"><title>Plain</title>
+<textarea aria-label="Message"></textarea><p></p>
+<script>
+  const box = document.querySelector("textarea");
+  const answer = document.querySelector("p");
+  box.addEventListener("keydown", async (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const body = JSON.stringify({ messages: [{ role: "user", content: box.value }] });
+    const response = await fetch("/chat/stream", { method: "POST", body });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    answer.textContent = "";
+    let waiting = "";
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const lines = (waiting + read.value).split("\\n");
+      waiting = lines.pop();
+      for (const line of lines) answer.append(JSON.parse(line).delta.content ?? "");
+    }
+  });
+</script>
+"""
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
 def line(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode() + b"\n"
 
@@ -111,7 +142,11 @@ class PacedBackend:
         try:
             head = await reader.readuntil(b"\r\n\r\n")
             if head.startswith(b"GET /log/"):
-                self._tell(head.split(b" ", 2)[1].decode().removeprefix("/log/"), writer)
+                name = head.split(b" ", 2)[1].decode().removeprefix("/log/")
+                sent = self._log.get(name)
+                _give(json.dumps(asdict(sent) if sent and sent.ended else None).encode(), writer)
+            elif head.startswith(b"GET /plain "):
+                _give(PLAIN, writer, b"text/html")
             elif found := re.search(rb"content-length: *(\d+)", head, re.IGNORECASE):
                 request = json.loads(await reader.readexactly(int(found.group(1))))
                 await self._answer(str(request["messages"][-1]["content"]), reader, writer)
@@ -120,11 +155,6 @@ class PacedBackend:
             pass
         finally:
             writer.close()
-
-    def _tell(self, name: str, writer: asyncio.StreamWriter) -> None:
-        sent = self._log.get(name)
-        body = json.dumps(asdict(sent) if sent and sent.ended else None).encode()
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))
 
     async def _answer(self, question: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked = dict(re.findall(r"(\w+)=(\w+)", question))
@@ -145,7 +175,6 @@ class PacedBackend:
         fault, tokens = asked.get("fault", ""), int(asked.get("tokens", 1142))
         if fault == "silent":
             await asyncio.sleep(STALL)
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n")
         context = {"data_points": {"text": [f"{SOURCE}: Whoever finds a buoy adrift reports it by radio."]}}
         pending = [line({"delta": {"role": "assistant"}, "context": context})]
         loop = asyncio.get_running_loop()
@@ -180,10 +209,18 @@ class PacedBackend:
     @staticmethod
     def _send(pending: list[bytes], sent: Sent, writer: asyncio.StreamWriter) -> None:
         sent.bytes += sum(map(len, pending))
-        sent.first_text = sent.first_text or time.time()
+        head = b"" if sent.first_text else HEAD
+        now = time.time()
+        sent.first_text = sent.first_text or now
+        sent.pieces.append((now, len(sent.text)))
         # As most servers do: each line is a chunk of its own.
-        writer.write(b"".join(b"%x\r\n%s\r\n" % (len(line), line) for line in pending))
+        writer.write(head + b"".join(b"%x\r\n%s\r\n" % (len(line), line) for line in pending))
         pending.clear()
+
+
+def _give(body: bytes, writer: asyncio.StreamWriter, kind: bytes = b"application/json") -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+    writer.write(head % (kind, len(body)) + body)
 
 
 async def main(port: int) -> None:

@@ -8,9 +8,9 @@ import socket
 import struct
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 JSON_LINES = {"Content-Type": "application/jsonl"}
 
@@ -21,8 +21,8 @@ class Reply:
 
     `writes` are pieces of the body sent one at a time, pauses in seconds (`float("inf")`: until the client goes), and
     events that are waited for.
-    `end` is `clean`, `abrupt` (a chunked body without its end) or `rst`; `before_headers` makes an `rst` come
-    before any byte. `length` sends Content-Length in place of chunks.
+    `end` is `clean`, `abrupt` (a chunked body without its end) or `rst`; `before_headers` makes the
+    end come before any byte. `length` sends Content-Length in place of chunks.
     """
 
     writes: Sequence[bytes | float | asyncio.Event] = ()
@@ -102,8 +102,8 @@ class StandIn:
         self.requests.append(received)
         self.arrived.set()
         reply = self._reply if isinstance(self._reply, Reply) else self._reply(received)
-        if reply.end == "rst" and reply.before_headers:
-            return self._reset(writer)
+        if reply.before_headers:
+            return self._reset(writer) if reply.end == "rst" else False
         await self._send(reply, received, reader, writer)
         if reply.end == "rst":
             return self._reset(writer)
@@ -146,15 +146,24 @@ class StandIn:
             return False
 
 
+class Runnable(Protocol):
+    """What serves for as long as a context lasts."""
+
+    def running(self, **options: Any) -> AbstractAsyncContextManager[object]: ...
+
+
+_Running = TypeVar("_Running", bound=Runnable)
+
+
 @contextmanager
-def in_thread(stand_in: StandIn) -> Iterator[StandIn]:
-    """Run `stand_in` on a loop of its own, for tests that have none."""
+def in_thread(stand_in: _Running, **options: Any) -> Iterator[_Running]:
+    """Run `stand_in` with these options on a loop of its own, for tests that have none."""
     ready = threading.Event()
     loop = asyncio.new_event_loop()
     over = asyncio.Event()
 
     async def serve() -> None:
-        async with stand_in.running():
+        async with stand_in.running(**options):
             ready.set()
             await over.wait()
 

@@ -30,6 +30,7 @@ PARTS: dict[str, Part] = {
     "idle": crowd.idle,
     "stop": stopping.stop,
     "library": library.library,
+    "opening": library.opening,
     "imports": imports.imports,
     "beside": beside.beside,
     "protocol": protocol.protocol,

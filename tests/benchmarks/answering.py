@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from itertools import accumulate
-from typing import Final
+from typing import Final, TypeAlias
+
+from playwright.sync_api import Browser
 
 from tests.backends.paced import prose
 from tests.benchmarks.bench import Bench
-from tests.benchmarks.browser import Measured, MeasuredPage, chat_page, converse
+from tests.benchmarks.browser import Measured, MeasuredPage, chat_page, converse, plain_page
 from tests.benchmarks.figures import Figure, middle
+from tests.benchmarks.servers import Backend, Server
 
+OpenPage: TypeAlias = Callable[[Browser, Server, Backend], AbstractContextManager[MeasuredPage]]
 STANDARD = {"kind": "prose", "tokens": 1142, "rate": 190}
 LONG = {"kind": "prose", "tokens": 20_000, "rate": 2_000}
 EARLIER_TURNS = 100
@@ -24,8 +29,15 @@ GIANT_RATE: Final = 2_000
 
 def answer(bench: Bench) -> Iterator[Figure]:
     """One answer of ordinary length at an ordinary pace."""
-    runs = _repeated(bench, STANDARD)
-    yield Figure("answer", "first text after the backend's first", _ms(runs, "first_text"), "ms", 80)
+    runs, plain = list[Measured](), list[Measured]()
+    for _ in range(bench.repeats):
+        # One after the other: how busy the machine is tells on both.
+        runs += _repeated(bench, STANDARD, 1)
+        plain += _repeated(bench, STANDARD, 1, plain_page)
+    first, first_of_plain = _ms(runs, "first_text"), _ms(plain, "first_text")
+    yield Figure("answer", "first text after the backend's first", first, "ms", 80)
+    yield Figure("answer", "… in a page of nothing but fetch and text", first_of_plain, "ms")
+    yield Figure("answer", "… how much later than in that", first - first_of_plain, "ms", 10)
     yield Figure("answer", "last text after the backend's last byte", _ms(runs, "last_text"), "ms", 100)
     yield Figure("answer", "main thread of the browser", _ms(runs, "main_thread"), "ms", 500)
     yield Figure("answer", "… of that processor time", _ms(runs, "main_thread_cpu"), "ms")
@@ -84,11 +96,13 @@ def _tokens_of_prose(length: int) -> int:
     return next(count for count, total in enumerate(accumulate(map(len, prose(length))), 1) if total >= length)
 
 
-def _repeated(bench: Bench, wanted: dict[str, object], most: int | None = None) -> list[Measured]:
+def _repeated(
+    bench: Bench, wanted: dict[str, object], most: int | None = None, opened: OpenPage = chat_page
+) -> list[Measured]:
     """Each in a page of its own, as the first that is asked there would else be the only one in a short thread."""
     runs = []
     for _ in range(min(bench.repeats, most or bench.repeats)):
-        with chat_page(bench.browser, bench.server, bench.backend) as page:
+        with opened(bench.browser, bench.server, bench.backend) as page:
             _warm_up(page)
             runs.append(page.ask(**wanted))
     return runs
@@ -101,6 +115,9 @@ def _warm_up(page: MeasuredPage) -> None:
 
 def _bytes(bench: Bench, wanted: dict[str, object]) -> float:
     with chat_page(bench.browser, bench.server, bench.backend) as page:
+        # What the page loads once, with its first answer, belongs to no answer.
+        _warm_up(page)
+        page.page.wait_for_load_state("networkidle")
         page.count_bytes()
         measured = page.ask(**wanted)
         return measured.received / measured.sent.bytes

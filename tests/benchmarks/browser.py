@@ -173,6 +173,18 @@ def chat_page(browser: Browser, server: Server, backend: Backend) -> Iterator[Me
     context.close()
 
 
+@contextmanager
+def plain_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
+    """The paced backend's own page, which does nothing but show the text as it comes."""
+    origin = backend.url.removesuffix("/chat")
+    context = browser.new_context(base_url=origin, viewport={"width": 1200, "height": 800})
+    context.add_init_script(CLOCK)
+    page = context.new_page()
+    page.goto("/plain")
+    yield MeasuredPage(page, server, backend)
+    context.close()
+
+
 def converse(page: Page, turns: int) -> None:
     """Ask that many short questions, so that the thread is long; the page has the end of it."""
     for number in range(1, turns + 1):

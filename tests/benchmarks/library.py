@@ -8,8 +8,10 @@ from typing import Any
 
 from playwright.sync_api import APIRequestContext, Page, expect
 
+from tests.backends.paced import prose
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, middle
+from tests.benchmarks.servers import wait_until
 from tests.browser.talking import open_page
 
 TURNS = 1_000
@@ -17,6 +19,21 @@ CONVERSATIONS = 10_000
 COMPARED = 20
 """Pages at each end of the list."""
 LIST = "/api/conversations/"
+
+LONG_ANSWERS = 50
+LONG_TOKENS = 20_000
+SHORT = "All of it is true. " * 40
+
+# Notes how many milliseconds after a page's opening the end of its last answer was on the screen.
+SHOWN = """(() => {
+  const look = () => {
+    const last = [...document.querySelectorAll("[role=log] article.answer .block")].at(-1);
+    const box = last?.textContent.startsWith("The end of") && last.getBoundingClientRect();
+    if (box && box.height > 0 && box.bottom > 0 && box.top < innerHeight) window.endShown = performance.now();
+    else requestAnimationFrame(look);
+  };
+  look();
+})()"""
 
 # Milliseconds from the click on a conversation to its last answer's being on the screen.
 OPENED = """(link, words) => new Promise((done) => {
@@ -49,7 +66,29 @@ def library(bench: Bench) -> Iterator[Figure]:
     yield Figure("library", "… the oldest, against that", oldest / newest, "×", 1.5)
 
 
-def _conversation(title: str, turns: int, name: str) -> dict[str, Any]:
+def opening(bench: Bench) -> Iterator[Figure]:
+    """A conversation of long answers, which nobody has opened since the server has it."""
+    context = bench.browser.new_context(base_url=bench.server.url, viewport={"width": 1200, "height": 800})
+    context.add_init_script(SHOWN)
+    page = open_page(context)
+    text = "".join(prose(LONG_TOKENS))
+    titles = [f"Long answers {number}" for number in range(bench.repeats)]
+    for title in titles:
+        _take_in(page.request, [_conversation(title, LONG_ANSWERS, title, text)])
+    listed = {one["title"]: one["id"] for one in page.request.get(LIST).json()["conversations"]}
+    took, grew = list[float](), list[float]()
+    for title in titles:
+        before = bench.server.memory_mb()
+        page.goto(f"/c/{listed[title]}")
+        took.append(wait_until(lambda: page.evaluate("() => window.endShown"), 60))
+        grew.append(bench.server.memory_mb() - before)
+    context.close()
+    what = f"{LONG_ANSWERS} answers of {LONG_TOKENS} tokens"
+    yield Figure("opening", f"{what}: the end is on the screen, median", middle(took), "ms", 1000)
+    yield Figure("opening", "… memory that the server takes for it, at most", max(grew), "MB", 60)
+
+
+def _conversation(title: str, turns: int, name: str, text: str = SHORT) -> dict[str, Any]:
     return {
         "title": title,
         "turns": [
@@ -57,7 +96,7 @@ def _conversation(title: str, turns: int, name: str) -> dict[str, Any]:
                 "id": str(number),
                 "parent": str(number - 1) if number > 1 else None,
                 "question": f"Question {number} of {title}?",
-                "answers": [{"answer": {"text": "All of it is true. " * 40 + f"\n\nThe end of {number} in {name}."}}],
+                "answers": [{"answer": {"text": f"{text}\n\nThe end of {number} in {name}."}}],
             }
             for number in range(1, turns + 1)
         ],

@@ -33,13 +33,13 @@ class WrongAnswerError(Exception):
 
 @dataclass
 class Reading:
-    """What came of one answer: for each block what is settled and what is open of its HTML, the age in seconds of each
-    time stamp as it came, and the bytes received.
+    """What came of one answer: for each block what is settled and what is open of its HTML, when each time stamp came
+    (`time.time()`) and its age in seconds by then, and the bytes received.
     """
 
     settled: list[str] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
-    delays: list[float] = field(default_factory=list)
+    delays: list[tuple[float, float]] = field(default_factory=list)
     received: int = 0
     newest: float = 0.0
     frame: int = 0
@@ -72,7 +72,7 @@ class Reading:
             for stamp in STAMP.findall(added):
                 if (written := int(stamp) / 1000) > self.newest:
                     self.newest = written
-                    self.delays.append(now - written)
+                    self.delays.append((now, now - written))
 
     def words(self) -> list[str]:
         """The text as it is read, word by word."""
@@ -180,6 +180,11 @@ class Person:
         blocks = dechunked(head, body).decode().split('<div class="block" dir="auto">')
         words = html.unescape(" ".join(TAG.sub("", block) for block in blocks)).split()
         return int(head.split(" ", 2)[1]), words
+
+    async def question(self, address: str) -> str:
+        """The question that an answer is one to."""
+        head, body = await self._get(f"{address}/question")
+        return dechunked(head, body).decode()
 
     async def stay(self) -> None:
         """Keep the tab open, answering the server's pings, until cancelled."""

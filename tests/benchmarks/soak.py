@@ -2,86 +2,169 @@
 
 Each person asks again and again, reloads in mid-answer, stops, opens a second tab, begins a new conversation; the
 backend now and then sends noise, breaks off, fails or stalls. Whatever was read of an answer, while it grew and when it
-had settled, is compared with what the backend sent, and nobody gets the answer of another. The exit status is 1 where
-something was lost, doubled or another person's, or where memory grew after the first five minutes; a run of less than
-twenty tells too little of memory to be judged by it.
+had settled, is compared with what the backend sent, of one that was stopped with what it had sent by then; and nobody
+gets the answer of another. After a quarter of it the server is killed and started again, and everything is read back.
+
+Memory is looked at from when the server's caches are full and as many closed pages are kept as ever will be: after the
+restart in half an hour, before it as well in two; what it grew by in an hour is told, and judged where that was looked
+at for long enough. The exit status is 1 where something was lost, doubled or another person's, or where memory grew.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import pickle
 import random
+import signal
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Final
 
-from tests.backends.paced import texts
-from tests.benchmarks.figures import middle, this_machine
-from tests.benchmarks.people import Person, Reading, WrongAnswerError, shown_words
-from tests.benchmarks.servers import Backend, Server, app, paced_backend
+from reflex.config import get_config
 
-SETTLING = 300.0
-JUDGED_AFTER = 1200.0
+from chat_ui.conversations.in_memory import KEPT_BYTES
+from chat_ui.protocol.recently_used import size_of
+from chat_ui.rendering.answers import render_answer
+from chat_ui.routes.renderings import SETTLED_BYTES
+from tests.app import App
+from tests.backends.paced import Sent
+from tests.benchmarks.figures import middle, slope, this_machine
+from tests.benchmarks.people import Person, WrongAnswerError, shown_words
+from tests.benchmarks.servers import Backend, Server, built_app, paced_backend, server_at
+
+JUDGED_FROM = 600.0
+"""Seconds with all that is kept, from which on memory is judged: what it does within a minute or two says little."""
 MEMORY_EVERY = 5.0
-GROWTH = 1.1
-"""By what memory may be more at the end than after it settled: what is kept for the newest answers is bounded."""
+GROWTH = 0.1
+"""The part of its memory by which the server may grow in an hour."""
 RATE = 60
+ON_THE_WAY = 1.0
+"""Seconds for which text may be on its way when its reader stops it, on a machine that is busy."""
 ANSWER_SECONDS = 90.0
-ACTIONS = {"ask": 8, "stop": 2, "reload": 2, "tab": 2, "noise": 2, "error": 1, "short": 1, "stall": 1, "anew": 2}
+READ_AT_ONCE = 8
+CLOSED_PAGES_KEPT: Final = float(get_config().redis_token_expiration)
+"""Seconds for which the server keeps the state of a page that was closed."""
+RESTARTED_AFTER: Final = 0.25
+"""The part of the time after which the server is killed: what follows is long enough for its memory to be judged."""
+LOG_CHARACTERS = 4000
+ACTIONS = {
+    "ask": 8,
+    "stop": 2,
+    "reload": 2,
+    "tab": 2,
+    "noise": 2,
+    "error": 1,
+    "short": 1,
+    "stall": 1,
+    "anew": 2,
+    "long": 4,
+}
+LONG = (30_000, 60_000)
+"""Words of an answer that comes all at once: the server's caches are full within some minutes."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An answer that had settled, as its person read it."""
+
+    owner: str
+    question: str
+    words: list[str]
 
 
 @dataclass
 class Soak:
     """What happened so far."""
 
+    app: App
     backend: Backend
     until: float
     done: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
-    addresses: list[tuple[str, str]] = field(default_factory=list)
-    """Whose answers there are, and where."""
+    kept: dict[str, Kept] = field(default_factory=dict)
+    """What there is, by its address."""
+    people: dict[str, Person] = field(default_factory=dict)
+    starts: int = 1
+    started: float = field(default_factory=time.monotonic)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set but for the restart, when nobody begins anything."""
+    acting: int = 0
+    held: Counter[str] = field(default_factory=Counter)
+    """Bytes that each cache of the server that runs now was given."""
+    full_at: float | None = None
+    memory: list[tuple[float, float]] = field(default_factory=list)
+    """Megabytes of the server that runs now, by the seconds since all that is kept was as much as it will be."""
+
+    def count(self, sent: Sent) -> None:
+        """Take note that the server has made an answer and rendered it."""
+        self.held["answers"] += size_of((sent.text.split(), sent.text), KEPT_BYTES)
+        self.held["renderings"] += len(pickle.dumps(render_answer(sent.text, ())))
+        if self.full_at is None and self.held["answers"] >= KEPT_BYTES and self.held["renderings"] >= SETTLED_BYTES:
+            self.full_at = max(time.monotonic(), self.started + CLOSED_PAGES_KEPT)
 
 
-async def live(number: int, server: Server, soak: Soak, seed: int) -> None:
+async def live(number: int, soak: Soak, seed: int) -> None:
     """One person, until the time is over."""
     chance = random.Random(f"{seed}.{number}")
-    person = Person(server.url)
-    await person.arrive()
-    await person.use(soak.backend)
+    person = soak.people[f"p{number}"] = Person(soak.app.url)
+    starts = 0
     count = 0
     while time.monotonic() < soak.until:
-        (action,) = chance.choices(list(ACTIONS), list(ACTIONS.values()))
-        name = f"p{number}x{count}"
-        count += 1
+        await soak.begun.wait()
+        soak.acting += 1
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                person = await _act(action, person, name, soak, chance)
-        except (WrongAnswerError, TimeoutError, OSError) as problem:
-            soak.wrong.append(f"{action} {name}: {type(problem).__name__} {problem}")
-            await person.leave()
-            person = person.tab()
-            await person.arrive()
-            await person.use(soak.backend)
-        soak.done[action] += 1
+            if starts != soak.starts:
+                # After a restart each page is another one, of the same person.
+                person = soak.people[f"p{number}"] = person.tab()
+                await person.arrive()
+                await person.use(soak.backend)
+                starts = soak.starts
+            (action,) = chance.choices(list(ACTIONS), list(ACTIONS.values()))
+            name = f"p{number}x{count}"
+            count += 1
+            person = await _act_within_time(action, person, name, soak, chance)
+            soak.people[f"p{number}"] = person
+            soak.done[action] += 1
+        finally:
+            soak.acting -= 1
         await asyncio.sleep(chance.uniform(0.1, 3))
     await person.leave()
+
+
+async def _act_within_time(action: str, person: Person, name: str, soak: Soak, chance: random.Random) -> Person:
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            return await _act(action, person, name, soak, chance)
+    except (WrongAnswerError, TimeoutError, OSError, EOFError) as problem:
+        soak.wrong.append(f"{action} {name}: {type(problem).__name__} {problem}")
+        await person.leave()
+        person = person.tab()
+        await person.arrive()
+        await person.use(soak.backend)
+        return person
 
 
 async def _act(action: str, person: Person, name: str, soak: Soak, chance: random.Random) -> Person:
     if action == "anew":
         await person.start_anew()
-    tokens = chance.randrange(20, 400)
+    tokens, rate = (chance.randrange(*LONG), 0) if action == "long" else (chance.randrange(20, 400), RATE)
     fault = f" fault={action}" if action in ("noise", "error", "short", "stall") else ""
-    address = await person.begin(f"kind=prose rate={RATE} tokens={tokens} id={name}{fault}")
-    soak.addresses.append((name.partition("x")[0], address))
-    whole = shown_words("".join(texts("prose", tokens, name)))
+    question = f"kind=prose rate={rate} tokens={tokens} id={name}{fault}"
+    address = await person.begin(question)
     following = asyncio.create_task(person.read(address))
     readings = [following]
-    if action in ("stop", "reload", "tab", "stall"):
+    stopped_at = None
+    if action in ("stop", "reload", "tab"):
         await asyncio.sleep(chance.uniform(0, tokens / RATE))
+    if action == "stall":
+        # All that came before the silence is there by then.
+        await _sent(soak.backend, name)
+        await asyncio.sleep(ON_THE_WAY)
     if action in ("stop", "stall"):
+        stopped_at = time.time()
         await person.stop()
     elif action == "reload":
         following.cancel()
@@ -100,68 +183,167 @@ async def _act(action: str, person: Person, name: str, soak: Soak, chance: rando
         await second.leave()
     if action != "reload":
         await person.see_the_end()
-    sent = await asyncio.to_thread(soak.backend.sent, name)
-    expected = shown_words(sent.text) if sent and action not in ("stop", "stall") else None
-    _compare(read, await person.settled(address), whole, expected)
+    words = await _settled(person, address)
+    if stopped_at is not None and not words:
+        # It may have been stopped before the backend heard of it.
+        await asyncio.sleep(ON_THE_WAY)
+        sent = await asyncio.to_thread(soak.backend.sent, name) or Sent()
+    else:
+        sent = await _sent(soak.backend, name)
+    compare(words, sent, stopped_at)
+    for reading in read:
+        if reading is not None and reading.words() != words:
+            raise WrongAnswerError(f"{len(reading.words())} words were read and {len(words)} are kept")
+    soak.kept[address] = Kept(name.partition("x")[0], question, words)
+    soak.count(sent)
     await _look_at_another(person, name, soak, chance)
     return person
 
 
-def _compare(
-    readings: list[Reading | None], kept: tuple[int, list[str]], whole: list[str], sent: list[str] | None
-) -> None:
-    """See that what was read and what is kept are the same, and what was sent; `sent` is None where it was stopped.
+async def _sent(backend: Backend, name: str) -> Sent:
+    """What the backend sent, once it has ended or fallen silent."""
+    while (sent := await asyncio.to_thread(backend.sent, name)) is None:  # noqa: ASYNC110 - it is another process
+        await asyncio.sleep(0.1)
+    return sent
 
-    Raises:
-        WrongAnswerError: they are not.
-    """
-    status, settled = kept
+
+async def _settled(person: Person, address: str) -> list[str]:
+    status, words = await person.settled(address)
     if status != 200:
         raise WrongAnswerError(f"the settled answer is status {status}")
-    # What was stopped may end within a word.
-    end = len(settled) - (sent is None)
-    if settled[:end] != (whole if sent is None else sent)[: max(end, 0)] or (sent is not None and end != len(sent)):
+    return words
+
+
+def compare(kept: list[str], sent: Sent, stopped_at: float | None) -> None:
+    """See that what is kept is what was sent: all of it, or all that had been sent when it was stopped.
+
+    Raises:
+        WrongAnswerError: it is not.
+    """
+    whole = shown_words(sent.text)
+    if stopped_at is None or sent.text == sent.text_at(stopped_at - ON_THE_WAY):
+        if kept != whole:
+            raise WrongAnswerError(f"{len(kept)} words are kept, {len(whole)} were sent; {kept[-3:]} at the end")
+        return
+    # It may end within a word, and so may what had been sent.
+    least = shown_words(sent.text_at(stopped_at - ON_THE_WAY))[:-1]
+    if len(kept) < len(least) or kept[:-1] != whole[: max(len(kept) - 1, 0)]:
         raise WrongAnswerError(
-            f"{len(settled)} words are kept, {len(sent or whole)} were sent; {settled[-3:]} at the end"
+            f"{len(kept)} words are kept of one that was stopped when {len(least)} had been sent, and in the end "
+            f"{len(whole)}; {kept[-3:]} at the end"
         )
-    for reading in readings:
-        if reading is not None and reading.words() != settled:
-            raise WrongAnswerError(f"{len(reading.words())} words were read and {len(settled)} are kept")
 
 
 async def _look_at_another(person: Person, name: str, soak: Soak, chance: random.Random) -> None:
-    owner, address = chance.choice(soak.addresses)
-    if owner != name.partition("x")[0] and (status := (await person.settled(address))[0]) != 404:
+    address, other = chance.choice(list(soak.kept.items()))
+    if other.owner != name.partition("x")[0] and (status := (await person.settled(address))[0]) != 404:
         raise WrongAnswerError(f"another person's answer is status {status}")
 
 
-async def _watch_memory(server: Server, until: float) -> list[tuple[float, float]]:
-    """Megabytes of the server, by the seconds since the beginning."""
-    began, seen = time.monotonic(), []
-    while (now := time.monotonic()) < until:
-        seen.append((now - began, await asyncio.to_thread(server.memory_mb)))
+async def _restart(soak: Soak, moment: float) -> tuple[int, float]:
+    """Kill the server at that moment, once nobody waits for anything, start it again and read everything back; how
+    many answers that were, and the seconds that it took.
+    """
+    await asyncio.sleep(max(0.0, moment - time.monotonic()))
+    soak.begun.clear()
+    while soak.acting:  # noqa: ASYNC110 - a moment more or less is of no matter
+        await asyncio.sleep(0.1)
+    began = time.monotonic()
+    # What has ended is kept at once.
+    await asyncio.sleep(ON_THE_WAY)
+    await asyncio.to_thread(soak.app.end, signal.SIGKILL)
+    await asyncio.to_thread(soak.app.start)
+    soak.held.clear()
+    soak.full_at, soak.starts, soak.started = None, soak.starts + 1, time.monotonic()
+    count = len(soak.kept)
+    left = iter(list(soak.kept.items()))
+
+    async def read() -> None:
+        for address, kept in left:
+            person = soak.people[kept.owner]
+            words, question = await _settled(person, address), await person.question(address)
+            if (words, question) != (kept.words, kept.question):
+                raise WrongAnswerError(f"{address}: {len(words)} words were read back, {len(kept.words)} were kept")
+
+    for problem in await asyncio.gather(*(read() for _ in range(READ_AT_ONCE)), return_exceptions=True):
+        if problem is not None:
+            soak.wrong.append(f"after the restart: {type(problem).__name__} {problem}")
+    soak.begun.set()
+    return count, time.monotonic() - began
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The memory of one server from when its caches were full: for so long, so much, and so much more in an hour."""
+
+    seconds: float
+    megabytes: float
+    per_hour: float
+
+    @property
+    def grew(self) -> bool:
+        """Whether it grows, where that can be told."""
+        return self.seconds >= JUDGED_FROM and self.per_hour > GROWTH * self.megabytes
+
+
+async def _watch_memory(soak: Soak) -> list[Memory | None]:
+    """The memory of each server that ran; None of one whose caches did not become full."""
+    found: list[Memory | None] = []
+    starts, server, seen = 0, None, list[tuple[float, float]]()
+    while time.monotonic() < soak.until:
+        if starts != soak.starts:
+            if starts:
+                found.append(memory_of(seen))
+            starts, server, seen = soak.starts, server_at(soak.app.url), []
+        is_full = soak.full_at is not None and time.monotonic() >= soak.full_at
+        if soak.begun.is_set() and is_full and server is not None:
+            seen.append((time.monotonic() - soak.full_at, await asyncio.to_thread(_megabytes, server)))
         await asyncio.sleep(MEMORY_EVERY)
-    return seen
+    return [*found, memory_of(seen)]
 
 
-async def soak(server: Server, backend: Backend, people: int, seconds: float, seed: int) -> int:
+def _megabytes(server: Server) -> float:
+    return server.memory_mb()
+
+
+def memory_of(seen: list[tuple[float, float]]) -> Memory | None:
+    if len(seen) < 3:
+        return None
+    return Memory(seen[-1][0], middle([used for _, used in seen]), 3600 * slope(seen))
+
+
+async def soak(app: App, backend: Backend, people: int, seconds: float, seed: int) -> int:
     """Let the people live, print what came of it, and return the exit status."""
-    state = Soak(backend, time.monotonic() + seconds)
-    watching = asyncio.create_task(_watch_memory(server, state.until))
-    await asyncio.gather(*(live(number, server, state, seed) for number in range(people)))
+    began = time.monotonic()
+    state = Soak(app, backend, began + seconds)
+    state.begun.set()
+    watching = asyncio.create_task(_watch_memory(state))
+    async with asyncio.TaskGroup() as together:
+        restarting = together.create_task(_restart(state, began + RESTARTED_AFTER * seconds))
+        for number in range(people):
+            together.create_task(live(number, state, seed))
+    read_back, took = restarting.result()
     memory = await watching
-    settling = min(SETTLING, seconds / 6)
-    window = max(30.0, (seconds - settling) / 10)
-    early = middle([used for at, used in memory if settling <= at < settling + window])
-    late = middle([used for at, used in memory if at >= seconds - window])
     for action, times in state.done.most_common():
         print(f"{times:6} {action}")
-    print(f"{len(state.addresses)} answers of {people} people in {seconds / 60:.0f} minutes, {len(state.wrong)} wrong")
-    print(f"memory: {early:.0f} MB after {settling:.0f} s, {late:.0f} MB at the end ({late / early:.2f} of it)")
+    print(f"{len(state.kept)} answers of {people} people in {seconds / 60:.0f} minutes, {len(state.wrong)} wrong")
+    print(f"{read_back} answers were read back after a kill, {took:.0f} s with the start")
+    for when, one in zip(("before", "after"), memory, strict=False):
+        if one is None:
+            print(f"memory {when} the restart: what is kept did not become as much as it will be")
+        else:
+            verdict = (
+                "it grew" if one.grew else "as it should be" if one.seconds >= JUDGED_FROM else "too short to judge"
+            )
+            print(
+                f"memory {when} the restart, {one.seconds:.0f} s with all that is kept: {one.megabytes:.0f} MB, "
+                f"{one.per_hour:+.0f} MB an hour ({verdict})"
+            )
     for problem in state.wrong[:20]:
         print("WRONG", problem)
-    grew = seconds >= JUDGED_AFTER and late > early * GROWTH
-    return 1 if state.wrong or grew else 0
+    if state.wrong:
+        print(app.log[-LOG_CHARACTERS:])
+    return 1 if state.wrong or any(one.grew for one in memory if one is not None) else 0
 
 
 def main() -> int:
@@ -171,8 +353,8 @@ def main() -> int:
     reader.add_argument("--seed", type=int, default=1)
     chosen = reader.parse_args()
     print(this_machine())
-    with paced_backend() as backend, app() as server:
-        return asyncio.run(soak(server, backend, chosen.people, chosen.minutes * 60, chosen.seed))
+    with paced_backend() as backend, built_app() as app:
+        return asyncio.run(soak(app, backend, chosen.people, chosen.minutes * 60, chosen.seed))
 
 
 if __name__ == "__main__":

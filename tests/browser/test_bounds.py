@@ -47,7 +47,7 @@ def test_of_an_answer_that_is_too_long_the_beginning_is_kept_and_the_reader_is_t
     expect(answer.get_by_role("alert")).to_contain_text("The answer is longer than 58.6 KB")
     expect(answer).to_contain_text("A part of it. A part of it.")
     page.reload()
-    expect(expect_settled(page).get_by_role("alert")).to_contain_text("Its beginning is kept")
+    expect(expect_settled(page).get_by_role("note")).to_contain_text("Its beginning is kept")
 
 
 def test_a_person_whose_share_is_full_is_told_and_goes_on_after_deleting(page: Page, stand_in, tmp_path: Path):
@@ -60,6 +60,10 @@ def test_a_person_whose_share_is_full_is_told_and_goes_on_after_deleting(page: P
     expect(refusal).to_contain_text("that you can keep here. Export those that you want to have, delete some of them")
     expect(message(page)).to_have_value("Is there room for this?")
     expect(questions(page)).to_have_count(4)
+    page.reload()
+    expect(message(page)).to_have_value("Is there room for this?")
+    expect_settled(page, turns=4)
+    expect(page.get_by_role("alert")).to_have_count(0)
 
     listed = opened_list(page)
     listed.get_by_text("Export, import, delete").click()

@@ -60,9 +60,9 @@ def test_what_can_be_finished_is_finished_and_the_rest_is_marked_interrupted(
         expect(expect_settled(finishing)).to_contain_text("The first half and the rest.")
         expect(answers(finishing).get_by_role("alert")).to_have_count(0)
         expect(expect_settled(unfinished)).to_contain_text("The first half")
-        alert = answers(unfinished).get_by_role("alert")
-        expect(alert).to_contain_text("This answer was interrupted")
+        note = answers(unfinished).get_by_role("note")
+        expect(note).to_contain_text("This answer was interrupted")
         for name in ("Continue", "Retry"):
-            expect(alert.get_by_role("button", name=name)).to_be_visible()
+            expect(note.get_by_role("button", name=name)).to_be_visible()
     finally:
         again.end()

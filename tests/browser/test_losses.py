@@ -104,6 +104,37 @@ def test_while_redis_is_away_an_open_page_goes_on_and_says_so(
         assert "Backend Exception" not in app.log
 
 
+@pytest.mark.parametrize("lost", ["redis", "postgresql"])
+def test_while_a_store_says_nothing_people_open_the_page_and_ask(
+    built_app: Path, tmp_path: Path, new_context: NewContext, lost: str, *, request: pytest.FixtureRequest, stand_in
+):
+    postgresql: PostgreSQL = request.getfixturevalue("postgresql")
+    redis: RedisServer = request.getfixturevalue("redis")
+    settings = {"CHAT_UI_DATABASE_URL": postgresql.url(), "CHAT_UI_REDIS_URL": redis.url}
+    app = App(tmp_path, settings, built_app)
+    backend = stand_in.streaming(FIRST, REST)
+    with serving_page(app, new_context) as context:
+        page = open_page(context, backend=backend)
+        ask(page, "Tell me all of it")
+        expect_settled(page)
+        with {"redis": redis, "postgresql": postgresql}[lost].silent():
+            ask(page, "And now?")
+            expect_settled(page, turns=2)
+            stranger = open_page(new_context(base_url=app.url), backend=backend)
+            ask(stranger, "Is anybody there?")
+            expect_settled(stranger)
+            ready = wait_until(lambda: lost_of(httpx.get(f"{app.url}/ready", timeout=60)), 60)
+            assert ready == {"redis": ["workers"], "postgresql": ["store"]}[lost]
+        wait_until(lambda: httpx.get(f"{app.url}/ready").is_success or None, 60)
+        stranger.reload()
+        expect(expect_settled(stranger)).to_contain_text("The first half of it, and the second.")
+
+
+def lost_of(ready: httpx.Response) -> list[str] | None:
+    """What the server says that it cannot reach."""
+    return [name for name, reached in ready.json().items() if not reached] or None
+
+
 def page_backend(page: Page) -> str:
     """The backend that the page asks, as the browser remembers it."""
     return page.evaluate("() => JSON.parse(localStorage.getItem('chat-ui-backend')).url")
@@ -175,6 +206,22 @@ def test_a_page_that_nobody_touches_for_long_keeps_its_backend(
         expect(expect_settled(page, turns=2)).to_contain_text("The first half of it, and the second.")
 
 
+def test_a_page_finds_itself_again_where_redis_made_room_for_others(
+    built_app: Path, tmp_path: Path, new_context: NewContext, redis: RedisServer, stand_in
+):
+    app = App(tmp_path, {"CHAT_UI_REDIS_URL": redis.url}, built_app)
+    with serving_page(app, new_context) as context, Redis(port=redis.port) as states:
+        page = open_page(context, backend=stand_in.streaming(FIRST, REST))
+        ask(page, "Who answers?")
+        expect_settled(page)
+        for number, question in enumerate(("And now?", "And then?"), start=2):
+            states.flushall()
+            ask(page, question)
+            expect_settled(page, turns=number)
+        expect(questions(page)).to_have_text(["Who answers?", "And now?", "And then?"])
+        assert len(stand_in.asked(page_backend(page))) == 3
+
+
 def test_an_answer_is_logged_under_the_request_that_opened_the_socket(
     built_app: Path, tmp_path: Path, new_context: NewContext, stand_in
 ):
@@ -211,6 +258,30 @@ def test_while_postgresql_is_lost_an_answer_goes_on_and_is_kept_afterwards(
         expect(unkept).to_be_hidden()
         page.reload()
         expect(answers(page)).to_contain_text("The first half of it, and the second.")
+
+
+def test_while_postgresql_is_lost_people_ask_who_never_kept_a_key_and_others_are_told_in_words(
+    built_app: Path, tmp_path: Path, new_context: NewContext, postgresql: PostgreSQL, stand_in
+):
+    app = App(tmp_path, {"CHAT_UI_DATABASE_URL": postgresql.url()}, built_app)
+    with serving_page(app, new_context) as context:
+        app.end()
+        postgresql.stop()
+        try:
+            app.start()
+            page = open_page(context, backend=stand_in.streaming(FIRST, REST))
+            expect(notice(page, "not being kept")).to_be_visible()
+            ask(page, "Tell me all of it")
+            expect(expect_settled(page)).to_contain_text("The first half of it, and the second.")
+            page.evaluate("() => localStorage.setItem('chat-ui-keys', 'kept')")
+            page.reload()
+            expect_alive(page)
+            ask(page, "And with my key?")
+            expect(page.get_by_text("Your keys cannot be kept or found at the moment.")).to_be_visible()
+            expect(page.get_by_role("textbox", name="Message")).to_have_value("And with my key?")
+        finally:
+            postgresql.start()
+        assert app.log.count("are being kept again") <= 1
 
 
 def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(

@@ -131,43 +131,6 @@ def test_everything_can_be_done_with_the_keyboard(page: Page):
     expect(questions(page)).to_have_count(0)
 
 
-LISTEN = """() => {
-    window.heard = [];
-    new MutationObserver((records) => {
-        for (const record of records)
-            for (const node of record.addedNodes) window.heard.push(node.textContent);
-    }).observe(document.getElementById("announcements"), { childList: true });
-}"""
-
-
-def test_a_screen_reader_hears_sentences_and_not_the_stream(context: BrowserContext, stand_in: StandIn):
-    words = [{"delta": {"content": f"{word} "}} for word in ["Buoys", "are", "red.", "They", "float."] * 20]
-    page = open_page(context, backend=stand_in.held(*words))
-    page.evaluate(LISTEN)
-    ask(page, "What about buoys?")
-    expect_streaming(page)
-    stand_in.go_on()
-    answer = expect_settled(page)
-    finished = "() => window.heard.some((said) => /finished/.test(said)) && window.heard"
-    spoken = page.wait_for_function(finished).json_value()
-    assert spoken[0].startswith("Answering")
-    assert len(spoken) < 12
-    assert " ".join(spoken[1:-1]) == " ".join(["Buoys are red. They float."] * 20)
-    expect(page.get_by_role("log")).to_have_attribute("aria-live", "off")
-    expect(answer).to_have_attribute("aria-busy", "false")
-
-
-def test_a_screen_reader_does_not_hear_that_a_stopped_answer_is_finished(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Buoys are "}}, stand_in.WAIT_FOR_EVER))
-    page.evaluate(LISTEN)
-    ask(page, "What about buoys?")
-    expect_streaming(page)
-    page.get_by_role("button", name="Stop").click()
-    expect(answers(page).get_by_role("alert")).to_contain_text("You stopped this answer.")
-    expect_settled(page)
-    assert page.evaluate("window.heard.map((said) => said.trim())") == ["Answering.", "Buoys are"]
-
-
 def test_the_end_is_followed_until_the_reader_scrolls_up(context: BrowserContext, stand_in):
     lines = [{"delta": {"content": f"Line {number}.\n\n"}} for number in range(200)]
     page = open_page(context, backend=stand_in.streaming(*lines))

@@ -7,7 +7,7 @@ import resource
 import signal
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 
 from tests.app import App
 from tests.benchmarks.servers import wait_until
+from tests.browser.listening import listening
 from tests.browser.talking import (
     NewContext,
     answers,
@@ -23,10 +24,12 @@ from tests.browser.talking import (
     expect_alive,
     expect_settled,
     expect_streaming,
+    message,
     open_page,
     questions,
     text_of,
 )
+from tests.browser.test_attachments import PICTURE, attach, attached
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -48,6 +51,13 @@ def flushed(app: App, text: str) -> bool | None:
     """True once the database has this text of a running answer."""
     with closing(sqlite3.connect(app.data / "chat.db")) as database:
         found = database.execute("SELECT 1 FROM piece WHERE text = ?", (text,)).fetchone()
+    return True if found else None
+
+
+def flushed_question(app: App, question: str) -> bool | None:
+    """True once the database has this question."""
+    with closing(sqlite3.connect(app.data / "chat.db")) as database:
+        found = database.execute("SELECT 1 FROM turn WHERE question = ?", (question,)).fetchone()
     return True if found else None
 
 
@@ -73,6 +83,104 @@ def test_an_answer_that_was_being_made_is_there_after_a_restart(app: App, page: 
     assert [message["content"] for message in sent][:2] == ["Tell me all of it", "The first half of it."]
     page.get_by_role("button", name="Stop").click()
     expect_settled(page, turns=2)
+
+
+@contextmanager
+def dying_before_it_writes(app: App) -> Iterator[None]:
+    """Have the app write nothing more, kill it after what is done here, and start it again."""
+    with closing(sqlite3.connect(app.data / "chat.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        app.end(signal.SIGKILL)
+    app.start()
+
+
+def come_back(page: Page, *, by_reload: bool) -> None:
+    """Have the page speak to the server again, by itself or loaded anew."""
+    if by_reload:
+        page.reload()
+        expect_alive(page)
+
+
+BUOYS = {"delta": {"content": "Buoys are red."}}
+LOST = "The server stopped before it had kept this question. Send it again."
+
+
+@pytest.mark.parametrize("by_reload", [True, False])
+@pytest.mark.parametrize("before", ["in a new chat", "after another question"])
+def test_a_question_that_was_shown_and_not_written_is_in_the_box_after_a_restart(
+    app: App, page: Page, *, before: str, by_reload: bool
+):
+    kept = []
+    if before == "after another question":
+        kept = ["Who is there?"]
+        ask(page, "Who is there?")
+        expect_settled(page)
+        wait_until(lambda: flushed_question(app, "Who is there?"), 60)
+    with dying_before_it_writes(app):
+        attach(page, PICTURE)
+        expect(attached(page)).to_have_attribute("aria-busy", "false")
+        ask(page, "What colour are buoys?")
+        expect_settled(page, turns=len(kept) + 1)
+        expect(message(page)).to_have_value("")
+    come_back(page, by_reload=by_reload)
+    expect(page.get_by_role("alert").get_by_text(LOST)).to_be_visible()
+    expect(message(page)).to_have_value("What colour are buoys?")
+    expect(page.get_by_role("button", name=f"Remove {PICTURE['name']}")).to_be_visible()
+    expect(questions(page)).to_have_text(kept)
+    page.get_by_role("button", name=f"Remove {PICTURE['name']}").click()
+    message(page).press("Enter")
+    expect_settled(page, turns=len(kept) + 1)
+    expect(message(page)).to_have_value("")
+    wait_until(lambda: flushed_question(app, "What colour are buoys?"), 60)
+    page.reload()
+    expect_settled(page, turns=len(kept) + 1)
+    expect(message(page)).to_have_value("")
+    expect(page.get_by_role("alert").get_by_text(LOST)).to_have_count(0)
+
+
+@pytest.mark.parametrize("by_reload", [True, False])
+def test_an_edit_that_was_shown_and_not_written_is_in_its_box_after_a_restart(
+    app: App, page: Page, stand_in, *, by_reload: bool
+):
+    use(page, stand_in.streaming(BUOYS))
+    ask(page, "What colour were they?")
+    expect_settled(page)
+    wait_until(lambda: flushed_question(app, "What colour were they?"), 60)
+    box = page.get_by_role("textbox", name="Edited question")
+    with dying_before_it_writes(app):
+        page.get_by_role("button", name="Edit question").click()
+        box.fill("What colour will they be?")
+        box.press("Enter")
+        expect(questions(page).locator(".question-text")).to_have_text(["What colour will they be?"])
+        expect_settled(page)
+    come_back(page, by_reload=by_reload)
+    expect(box).to_have_value("What colour will they be?")
+    box.press("Enter")
+    expect(questions(page).locator(".question-text")).to_have_text(["What colour will they be?"])
+    wait_until(lambda: flushed_question(app, "What colour will they be?"), 60)
+    page.reload()
+    expect_settled(page)
+    expect(box).to_have_count(0)
+    expect(page.get_by_role("group", name="Versions of this question")).to_contain_text("2 / 2")
+
+
+def test_a_question_that_was_written_unheard_is_not_in_the_box_after_a_restart(app: App, page: Page, stand_in):
+    use(page, stand_in.streaming(BUOYS))
+    ask(page, "Is this the first?")
+    expect_settled(page)
+    socket = listening(page)
+    ask(page, "Is this heard of?")
+    expect(questions(page)).to_have_count(2)
+    socket.hold_told()
+    wait_until(lambda: flushed_question(app, "Is this heard of?"), 60)
+    app.end(signal.SIGKILL)
+    app.start()
+    socket.forget()
+    page.reload()
+    expect_settled(page, turns=2)
+    expect(questions(page)).to_have_text(["Is this the first?", "Is this heard of?"])
+    expect(message(page)).to_have_value("")
 
 
 def test_while_the_disk_is_full_answers_go_on_and_the_person_is_told(app: App, page: Page, stand_in):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -107,6 +109,45 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     doomed.get_by_role("button", name="Stop").click()
     expect_settled(doomed, turns=2)
     expect(message(doomed)).to_be_editable()
+
+
+@contextmanager
+def standing_still(worker: App) -> Iterator[None]:
+    """Have the worker do nothing, as on a machine that is overloaded or moved."""
+    for process in worker.processes():
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in worker.processes():
+            os.kill(process, signal.SIGCONT)
+
+
+def test_an_answer_that_was_taken_for_interrupted_and_went_on_is_shown_whole(
+    servers: Servers, context: BrowserContext, stand_in: StandIn
+):
+    half, *words = ({"delta": {"content": text}} for text in ("".join(WORDS[:200]), *WORDS[200:]))
+    maker, other = servers.workers
+    backend = stand_in.one_after_the_other([{"delta": {"content": "Here."}}], [half, stand_in.WAIT_UNTIL_TOLD, *words])
+    page = open_page(context, backend=backend, path=maker.url)
+    ask(page, "Is anybody there?")
+    expect_settled(page)
+    ask(page, "And who goes on?")
+    expect(expect_streaming(page)).to_contain_text("Word 199")
+    expect(page).to_have_url(re.compile("/c/"))
+    elsewhere = context.new_page()
+    elsewhere.goto(page.url.replace(maker.url, other.url))
+    expect(expect_streaming(elsewhere)).to_contain_text("Word 199")
+    with standing_still(maker):
+        expect(answers(elsewhere).last.get_by_role("alert")).to_contain_text("interrupted")
+    # It is not over: nobody is offered to ask for the rest of it.
+    expect(elsewhere.get_by_role("button", name="Stop")).to_be_visible()
+    expect(answers(elsewhere).last.get_by_role("alert")).to_have_count(0)
+    stand_in.go_on()
+    for tab in (page, elsewhere):
+        expect(answers(tab).last).to_contain_text(WORDS[-1].strip())
+        assert text_of(expect_settled(tab, turns=2)) == "".join("".join(WORDS).split())
+        expect(tab.get_by_role("alert")).to_have_count(0)
 
 
 def test_images_go_with_questions_whichever_worker_gets_what(servers: Servers, context: BrowserContext):

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 from sqlalchemy import text as sql
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.database import Database, engine_at
-from chat_ui.conversations.records import AnswerHead, Changes, KeptAnswer, Status
+from chat_ui.conversations.records import AnswerHead, Changes, KeptAnswer, Piece, Status
 from chat_ui.conversations.store import Store
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
+from chat_ui.state.views import answer_view
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
 
 FOR_EVER = float("inf")
+BUSY_SECONDS = 1.0
+"""Seconds for which one connection waits for what another one writes."""
 HALF = lines({"delta": {"content": "Half an answer"}})
 
 
@@ -151,22 +157,24 @@ async def test_a_running_answer_is_in_the_store_while_it_runs(database_url: str,
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 
 
-async def test_an_answer_that_a_dead_server_left_is_marked_interrupted(database_url: str):
+@pytest.mark.parametrize("ahead", [0, 3600])
+async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its_clock_said(
+    database_url: str, ahead: float
+):
     talk = conversation()
     asked = turn(talk)
     left = generation(asked, status=Status.RUNNING)
-    database = await Database.open(database_url)
-    await Store(database).write(Changes((talk,), (asked,), (left,)))
+    database, engine = await Database.open(database_url), engine_at(database_url)
+    await Store(database).write(Changes((talk,), (asked,), (left,), (Piece(left.id, 0, "Half an answer"),)))
+    async with engine.begin() as clock:
+        await clock.execute(sql("UPDATE generation SET alive_at = alive_at + :ahead"), {"ahead": ahead})
+    await engine.dispose()
     await database.close()
     async with keeping(database_url) as conversations:
         opened = await conversations.get("me", talk.id)
-        assert opened.turns[0].generation.status is Status.RUNNING
-        seen = 0
-        async with asyncio.timeout(PATIENCE):
-            while (await conversations.get("me", talk.id)).turns[0].generation.status is Status.RUNNING:
-                seen = await opened.signal.wait(seen)
         assert opened.turns[0].generation.status is Status.INTERRUPTED
         assert opened.live is None
+        assert (await conversations.answer("me", left.id)).answer.text == "Half an answer"
 
 
 async def test_a_server_that_ends_marks_what_does_not_end_by_itself(database_url: str, client: Client):
@@ -232,6 +240,28 @@ async def test_while_postgresql_is_away_answers_go_on_and_are_written_afterwards
             while conversations.unkept:
                 seen = await talk.signal.wait(seen)
         assert (await kept(conversations, made)).answer.text == "Half an answer"
+
+
+async def test_keeping_works_again_once_the_store_was_touched_and_not_before(postgresql: PostgreSQL, client: Client):
+    url = postgresql.create_database("untouched")
+    async with keeping(url) as conversations:
+        talk = conversations.start("me")
+        postgresql.stop()
+        try:
+            seen = talk.signal.revision
+            async with asyncio.timeout(PATIENCE):
+                while not conversations.unkept:
+                    seen = await talk.signal.wait(seen)
+            for _ in range(5):
+                # There is nothing to write.
+                assert not await conversations.keeper._attempt()
+                assert conversations.unkept
+            assert talk.signal.revision == seen
+        finally:
+            postgresql.start()
+        async with asyncio.timeout(PATIENCE):
+            while conversations.unkept:
+                seen = await talk.signal.wait(seen)
 
 
 async def test_a_store_that_was_never_there_keeps_nobody_from_asking(client: Client):
@@ -438,3 +468,112 @@ async def test_conversations_in_memory_alone_are_listed_as_well(client: Client):
         made = ask(client, conversations.start("me"), backend)
         await until(lambda: kept(conversations, made))
         assert [one.title for one in await conversations.lists.stored.page("me", None, 5)] == ["Who is there?"]
+
+
+async def test_a_copy_of_the_file_has_what_was_said_once_nothing_is_being_made(tmp_path: Path, client: Client):
+    path, copy = tmp_path / "chat.db", tmp_path / "copy" / "chat.db"
+    copy.parent.mkdir()
+    async with StandIn(Reply([HALF])).running() as backend, keeping(f"sqlite:///{path}") as conversations:
+        talk = conversations.start("me")
+        made = ask(client, talk, backend)
+        await made.generation.wait_for_end()
+
+        async def is_in_a_copy() -> bool:
+            shutil.copy(path, copy)
+            with sqlite3.connect(copy) as copied:
+                tables = copied.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+                found = copied.execute("SELECT text FROM generation").fetchall() if tables else []
+            copied.close()
+            return found == [("Half an answer",)]
+
+        await until(is_in_a_copy)
+        assert await conversations.lists.rename("me", talk.id, "Renamed")
+
+        async def has_its_new_name() -> bool:
+            shutil.copy(path, copy)
+            with sqlite3.connect(copy) as copied:
+                found = copied.execute("SELECT title FROM conversation").fetchall()
+            copied.close()
+            return found == [("Renamed",)]
+
+        await until(has_its_new_name)
+
+
+async def test_why_an_answer_was_cut_off_is_said_then_and_after_a_restart(database_url: str):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        Client(Bounds(connect=30, first_byte=60, idle=0.1)) as impatient,
+    ):
+        async with keeping(database_url) as conversations:
+            talk = conversations.start("me")
+            made = ask(impatient, talk, backend)
+            await made.generation.wait_for_end()
+            said = answer_view(made, "/answers").notice
+        async with keeping(database_url) as conversations:
+            again = await conversations.get("me", talk.id)
+            assert again.turns[0].generation.error is None
+            assert answer_view(again.turns[0], "/answers").notice == said
+    assert said.startswith("This answer was cut off: nothing more came for 0.1 s")
+    assert "connection" not in said
+
+
+async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(tmp_path: Path):
+    file = tmp_path / "chat.db"
+    async with keeping(f"sqlite:///{file}"):
+        pass
+    with sqlite3.connect(file) as opened:
+        opened.execute("CREATE TRIGGER slow AFTER INSERT ON turn BEGIN SELECT slowly(); END")
+    begun, never = threading.Event(), threading.Event()
+
+    def slowly() -> None:
+        begun.set()
+        never.wait(2 * BUSY_SECONDS)
+
+    def add(connection: Any, _record: object) -> None:
+        connection.create_function("slowly", 0, slowly)
+
+    event.listen(Engine, "connect", add)
+    try:
+        async with keeping(f"sqlite:///{file}", kept_bytes=0) as conversations:
+            assert conversations.keeper is not None
+            record = conversation()
+            conversations.keeper.keep_conversation(record)
+            conversations.keeper.keep_turn(turn(record))
+            await asyncio.to_thread(begun.wait, PATIENCE)
+        database = await Database.open(f"sqlite:///{file}")
+        try:
+            outline = await Store(database).outline(record.owner, record.id)
+        finally:
+            await database.close()
+    finally:
+        event.remove(Engine, "connect", add)
+    assert outline is not None
+    assert [one.question for one in outline.turns] == [turn(record).question]
+
+
+async def test_a_store_that_is_held_by_another_when_the_server_ends_gets_what_is_left(tmp_path: Path):
+    file = tmp_path / "chat.db"
+    record = conversation()
+    conversations = Conversations(lambda: Database.open(f"sqlite:///{file}"))
+    await conversations.begin()
+    keeper = conversations.keeper
+    assert keeper is not None
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        keeper.keep_conversation(record)
+        keeper.keep_turn(turn(record))
+        ending = asyncio.create_task(conversations.end())
+
+        async def fails() -> bool:
+            return keeper.failing
+
+        await until(fails)
+        other.execute("ROLLBACK")
+        await ending
+    database = await Database.open(f"sqlite:///{file}")
+    try:
+        outline = await Store(database).outline(record.owner, record.id)
+    finally:
+        await database.close()
+    assert outline is not None
+    assert [one.question for one in outline.turns] == [turn(record).question]

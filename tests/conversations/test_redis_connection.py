@@ -6,15 +6,18 @@ import asyncio
 import socket
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 
 import pytest
 import uvloop
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
 
 from chat_ui.conversations.redis_connection import give_up_soon, redis_at
+from tests.patience import PATIENCE
+from tests.redis_server import running_redis
 
 AT_ONCE = 100
 RESET = struct.pack("ii", 1, 0)
@@ -50,6 +53,51 @@ def test_a_connection_that_is_reset_at_once_is_a_lost_one(new_loop, of_reflex, r
 
     with asyncio.Runner(loop_factory=new_loop) as runner:
         assert {type(said) for said in runner.run(ask_all_at_once())} == {RedisConnectionError}
+
+
+@pytest.fixture
+async def silent() -> AsyncIterator[tuple[str, list[asyncio.StreamWriter]]]:
+    """The URL of a server that takes connections and says nothing, and the connections that it took."""
+    taken: list[asyncio.StreamWriter] = []
+    server = await asyncio.start_server(lambda _, writer: taken.append(writer), "127.0.0.1", 0)
+    yield f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}", taken
+    server.close()
+    for writer in taken:
+        writer.close()
+
+
+async def test_of_a_redis_that_says_nothing_only_the_first_waits(silent):
+    url, taken = silent
+    text, of_bytes = redis_at(url), redis_at(url, as_text=False)
+    with pytest.raises(RedisError):
+        await text.get("a")
+    before = len(taken)
+    for redis in (text, of_bytes):
+        for _ in range(500):
+            with pytest.raises(RedisConnectionError, match="silent"):
+                await redis.get("a")
+    # Those that look for it.
+    assert len(taken) - before < 20
+    await text.aclose()
+    await of_bytes.aclose()
+
+
+async def test_whoever_waits_for_an_answer_hears_that_redis_is_lost_and_is_served_when_it_is_back():
+    with running_redis() as server:
+        redis, other = redis_at(server.url), redis_at(server.url, as_text=False)
+        assert await redis.ping()
+        with server.silent():
+            said = await asyncio.gather(*(one.get("a") for one in (redis, other) * 10), return_exceptions=True)
+            assert all(isinstance(one, RedisError) for one in said)
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                with suppress(RedisError):
+                    assert await redis.ping()
+                    break
+                await asyncio.sleep(0.05)
+        assert await other.ping()
+        await redis.aclose()
+        await other.aclose()
 
 
 @pytest.mark.parametrize("scheme", ["redis", "rediss", "unix"])

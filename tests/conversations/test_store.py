@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 
 import pytest
@@ -153,6 +154,37 @@ async def test_a_renewed_lease_is_not_lapsed(store: Store):
     await store.write(Changes(alive=(running.id,)))
     assert await store.lapsed(5) == []
     assert await store.close_lapsed(5, {running.id: ""}) == set()
+
+
+async def test_a_lease_in_the_future_has_lapsed(store: Store, database: Database):
+    talk = conversation()
+    asked = turn(talk)
+    running = generation(asked, status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,)))
+    async with database.writing() as connection:
+        await connection.execute(sql("UPDATE generation SET alive_at = alive_at + 60"))
+    assert await store.lapsed(5) == [running.id]
+    assert await store.close_lapsed(5, {running.id: ""}) == {talk.id}
+
+
+async def test_what_is_kept_waits_for_nobody_that_reads(store: Store, database: Database):
+    async with AsyncExitStack() as readers:
+        with suppress(StoreUnavailableError, TimeoutError):
+            for _ in range(20):
+                async with asyncio.timeout(0.2):
+                    await readers.enter_async_context(database.reading())
+        await keep_one(store)
+    assert (await store.outline("me", conversation().id)) is not None
+
+
+async def test_who_takes_an_export_slowly_holds_up_nobody_that_reads(store: Store):
+    await keep_one(store)
+    exports = [store.transcripts("me") for _ in range(20)]
+    for export in exports:
+        assert (await anext(export)).conversation == conversation()
+    assert await store.outline("me", conversation().id) is not None
+    for export in exports:
+        await export.aclose()
 
 
 async def test_all_conversations_of_a_person_are_read_however_many(store: Store):

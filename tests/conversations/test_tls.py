@@ -72,6 +72,22 @@ async def test_a_mode_that_postgresql_does_not_know_is_told_in_words(postgresql:
         await Database.open(url_of(postgresql, "localhost", sslmode="perhaps"))
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("/postgres?", "/another?", 'database "another" does not exist'),
+        ("//postgres:", "//stranger:", 'role "stranger" does not exist'),
+        ("?", f"?port={PASSWORD}&", "its URL cannot be read"),
+        ("?", "?nonsense=1&", 'unrecognized configuration parameter "nonsense"'),
+        ("?", "?ssl_min_protocol_version=TLSv9&", "No such TLS version"),
+    ],
+)
+async def test_what_is_wrong_with_a_url_is_told_without_the_password(postgresql, right: str, wrong: str, told: str):
+    with pytest.raises(StoreUnavailableError, match=told) as refused:
+        await Database.open(url_of(postgresql, "localhost", sslmode="require").replace(right, wrong, 1))
+    assert PASSWORD not in str(refused.value)
+
+
 @asynccontextmanager
 async def asking_redis(certificate: tuple[Path, Path], trusted: Path, host: str = "localhost") -> AsyncIterator[Redis]:
     port = free_port()

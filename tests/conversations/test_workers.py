@@ -76,6 +76,19 @@ class Process:
         """Stop doing anything, as a process that is killed."""
         await cancel_all([*self.conversations.log._tasks, *self.conversations.workers._tasks, self.keeper._task])
 
+    async def stand_still(self, url: str) -> None:
+        """Write nothing, as a process that is stopped, for longer than its answers are waited for."""
+        await cancel_all([*self.conversations.log._tasks, self.keeper._task])
+        self.keeper._written_at -= 60
+        await _lapse(url)
+
+    async def go_on(self) -> None:
+        """Write again, and have the log of what is made begin where it was."""
+        self.keeper._task = asyncio.create_task(self.keeper._run())
+        for talk in self.conversations._memory:
+            for generation in talk.generations():
+                self.conversations.log.share(talk.owner, generation)
+
 
 @asynccontextmanager
 async def processes(url: str, redis: RedisServer, client: Client, number: int = 2) -> AsyncIterator[list[Process]]:
@@ -723,3 +736,40 @@ async def test_a_persons_key_is_known_to_every_process_with_the_same_secret(post
     assert await stranger.find("me", origin) is None
     for vault in (one, other, stranger):
         await vault.close()
+
+
+async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_whole_when_that_goes_on(
+    database_url, redis, client
+):
+    goes_on = asyncio.Event()
+    async with (
+        StandIn(Reply([HALF, goes_on, REST, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        talk = one.conversations.start("me")
+        made = one.ask(talk, backend).generation
+        await reached(await other.conversations.answer("me", made.id), "Half an answer")
+        await one.stand_still(database_url)
+        await shown(other, talk, lambda found: found.turns[0].generation.status is Status.INTERRUPTED)
+        goes_on.set()
+        await reached(made, "Half an answer, and the rest.")
+        await one.go_on()
+        await shown(other, talk, lambda found: found.turns[0].generation.status is Status.RUNNING)
+        await until(lambda: _is_kept(other, made.id, "Half an answer, and the rest."))
+        await one.die()
+        await _lapse(database_url)
+        await shown(other, talk, lambda found: found.live is None)
+        assert await _is_kept(other, made.id, "Half an answer, and the rest.")
+
+
+async def _is_kept(process: Process, generation_id: str, text: str) -> bool:
+    kept = await process.keeper.store.answer("me", generation_id)
+    return kept is not None and kept.answer.text == text
+
+
+async def _lapse(url: str) -> None:
+    """Have no answer been renewed for long."""
+    engine = engine_at(url)
+    async with engine.begin() as connection:
+        await connection.execute(sql("UPDATE generation SET alive_at = alive_at - 60"))
+    await engine.dispose()

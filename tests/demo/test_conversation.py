@@ -83,6 +83,28 @@ def test_starter_questions_are_answered(index: Index) -> None:
     assert all(find(index, question, None, 3).hits for question in STARTER_QUESTIONS)
 
 
+@pytest.mark.parametrize("top", [3, 5])
+@pytest.mark.parametrize("question", STARTER_QUESTIONS)
+def test_a_starter_question_shows_off_two_or_three_sources(index: Index, question: str, top: int) -> None:
+    quoted = {scored.unit.passage.id for scored in find(index, question, None, top).quoted}
+    assert 2 <= len(quoted) <= 3
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("What is the Airspeed of an unladen swallow?", "“What is the Airspeed of an unladen swallow?”"),
+        ("Show me a cut streamShow me a rate limit", "“Show me a cut streamShow me a rate limit”"),
+        ("zebras\n and  unicorns", "“zebras and unicorns”"),
+        ("zebra" * 100, "zebr…”"),
+    ],
+)
+def test_what_was_not_found_is_quoted_as_it_was_asked(index: Index, question: str, quoted: str) -> None:
+    finding = find(index, question, None, 3)
+    assert finding.text.startswith("I have found nothing about")
+    assert quoted in finding.text
+
+
 @pytest.mark.parametrize("question", STARTER_QUESTIONS)
 def test_follow_up_questions_lead_to_answers_that_lead_on(index: Index, question: str) -> None:
     for followup in find(index, question, None, 3).followups:

@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of framing, dialects and the fold: `python -m tests.fuzz [--seconds S] [--corpus DIR]`.
 
-Ends with 0 after its time; with another status at the first input that breaks a rule of `tests.fuzz.target`, which is
-then in the corpus folder (`crash-…`).
+Ends with 0 after its time or its number of inputs; with another status at the first input that breaks a rule of
+`tests.fuzz.target`, which is then in the corpus folder (`crash-…`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tests.fuzz.seeds import DICTIONARY, SEEDS
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--seconds", type=int, default=3600, help="how long to go on (default: an hour)")
+    parser.add_argument("--inputs", type=int, default=-1, help="how many to try at most (default: as time allows)")
     parser.add_argument("--seed", type=int, default=0, help="of the random numbers; 0: another one each time")
     parser.add_argument("--corpus", type=Path, help="where inputs are kept from one run to the next")
     options = parser.parse_args()
@@ -34,6 +35,7 @@ def main() -> None:
     arguments = [
         sys.argv[0],
         f"-max_total_time={options.seconds}",
+        f"-runs={options.inputs}",
         f"-seed={options.seed}",
         f"-dict={words}",
         f"-artifact_prefix={folder}/",

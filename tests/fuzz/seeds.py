@@ -16,6 +16,7 @@ SEEDS = [
         b'data: {"choices":[{"delta":{"content":"A"}}]}\n\nerror: {"code":400}\n\ndata: [DONE]\n\n',
         b'{"choices":[{"messages":[{"role":"tool","content":"{\\"citations\\":[]}"}]}]}\n',
         b'{"message":{"content":"A <<Why?>>"},"done":false}\n{"done":true,"eval_count":1}\n',
+        b'{"output_text":"A","status":"incomplete","incomplete_details":{"reason":"\\ude00"}}\n',
         '{"delta":{"content":"\\ud83d"}}{"delta":{"content":"\\ude00 ż"}}'.encode(),
     )
 ]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from chat_ui.conversations.database import engine_at
 from chat_ui.profiles.credential import Credential, Seal, credential_of, seal_key
-from chat_ui.profiles.vault import MOST_OF_A_PERSON, Vault, VaultError
+from chat_ui.profiles.offer import backend_for
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.tokens import Tokens
+from chat_ui.profiles.vault import METADATA, MOST_OF_A_PERSON, Vault, VaultError, VaultUnavailableError
 
 SECRET = "kept-between-us-0123456789"
 ORIGIN = "https://backend.example:443"
@@ -105,6 +112,32 @@ async def test_the_vault_keeps_one_key_for_each_person_and_origin(tmp_path: Path
     await again.close()
 
 
+async def test_backends_at_one_origin_have_keys_of_their_own_and_else_the_one_of_the_origin(tmp_path: Path):
+    vault = Vault(tmp_path)
+    of_origin, of_second = Credential("bearer", "of-the-origin"), Credential("api-key", "of-the-second")
+    await vault.keep("ann", ORIGIN, of_origin)
+    await vault.keep("ann", ORIGIN, of_second, "own:2")
+    assert await vault.find("ann", ORIGIN, "own:1") == of_origin
+    assert await vault.find("ann", ORIGIN, "own:2") == of_second
+    assert await vault.find("ann", "https://other.example:443", "own:2") is None
+    assert await vault.find("bob", ORIGIN, "own:2") is None
+    await vault.drop("ann", ORIGIN, "own:2")
+    assert await vault.find("ann", ORIGIN, "own:2") == of_origin
+    await vault.close()
+
+
+async def test_a_certificate_is_trusted_by_a_person_at_an_origin_and_is_no_key(tmp_path: Path):
+    vault = Vault(tmp_path)
+    await vault.trust("ann", ORIGIN, "ab" * 32)
+    assert await vault.trusted("ann", ORIGIN) == "ab" * 32
+    assert await vault.trusted("ann", "https://other.example:443") == ""
+    assert await vault.trusted("bob", ORIGIN) == ""
+    assert await vault.find("ann", ORIGIN) is None
+    await vault.distrust("ann", ORIGIN)
+    assert await vault.trusted("ann", ORIGIN) == ""
+    await vault.close()
+
+
 async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(tmp_path: Path):
     vault = Vault(tmp_path)
     for number in range(MOST_OF_A_PERSON):
@@ -155,3 +188,70 @@ async def test_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path: Path)
     (tmp_path / "data").write_text("in the way")
     with pytest.raises(VaultError, match="cannot be kept"):
         await Vault(tmp_path / "data").keep("ann", ORIGIN, Credential("bearer", SECRET))
+
+
+async def test_a_copy_of_the_file_has_the_keys(tmp_path: Path):
+    vault = Vault(tmp_path)
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("credentials.db", "secret.key"):
+        shutil.copy2(tmp_path / name, copy)
+    copied = Vault(copy)
+    assert await copied.find("ann", ORIGIN) == Credential("bearer", SECRET)
+    for one in (vault, copied):
+        await one.close()
+
+
+async def test_a_key_in_a_file_that_was_deleted_meanwhile_is_kept_anew(tmp_path: Path):
+    vault = Vault(tmp_path)
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    (tmp_path / "credentials.db").unlink()
+    assert await vault.find("ann", ORIGIN) is None
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    await vault.close()
+    again = Vault(tmp_path)
+    assert await again.find("ann", ORIGIN) == Credential("bearer", SECRET)
+    await again.close()
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The URL of a PostgreSQL that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
+        yield f"postgresql://me:pass@127.0.0.1:{listening.getsockname()[1]}/none"
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+async def test_without_its_database_a_vault_says_so_in_plain_words(tmp_path: Path, silent: str, is_silent: bool):
+    url = silent if is_silent else "postgresql://nobody@127.0.0.1:1/none"
+    vault = Vault(tmp_path, "secret", lambda: engine_at(url))
+    for asked in (vault.find("ann", ORIGIN), vault.keep("ann", ORIGIN, Credential("bearer", SECRET))):
+        with pytest.raises(VaultUnavailableError, match=r"^Your keys cannot be kept or found at the moment\. Try"):
+            await asked
+    await vault.close()
+
+
+async def test_without_its_database_a_vault_knows_what_it_found_last(tmp_path: Path):
+    shared = engine_at(f"sqlite:///{tmp_path / 'shared.db'}")
+    async with shared.begin() as connection:
+        await connection.run_sync(METADATA.create_all)
+    away = False
+    vault = Vault(tmp_path, "secret", lambda: shared, is_away=lambda: away)
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    assert await vault.find("bob", ORIGIN) is None
+    away = True
+    assert await vault.find("ann", ORIGIN) == Credential("bearer", SECRET)
+    assert await vault.find("bob", ORIGIN) is None
+    with pytest.raises(VaultUnavailableError):
+        await vault.find("eve", ORIGIN)
+    await vault.close()
+
+
+async def test_who_never_kept_a_key_asks_without_a_vault(tmp_path: Path):
+    vault = Vault(tmp_path, "secret", lambda: engine_at("postgresql://nobody@127.0.0.1:1/none"))
+    profile = Profile(name="Own", url="https://backend.example/chat")
+    assert (await backend_for(profile, "ann", vault, Tokens(), may_have_key=False)).headers == {}
+    with pytest.raises(VaultUnavailableError):
+        await backend_for(profile, "ann", vault, Tokens(), may_have_key=True)
+    await vault.close()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chat_ui.profiles.choices import Choices, OwnBackend, operators_id, read_choices
 from chat_ui.profiles.credential import Credential
-from chat_ui.profiles.offer import Offer, backend_for, default_options, sent_options
+from chat_ui.profiles.offer import Offer, backend_for, believed, default_options, sent_options
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
 from chat_ui.profiles.tokens import Tokens
@@ -173,6 +173,46 @@ async def test_a_persons_key_goes_to_the_origin_it_was_entered_for_alone(url: st
     assert await sent_to(OwnBackend("own:2", url).profile(), tmp_path) == {}
 
 
+@pytest.mark.parametrize(
+    ("profile", "allowed", "believed_by"),
+    [
+        (OwnBackend("own:1", "https://handbook.example/other").profile(), True, "ab" * 32),
+        (OwnBackend("own:1", "https://handbook.example/other").profile(), False, ""),
+        (OwnBackend("own:1", "https://handbook.example:8443/chat").profile(), True, ""),
+        (OwnBackend("own:1", "http://handbook.example:443/chat").profile(), True, ""),
+        (Profile(name="Handbook", url="https://handbook.example/chat"), True, ""),
+    ],
+)
+async def test_a_certificate_is_believed_for_a_persons_own_backends_at_that_origin_alone(
+    profile: Profile, allowed: bool, believed_by: str, tmp_path: Path
+):
+    vault = Vault(tmp_path)
+    await vault.trust("ann", "https://handbook.example:443", "ab" * 32)
+    given = Profile(name="Handbook", url="https://handbook.example/chat")
+    offer = Offer((given,), certificates_allowed=allowed)
+    backend = await believed(profile.backend(), profile, "ann", offer, vault)
+    assert backend.certificate == believed_by
+    assert (await believed(profile.backend(), profile, "bob", offer, vault)).certificate == ""
+    assert "ab" * 32 not in str(backend.memory)
+    await vault.close()
+
+
+def test_backends_of_one_name_are_called_by_their_addresses_too(given_profiles: tuple[Profile, ...]):
+    own = tuple(OwnBackend(f"own:{number}", f"http://x.test/{number}/chat") for number in (1, 2))
+    names = Offer(given_profiles).names(Choices(own=own))
+    assert list(names.values()) == [
+        *(profile.name for profile in given_profiles),
+        "x.test (http://x.test/1/chat)",
+        "x.test (http://x.test/2/chat)",
+    ]
+
+
+def test_a_backend_that_was_removed_comes_back_at_its_place():
+    own = tuple(OwnBackend(f"own:{number}", f"http://{number}.test/chat") for number in (1, 2, 3))
+    choices = Choices("own:2", own, {"own:2": {"top": 3}})
+    assert choices.without_own("own:2").with_again(own[1], 1, {"top": 3}) == choices
+
+
 async def test_a_persons_token_goes_where_the_operator_said_so_alone(
     given_profiles: tuple[Profile, ...], tmp_path: Path
 ):
@@ -242,3 +282,8 @@ def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads(kind:
 def test_a_person_finds_a_label_for_every_option_of_every_known_backend():
     named = {key for known in KNOWN_BACKENDS.values() for key in known.template.known_overrides or ()}
     assert named - set(OPTIONS) == {FOLLOWUPS}
+
+
+@pytest.mark.parametrize("kind", ["microsoft-python", "microsoft-express"])
+def test_microsofts_own_samples_are_known_to_take_files(kind: str):
+    assert Profile(name="A", url="https://a.example/api/chat", kind=kind).backend().takes_forms

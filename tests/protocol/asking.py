@@ -42,7 +42,7 @@ def events(body: bytes, size: int | None = None, dialect: str = "auto") -> list[
             found.append(CutOff(item.detail))
         elif not isinstance(item, StreamDone):
             found.append(item)
-    return found
+    return [*found, *reader.close()]
 
 
 def fold(body: bytes, size: int | None = None, dialect: str = "auto") -> Answer:

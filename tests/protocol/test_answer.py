@@ -156,6 +156,10 @@ THOUGHTS: dict[str, tuple[Any, list[Thought]]] = {
         "Searched for:<br>glasses<br><br>Prompt:<br/>system: x",
         [Thought("Searched for", "glasses"), Thought("Prompt", "system: x")],
     ),
+    "one string with blocks": (
+        "<p>Searched for: glasses</p>\n\n<p>Prompt:<br>system: x</p><br><br>Hits: 3",
+        [Thought("Searched for", "glasses"), Thought("Prompt", "system: x"), Thought("Hits", "3")],
+    ),
     "no title": ([{"description": {"a": 1}}], [Thought("Step 1", {"a": 1})]),
     "odd props": ([{"title": "T", "props": [1]}], [Thought("T", None, {"props": [1]})]),
     "an object that is no step": ([{"k": 1}], [Thought("Step 1", {"k": 1})]),

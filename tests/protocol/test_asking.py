@@ -9,7 +9,7 @@ from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.backend import Backend, Bounds
 from chat_ui.protocol.client import Client
 from tests.backends.lookalikes import LOOKALIKES
-from tests.backends.stand_in import Reply, StandIn, lines
+from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
 from tests.protocol.test_detection import Counted
 
@@ -57,3 +57,14 @@ async def test_a_refusal_that_has_nothing_to_do_with_the_place_is_not_asked_agai
         answer = await asked(client, stand_in.url + "/chat")
         assert answer.error is not None
         assert len(stand_in.requests) == 1
+
+
+async def test_a_root_that_answers_everything_with_its_health_is_no_backend() -> None:
+    def rule(request: Received) -> Reply:
+        if request.path == "/api/chat":
+            return Reply([lines({"message": {"role": "assistant", "content": "Two a year."}})])
+        return Reply([lines({"status": "ok"})]) if request.path == "/" else Reply([b"Not Found"], status=404)
+
+    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+        answer = await asked(client, stand_in.url)
+    assert (answer.text, answer.error) == ("Two a year.", None)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from email.parser import BytesParser
 from typing import Any
 
 import pytest
 
+from chat_ui.protocol.answer import AnswerBuilder
+from chat_ui.protocol.asking import ask_anywhere
 from chat_ui.protocol.backend import Bounds
 from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.client import Client
+from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.report import Report, Standing, broken_rules, report_object
+from chat_ui.protocol.request import Attachment, ChatRequest, Message
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 
@@ -24,7 +30,7 @@ CONTEXT = {
 
 def model_backend(
     *,
-    state: str = "session_state",
+    state: str = "sessionState",
     error: object = "There are no messages.",
     error_status: int = 400,
     first: dict[str, Any] | None = None,
@@ -71,9 +77,8 @@ def broken(report: Report) -> list[str]:
     "kept",
     [
         {},
-        {"state": "sessionState"},
+        {"state": "session_state", "stream_type": "application/json-lines"},
         {"error": {"code": "empty", "message": "There are no messages."}},
-        {"state": "sessionState", "error": {"code": "empty", "message": "There are no messages."}},
         {"error_status": 500},
         {"stream_type": "application/jsonl; charset=utf-8", "whole_type": "application/json; charset=utf-8"},
     ],
@@ -159,11 +164,12 @@ async def test_where_the_documents_differ_both_are_named() -> None:
     report, _ = await checked(model_backend())
     named = {(finding.topic, finding.source): finding.standing for finding in report.findings if finding.topic}
     assert named == {
-        ("session state", "README"): Standing.HELD,
-        ("session state", "TypeSpec"): Standing.BROKEN,
         ("error", "README"): Standing.HELD,
         ("error", "TypeSpec"): Standing.BROKEN,
     }
+    told = {finding.rule: finding.standing for finding in report.findings}
+    assert told["The session state is called “sessionState”"] is Standing.HELD
+    assert told["The session state is called “session_state”"] is Standing.NOT_ASKED
 
 
 async def test_what_did_not_come_is_not_seen_and_breaks_nothing() -> None:
@@ -193,7 +199,7 @@ async def test_what_is_optional_and_present_is_told() -> None:
         "data points": (True, "1, such as glasses.pdf#page=2"),
         "thoughts": (True, "1, such as Search"),
         "follow-up questions": (True, "And lenses?"),
-        "session state": (True, "session_state"),
+        "session state": (True, "sessionState"),
         "files": (False, "multipart was refused: The backend answered with status 400: There are no messages."),
     }
 
@@ -342,3 +348,209 @@ async def test_a_key_that_comes_back_is_not_in_the_report() -> None:
 
     report, _ = await checked(reply)
     assert "k-123456" not in repr(report)
+
+
+SAMPLES = "Azure-Samples’ README of 2024-05-29"
+MICROSOFT = "Microsoft’s specification of 2024-05-29"
+
+
+async def test_the_verdict_names_the_document_that_is_followed_and_what_the_other_would_want() -> None:
+    report, _ = await checked(model_backend(state="session_state", stream_type="application/json-lines"))
+    assert report.conforms is True
+    assert f"keeps to the protocol as {SAMPLES} has it" in report.verdict
+    _, beside = report.verdict.split(f"{MICROSOFT} would want: ")
+    assert "application/jsonl" in beside
+    assert "“sessionState”" in beside
+    report, _ = await checked(model_backend())
+    assert f"keeps to the protocol as {MICROSOFT} has it" in report.verdict
+    _, beside = report.verdict.split(f"{SAMPLES} would want: ")
+    assert "application/json-lines" in beside
+    assert "“session_state”" in beside
+    assert report_object(report)["document"] == {"name": "Microsoft’s specification", "version": "2024-05-29"}
+
+
+async def test_a_backend_that_takes_a_half_of_each_document_keeps_to_neither() -> None:
+    report, _ = await checked(model_backend(state="session_state"))
+    assert broken(report) == ["The session state is called “sessionState”"]
+
+
+async def test_the_types_of_one_document_bind_nobody_who_follows_the_other() -> None:
+    nulls = {"content": "One pair.", "role": None, "tool_calls": None}
+    report, _ = await checked(model_backend(delta=nulls, state="session_state", stream_type="application/json-lines"))
+    assert report.conforms is True
+    report, _ = await checked(model_backend(delta=nulls))
+    assert broken(report) == ["A delta’s “role” is assistant, user or system where it is there"]
+
+
+def streams_only(request: Received) -> Reply:
+    """The OpenAI quickstart: nothing but `/chat/stream`, with a page for what it does not check."""
+    if request.path != "/chat/stream":
+        return Reply([b"<!doctype html><title>404 Not Found</title>"], 404, {"Content-Type": "text/html"})
+    if request.method == "OPTIONS":
+        return Reply([], 200, {"Allow": "OPTIONS, POST"})
+    return model_backend()(request)
+
+
+@pytest.mark.parametrize("typed", ["", "/chat", "/chat/stream"])
+async def test_a_place_that_is_absent_is_asked_no_more(typed: str) -> None:
+    report, stand_in = await checked(streams_only, typed)
+    absent = [r for r in stand_in.requests if (r.method, r.path) == ("POST", "/chat")]
+    assert len(absent) == 1
+    answers = {behaviour.case: behaviour.answer for behaviour in report.behaviours}
+    assert answers["a body without messages"] == 'status 400: {"error": "There are no messages."}'
+    assert answers["a body that is no JSON"] == 'status 400: {"error": "There are no messages."}'
+    assert answers["unknown fields"] == "accepted"
+    assert broken(report) == ["An answer that is not streamed has status 200"]
+    [whole] = [finding for finding in report.findings if finding.rule == broken(report)[0]]
+    assert whole.evidence == f"POST {stand_in.url}/chat: 404"
+    assert {part.name: part.detail for part in report.parts}["files"].startswith(
+        "multipart was refused: The backend answered with status 400" if typed else "no request was left"
+    )
+
+
+async def test_the_known_quickstart_is_asked_where_it_is() -> None:
+    report, stand_in = await checked(LOOKALIKES["openai-chat-app-quickstart"][1], "")
+    asked = [r for r in stand_in.requests if (r.method, r.path) == ("POST", "/chat")]
+    assert len(asked) <= 1
+    assert report.kind == "openai-chat-app-quickstart"
+
+
+def refusing_contexts(request: Received, state: str = "sessionState") -> Reply:
+    """Microsoft's sample in Python, which takes a context for something else."""
+    if request.method == "POST" and request.body.startswith(b"{") and "context" in request.json:
+        words = "1 validation error for AIChatRequest\ncontext\n  Input should be a valid bytes"
+        return Reply([json.dumps({"code": "internal_error", "message": words}).encode()], 500, JSON)
+    return model_backend(state=state)(request)
+
+
+async def test_a_backend_that_refuses_an_empty_context_breaks_the_example_of_both_documents() -> None:
+    report, stand_in = await checked(refusing_contexts)
+    assert broken(report) == ["A request with a context and a session state, as in the READMEs’ example, is answered"]
+    [finding] = [finding for finding in report.findings if finding.rule == broken(report)[0]]
+    assert "Input should be a valid bytes" in finding.evidence
+    assert len(stand_in.requests) <= MAX_REQUESTS
+
+
+def nesting(request: Received) -> Reply:
+    """azure-search-openai-demo of 2025: a context in a context where follow-up questions are asked for."""
+    if request.method != "POST" or b"suggest_followup_questions" not in request.body:
+        return model_backend(
+            first={"delta": {"role": "assistant"}, "context": {"thoughts": []}, "session_state": None},
+            state="session_state", stream_type="application/json-lines",
+        )(request)  # fmt: skip
+    if not request.path.endswith("/stream"):
+        return model_backend(state="session_state")(request)
+    nested = {"delta": {"role": "assistant"}, "context": {"context": CONTEXT, "followup_questions": ["And lenses?"]}}
+    pieces = [lines({"delta": {"role": "assistant"}, "context": CONTEXT}), lines({"delta": {"content": "One pair."}})]
+    return Reply([*pieces, lines(nested)], headers={"Content-Type": "application/json-lines"})
+
+
+async def test_a_context_in_a_context_is_seen_where_follow_up_questions_bring_it() -> None:
+    report, _ = await checked(nesting)
+    assert broken(report) == ["What a context holds stands in it, and not in a “context” inside it"]
+    assert SAMPLES in report.verdict
+
+
+async def test_an_error_with_status_200_is_seen_where_the_list_of_messages_is_empty() -> None:
+    def reply(request: Received) -> Reply:
+        if request.method == "POST" and b'"messages": []' in request.body:
+            return Reply([b'{"error": "list index out of range"}'], headers=JSON)
+        return model_backend()(request)
+
+    report, _ = await checked(reply)
+    assert broken(report) == ["What cannot be answered gets a status from 400 to 599"]
+    [finding] = [finding for finding in report.findings if finding.rule == broken(report)[0]]
+    assert "list index out of range" in finding.evidence
+
+
+def form_of(request: Received) -> dict[str, tuple[str | None, bytes]]:
+    """The parts of a form: the name of the file and the bytes of each."""
+    head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
+    parts = BytesParser().parsebytes(head + request.body).get_payload()
+    return {
+        str(part.get_param("name", header="content-disposition")): (
+            part.get_filename(), part.get_payload(decode=True) or b"",
+        )
+        for part in parts
+    }  # fmt: skip
+
+
+def is_form(request: Received) -> bool:
+    return request.headers.get("content-type", "").startswith("multipart/form-data")
+
+
+def microsoft_python(request: Received) -> Reply:
+    """Microsoft's sample in Python: the JSON of a form is a field."""
+    path = request.path
+    if path == "/api/chat":
+        return Reply([], 308, {"Location": "/api/chat/"})
+    if path not in {"/api/chat/", "/api/chat/stream"}:
+        return Reply([], 404)
+    if is_form(request):
+        name, data = form_of(request)["json"]
+        said = "A dot." if "messages[0].files[0]" in form_of(request) else "No file."
+        failed = {"code": "internal_error", "message": "400 Bad Request: KeyError: 'json'"}
+        whole = {"message": {"role": "assistant", "content": said}} if name is None and data else failed
+        stream = {"delta": {"role": "assistant", "content": said}} if name is None and data else failed
+        return Reply([lines(stream if path.endswith("/stream") else whole)], 200 if name is None else 500, JSON)
+    return refusing_contexts(Received(request.method, path.rstrip("/"), request.headers, request.body), "session_state")
+
+
+def microsoft_express(request: Received) -> Reply:
+    """Microsoft's sample in Express: the JSON of a form is a file, and the history is kept by the session."""
+    powered = {"X-Powered-By": "Express"}
+    if request.path not in {"/api/chat", "/api/chat/stream"}:
+        return Reply([], 404, powered)
+    if is_form(request):
+        name, _ = form_of(request)["json"]
+        if name is None:
+            page = b"<!DOCTYPE html><html><body><pre>TypeError: files.json is not iterable</pre></body></html>"
+            return Reply([page], 500, {**powered, "Content-Type": "text/html"})
+        said = {"message": {"role": "assistant", "content": "A dot."}, "sessionState": "s-1"}
+        streamed = {"delta": {"content": "A dot."}, "sessionState": "s-1"}
+        return Reply([lines(streamed if request.path.endswith("/stream") else said)], 200, {**powered, **JSON})
+    reply = model_backend(first={"delta": {"role": "assistant"}, "sessionState": "s-1"})(request)
+    if request.path == "/api/chat" and reply.status == 200:
+        said = {"message": {"role": "assistant", "content": "One pair."}, "sessionState": "s-1"}
+        reply = Reply([json.dumps(said).encode()], headers=JSON)
+    return Reply(reply.writes, reply.status, {**reply.headers, **powered})
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "words"),
+    [
+        (microsoft_python, "microsoft-python", "an image as multipart was answered"),
+        (microsoft_express, "microsoft-express", "an image as multipart with its JSON as a file was answered"),
+    ],
+)
+async def test_microsofts_samples_take_files(rule: Rule, kind: str, words: str) -> None:
+    report, _ = await checked(rule, "/api/chat")
+    assert report.kind == kind
+    assert {part.name: (part.present, part.detail) for part in report.parts}["files"] == (True, words)
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind"), [(microsoft_python, "microsoft-python"), (microsoft_express, "microsoft-express")]
+)
+async def test_a_file_goes_with_a_question_to_microsofts_samples(rule: Rule, kind: str) -> None:
+    image = Attachment("dot.png", "image/png", b"\x89PNG")
+    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+        backend = KNOWN_BACKENDS[kind].below(stand_in.url)
+        for stream in (True, False):
+            asked = replace(backend, stream=stream)
+            answer = await client.ask(asked, ChatRequest((Message("user", "What is it?", (image,)),)))
+            assert (answer.text, answer.error) == ("A dot.", None)
+
+
+async def test_a_backend_that_takes_files_with_whole_answers_alone_is_asked_for_one() -> None:
+    def in_c_sharp(request: Received) -> Reply:
+        refused = is_form(request) and request.path.endswith("/stream")
+        return Reply([], 415, JSON) if refused else microsoft_express(request)
+
+    image = Attachment("dot.png", "image/png", b"\x89PNG")
+    builder = AnswerBuilder()
+    async with StandIn(in_c_sharp).running() as stand_in, Client(QUICK) as client:
+        backend = KNOWN_BACKENDS["microsoft-express"].below(stand_in.url)
+        await ask_anywhere(client, backend, ChatRequest((Message("user", "What is it?", (image,)),)), builder.add)
+    builder.close()
+    assert (builder.answer().text, builder.answer().error) == ("A dot.", None)

@@ -84,15 +84,15 @@ async def test_a_backend_that_breaks_a_rule_ends_with_1() -> None:
     ran, _ = await checked(model_backend(stream_type="text/event-stream"))
     assert ran.status == 1
     assert "1 rule broken" in ran.out
-    assert "broken   | README and TypeSpec | A streamed answer has the content type application/jsonl" in ran.out
+    assert "broken   | Microsoft’s specification | A streamed answer has the content type application/jsonl" in ran.out
 
 
 async def test_json_is_one_object() -> None:
     ran, _ = await checked(model_backend(), "--json")
     report = json.loads(ran.out)
     assert report["conforms"] is True
-    assert report["dialect"] == "flat"
-    assert {rule["standing"] for rule in report["rules"]} == {"held", "broken"}
+    assert report["dialect"] == "chat-protocol"
+    assert {rule["standing"] for rule in report["rules"]} == {"held", "broken", "not asked"}
     assert report["timing"]["streamed"]["first_text_s"] > 0
     assert [part["name"] for part in report["optional"]][-1] == "files"
 
@@ -124,7 +124,7 @@ async def test_a_backend_that_wants_a_key_is_not_judged_and_ends_with_1() -> Non
 
 @pytest.mark.parametrize(
     "arguments",
-    [("check",), ("check", "x.test/chat"), ("check", "http://x.test", "--key-env", "NO_SUCH_VARIABLE"),
+    [("check",), ("check", "mailto:me@x.test"), ("check", "http://x.test", "--key-env", "NO_SUCH_VARIABLE"),
      ("ask", "http://x.test", "Who?", "--key-env", "NO_SUCH_VARIABLE"), ("ask", "http://x.test", "Who?", "--ask-key"),
      ("check", "http://x.test", "--question", " ")],
 )  # fmt: skip

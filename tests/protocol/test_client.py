@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -194,6 +194,62 @@ async def test_connections_are_used_again() -> None:
         for _ in range(3):
             await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
     assert {request.connection for request in stand_in.requests} == {1}
+
+
+@pytest.mark.parametrize("end", ["rst", "abrupt"])
+async def test_a_question_goes_out_again_where_the_connection_left_open_was_closed(
+    end: Literal["rst", "abrupt"],
+) -> None:
+    seen: set[int] = set()
+
+    def once_on_each(received: Received) -> Reply:
+        is_used = received.connection in seen
+        seen.add(received.connection)
+        return Reply(end=end, before_headers=True) if is_used else HELLO
+
+    async with StandIn(once_on_each).running() as stand_in, Client() as client:
+        answers = [await client.ask(Backend(stand_in.url), QUESTION) for _ in range(3)]
+    assert [answer.text for answer in answers] == ["Hello"] * 3
+    assert [received.connection for received in stand_in.requests] == [1, 1, 2, 3]
+    assert len({received.body for received in stand_in.requests}) == 1
+
+
+async def test_a_question_goes_out_again_once_however_many_connections_were_left_open() -> None:
+    asked = asyncio.Event()
+    together = 5
+
+    def all_at_first(_: Received) -> Reply:
+        if len(stand_in.requests) == together:
+            asked.set()
+        is_first = len(stand_in.requests) <= together
+        return Reply([asked, A], headers=JSON_LINES) if is_first else Reply(end="rst", before_headers=True)
+
+    async with StandIn(all_at_first).running() as stand_in, Client() as client, asyncio.timeout(PATIENCE):
+        await asyncio.gather(*(client.ask(Backend(stand_in.url), QUESTION) for _ in range(together)))
+        answer = await client.ask(Backend(stand_in.url), QUESTION)
+    assert answer.error is not None
+    assert answer.error.code == "connection_closed"
+    assert len(stand_in.requests) == together + 2
+
+
+async def test_a_question_that_the_backend_began_to_answer_goes_out_once() -> None:
+    def begins(_: Received) -> Reply:
+        return HELLO if len(stand_in.requests) == 1 else Reply(end="abrupt")
+
+    async with StandIn(begins).running() as stand_in, Client() as client:
+        await client.ask(Backend(stand_in.url), QUESTION)
+        answer = await client.ask(Backend(stand_in.url), QUESTION)
+    assert answer.error is not None
+    assert len(stand_in.requests) == 2
+
+
+@pytest.mark.parametrize("end", ["rst", "abrupt"])
+async def test_a_question_on_a_connection_of_its_own_goes_out_once(end: Literal["rst", "abrupt"]) -> None:
+    async with StandIn(Reply(end=end, before_headers=True)).running() as stand_in, Client() as client:
+        answer = await client.ask(Backend(stand_in.url), QUESTION)
+    assert answer.error is not None
+    assert answer.error.code == "connection_closed"
+    assert len(stand_in.requests) == 1
 
 
 async def test_proxy_variables_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:

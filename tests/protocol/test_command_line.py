@@ -139,7 +139,7 @@ async def test_the_time_bounds_the_whole_answer() -> None:
         (),
         ("ask",),
         ("ask", "http://127.0.0.1:1"),
-        ("ask", "localhost:1", "Who?"),
+        ("ask", "mailto:me@x.test", "Who?"),
         ("ask", "ftp://127.0.0.1", "Who?"),
         ("ask", "http://127.0.0.1:1", "  "),
         ("ask", "http://127.0.0.1:1", "Who?", "--dialect", "morse"),

@@ -92,6 +92,7 @@ FAMILIES: dict[str, Family] = {
     "points of nothing": lambda length: body({"context": {"data_points": [{}] * (length // 3)}}),
     "thoughts": lambda length: body({"context": {"thoughts": [{"title": "t"}] * (length // 14)}}),
     "written thoughts": lambda length: body({"context": {"thoughts": "a<br>" * (length // 5)}}),
+    "thoughts of cells": lambda length: body({"context": {"thoughts": "</td>  </p>  " * (length // 13)}}),
     "question marks": text_of("<<a "),
     "questions": lambda length: delta("".join(f"<<q{n}?>>" for n in range(length // 9))),
     "angles": text_of("< "), "marks in code": text_of("<<a` ", "`"), "spaces": text_of(" "),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
 from datetime import UTC, datetime
 
 import pytest
 
 from chat_ui.protocol.errors import MAX_MESSAGE, error_of, page_title, plain_words
-from chat_ui.protocol.http_errors import retry_after
+from chat_ui.protocol.http_errors import http_error, retry_after, with_wait
+from tests.backends.stand_in import lines
+from tests.protocol.asking import fold
 
 
 def test_a_python_trace_is_left_out_but_its_last_line() -> None:
@@ -45,6 +48,21 @@ def test_words_are_bounded_and_can_be_shown() -> None:
 
 
 @pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("\ude00\x1b\u202eslow", "The backend stopped before the end of the answer: slow (response.incomplete)."),
+        ("key sk-abcdef1234", "The backend stopped before the end of the answer: key sk-… (response.incomplete)."),
+        ("\ud800 \x00", "The backend reported response.incomplete without saying why."),
+    ],
+)
+def test_why_a_response_is_incomplete_is_told_in_words_that_can_be_shown(reason: str, words: str) -> None:
+    value = {"output_text": "A", "status": "incomplete", "incomplete_details": {"reason": reason}}
+    answer = fold(json.dumps(value).encode() + b"\n")
+    assert answer.error is not None
+    assert answer.error.message == words
+
+
+@pytest.mark.parametrize(
     "hostile",
     ["<title>", "<pre>", "<", " at at", "Traceback (most recent call last):\n", " at a(", '{"a":', "[["],
 )
@@ -71,3 +89,35 @@ def test_hostile_words_take_no_time(hostile: str) -> None:
 )
 def test_retry_after_is_seconds_or_a_date(value: str | None, seconds: float | None) -> None:
     assert retry_after(value, datetime(2026, 11, 21, 20, 0, 0, tzinfo=UTC)) == seconds
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "error", "errorText": "The model is asleep."},
+        {"error": {"errorMessage": "The model is asleep."}},
+        {"errorMessage": "The model is asleep.", "errorType": "Runtime.Asleep", "trace": ["at a", "at b"]},
+        {"error_message": "The model is asleep."},
+    ],
+)
+def test_the_words_of_an_error_are_found_under_any_of_their_names(value: dict[str, object]) -> None:
+    error = fold(lines(value)).error
+    assert error is not None
+    assert error.message == "The model is asleep."
+
+
+@pytest.mark.parametrize(
+    ("body", "header", "words"),
+    [
+        (b'{"error": "Slow down."}', "7", "Slow down. Try again in 7 seconds."),
+        (b'{"error": "Slow down."}', "1", "Slow down. Try again in 1 second."),
+        (b'{"error": "Slow down."}', None, "Slow down. Wait a moment, then try again."),
+        (b'{"error": "Please retry after 7 seconds."}', "7", "Please retry after 7 seconds."),
+        (b'{"error": "Please try again later."}', "7", "Please try again later (in 7 seconds)."),
+        (b'{"error": "Please wait, then try again."}', None, "Please wait, then try again."),
+        (b"", "7", "(too many requests). Try again in 7 seconds."),
+    ],
+)
+def test_how_long_to_wait_is_said_once(body: bytes, header: str | None, words: str) -> None:
+    error = http_error(429, {"retry-after": header} if header else {}, body, "http://x.test/chat")
+    assert with_wait(error).removeprefix("The backend answered with status 429").lstrip(": ") == words

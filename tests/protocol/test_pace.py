@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
@@ -55,3 +56,26 @@ async def test_a_late_loop_is_given_more_time() -> None:
             pass
         await waiting
     assert pace.pause > 1.2 * SHORTEST
+
+
+async def test_a_busy_thread_is_given_more_time() -> None:
+    pace = Pace()
+    async with asyncio.timeout(PATIENCE):
+        while pace.pause < 0.9 * LONGEST:
+            # Never late: what is done ends before the reader is due.
+            waiting, due = asyncio.ensure_future(pace.wait()), time.monotonic() + 0.9 * pace.pause
+            await asyncio.sleep(0)
+            while time.monotonic() < due:
+                pass
+            await waiting
+
+
+async def test_readers_wait_longer_when_what_they_read_waits_to_be_shown() -> None:
+    pace = Pace()
+    async with asyncio.timeout(PATIENCE):
+        while pace.pause < 0.9 * LONGEST:
+            pace.shown_late(1.0)
+            await asyncio.sleep(0.01)
+        while pace.pause > 1.1 * SHORTEST:
+            pace.shown_late(0.0)
+            await asyncio.sleep(0.01)

@@ -148,3 +148,58 @@ def test_words_in_no_known_place_are_shown_with_the_empty_answer(value: object) 
 @pytest.mark.parametrize("delta", [[{"content": "A"}], "A", {"content": [{"text": {"value": "A"}}]}])
 def test_a_delta_of_another_kind_is_its_text(delta: object) -> None:
     assert fold(lines({"delta": {"content": "-"}}, {"delta": delta})).text == "-A"
+
+
+TOOL = {"type": "function_call", "name": "search", "arguments": "{}", "call_id": "c"}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [{"type": "response.output_item.added", "item": {**TOOL, "arguments": ""}},
+         {"type": "response.function_call_arguments.delta", "delta": "{}"},
+         {"type": "response.output_item.done", "item": TOOL},
+         {"type": "response.completed", "response": {"status": "completed", "output": [TOOL]}}],
+        [{"object": "response", "status": "completed", "output": [TOOL]}],
+        [{"object": "response", "status": "completed", "output": [{"type": "mcp_approval_request", "name": "a"}]}],
+        [chunk({"tool_calls": [CALL]})],
+        [chunk({"function_call": {"name": "search", "arguments": "{}"}})],
+        [{"message": {"role": "assistant", "content": "", "tool_calls": [CALL]}, "done": True}],
+        [chunk({"reasoning_content": "I need a search."}), chunk({"tool_calls": [CALL]}),
+         chunk({}, finish_reason="tool_calls")],
+        [{"type": "response.reasoning_summary_text.delta", "delta": "I need a search."},
+         {"type": "response.output_item.done", "item": TOOL}],
+    ],
+)  # fmt: skip
+def test_whatever_asks_for_a_tool_and_says_nothing_is_told_as_that(values: list[dict[str, object]]) -> None:
+    answer = fold(lines(*values))
+    assert answer.error is not None
+    assert answer.error.message == (
+        "The backend sent no text: the backend asked for a tool to be called, which a chat page does not do."
+    )
+    assert [warning.code for warning in answer.warnings].count("tool_calls") == 1
+
+
+def test_a_tool_that_the_backend_called_itself_is_no_news_beside_its_answer() -> None:
+    done = {"type": "response.output_item.done", "item": TOOL}
+    answer = fold(lines(done, {"type": "response.output_text.delta", "delta": "One pair."}))
+    assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
+
+
+@pytest.mark.parametrize("place", ["delta", "message"])
+def test_an_answer_in_the_name_of_the_system_is_an_answer(place: str) -> None:
+    answer = fold(
+        lines({place: {"role": "system", "content": "One "}}, {place: {"role": "system", "content": "pair."}})
+    )
+    assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
+
+
+@pytest.mark.parametrize("kind", ["compaction_delta", "signature_delta", "input_json_delta", ["text_delta"]])
+def test_no_other_delta_of_anthropic_is_shown_as_the_answer(kind: object) -> None:
+    shown = fold(lines({"type": "content_block_delta", "delta": {"type": kind, "content": "A summary of it."}})).text
+    assert shown == ("" if isinstance(kind, str) else "A summary of it.")
+
+
+def test_a_summary_among_the_parts_of_a_message_is_no_text_of_the_answer() -> None:
+    parts = [{"type": "compaction", "content": "A summary of it."}, {"type": "text", "text": "One pair."}]
+    assert fold(lines({"message": {"role": "assistant", "content": parts}})).text == "One pair."

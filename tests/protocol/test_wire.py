@@ -15,10 +15,10 @@ import pytest
 from chat_ui.protocol.answer import Answer, Timing
 from chat_ui.protocol.backend import Backend
 from chat_ui.protocol.client import Client
-from chat_ui.protocol.detection import Tried
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.tried import Tried
 from chat_ui.protocol.wire import MAX_RECORDED_PIECES, WireRecord, WireRecorder, characters_per_second, curl_command
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
@@ -266,3 +266,11 @@ def test_a_question_that_is_too_long_for_a_command_is_cut(shell: Shell, letter: 
     [message] = body_of(shell, command)["messages"]
     assert set(message["content"]) == {letter}
     assert command.startswith("# Shortened: ")
+
+
+def test_a_form_whose_json_is_a_file_is_one_for_curl_as_well() -> None:
+    image = Attachment("dot.png", "image/png", b"\x89PNG")
+    request = ChatRequest((Message("user", "What is it?", (image,)),))
+    backend = KNOWN_BACKENDS["microsoft-express"].below("http://127.0.0.1:1")
+    assert ";type=application/json;filename=request.json" in curl_command(backend, request)
+    assert "filename=" not in curl_command(replace(backend, files="multipart"), request)

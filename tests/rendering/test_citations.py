@@ -254,6 +254,11 @@ def test_what_stands_in_brackets_of_latex_is_a_formula(text, display):
     assert rendered.uses == ()
 
 
+@pytest.mark.parametrize("text", ["$E$ in 1905", "- $E$ in 1905", "$E$ in a path C:\\"])
+def test_a_formula_begins_a_text_whatever_that_ends_with(text):
+    assert '<math display="inline">' in render_answer(text, BY_NUMBER).blocks[0]
+
+
 @pytest.mark.parametrize("text", ["It \\(or this\\) is [1].", "As \\[ was said \\] [1]."])
 def test_brackets_that_markdown_escapes_are_text(text):
     rendered = render_answer(text, BY_NUMBER)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from chat_ui.protocol.answer import Answer, DataPoint
+from chat_ui.protocol.sources import read_data_points
 from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.passages import passage_html
+from chat_ui.rendering.passages import folded_passage, passage_html
 from chat_ui.rendering.sources import sources_html
 from tests.rendering.harmless import judged
 
@@ -84,3 +87,28 @@ def test_the_active_source_names_the_claim_found_or_not():
     assert 'data-claim="A tent keeps the rain out for 5.5 years"' in listed(0)
     assert 'data-claim="Really <b>&quot;"'.replace("<b>", "&lt;b&gt;") in listed(0, text='Really `<b>"` [ghost.pdf]')
     assert "data-claim" not in listed()
+
+
+@pytest.mark.parametrize(
+    ("passage", "shown"),
+    [
+        ("name: Jacket\ndescription: A warm <b>jacket</b>\nprice: 30",
+         "name: Jacket<br>description: A warm <b>jacket</b><br>price: 30"),
+        ("One\n<p>Two\nthree</p>\nFour\nfive", 'One<p dir="auto">Two\nthree</p>Four<br>five'),
+        ("One<br>\nTwo\n<i>three</i>", "One<br>Two<br><i>three</i>"),
+    ],
+)  # fmt: skip
+def test_line_breaks_beside_markup_are_shown(passage: str, shown: str):
+    assert shown in passage_html(passage)
+
+
+def test_a_folded_passage_keeps_its_lines_and_whole_words():
+    lines = "\n".join(f"field_{number}: A warm jac<b>ket</b> for winter" for number in range(400))
+    folded = folded_passage(lines)
+    assert "field_0: A warm jacket for winter\nfield_1: A warm jacket" in folded.html
+
+
+def test_a_passage_of_an_object_keeps_its_lines_where_a_field_holds_a_tag():
+    item = {"id": 3, "name": "Jacket", "description": "A warm <b>jacket</b>", "price": 30}
+    [point] = read_data_points({"data_points": {"3": item}})
+    assert "name: Jacket<br>description: A warm <b>jacket</b><br>price: 30" in passage_html(point.text)

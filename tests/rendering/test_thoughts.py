@@ -23,6 +23,11 @@ def shown(description=None, props=None):
     [
         ("One line", '<p class="thought-text" dir="auto">One line</p>'),
         ("first<br>second<BR />third", "first\nsecond\nthird"),
+        (
+            "<table><tr><th>Name</th> <th>Price</th></tr>\n<tr><td>Hat</td><td>&euro;3</td></tr></table>",
+            "Name | Price\nHat | €3",
+        ),
+        ([{"sourcepage": "a.pdf", "content": "<p>one</p><p>two</p>"}], "one\ntwo"),
         (["{'role': 'system', 'content': 'Be kind'}"], '<span class="message-role">system</span>'),
         (['{"role": "user", "content": "Why?"}'], '<span class="message-role">user</span>'),
         ("[{'role': 'user', 'content': 'both'}]", '<span class="message-role">user</span>'),
@@ -94,3 +99,15 @@ JSON = st.recursive(
 @given(JSON, st.none() | st.dictionaries(st.sampled_from(["token_usage", "query_plan", "k"]), JSON))
 def test_any_json_is_shown_harmless(description, props):
     assert judged(shown(description, props)).faults == []
+
+
+def test_the_name_of_a_value_ends_a_line_between_its_words():
+    thought = Thought("Search", "shoes", {"use_semantic_captions": True, "filters": {"minimum_search_score": 0}})
+    html = thoughts_html(Answer(thoughts=(thought,)))
+    assert "<dt>use_<wbr>semantic_<wbr>captions</dt>" in html
+    assert "<dt>minimum_<wbr>search_<wbr>score</dt>" in html
+
+
+def test_long_reasoning_is_folded():
+    html = thoughts_html(Answer(reasoning="Twos, or threes? " * 100))
+    assert '<h2>Reasoning</h2><details class="thought-details"><summary>Show 1,700 characters</summary>' in html

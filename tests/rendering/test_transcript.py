@@ -46,3 +46,35 @@ def test_html_is_one_document_that_fetches_and_runs_nothing():
     assert not [name for _, attributes in elements for name in attributes if name.startswith("on")]
     assert "Parents get 20 weeks." in html
     assert "<strong>Twenty</strong>" in html
+
+
+def test_a_citation_in_html_leads_to_its_source_and_back():
+    cited = Answer(text="A [Leave.pdf#page=2]. B [Gone.pdf]. C [Leave.pdf#page=2].", data_points=(LEAVE,))
+    found = Elements(transcript_html("T", [("Q", cited), ("Q", cited)])).found
+    links = [attributes for tag, attributes in found if tag == "a" and (attributes.get("href") or "").startswith("#")]
+    places = [attributes["id"] for _, attributes in found if "id" in attributes]
+    assert len(set(places)) == len(places) == 10
+    assert {f"#{place}" for place in places} == {link["href"] for link in links}
+    ways = [link for link in links if (link["aria-label"] or "").startswith("Citation 1")]
+    item = next(index for index, (_, attributes) in enumerate(found) if f"#{attributes.get('id')}" == ways[0]["href"])
+    back = [attributes["href"] for tag, attributes in found[item + 1 : item + 8] if tag == "a"]
+    assert f"#{ways[0]['id']}" in back
+
+
+def test_html_has_nothing_to_press_that_does_nothing():
+    table = "| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+    picture = DataPoint("P", "P", "word " * 2_000, image="data:image/png;base64,iVBORw0KGgo=")
+    answer = Answer(
+        text=f"{table}```python\nx = 1\n```\n\n![a](https://example.com/a.png) [P] [Leave.pdf#page=2] [Gone.pdf]",
+        data_points=(LEAVE, picture),
+    )
+    html = transcript_html("T", [("Q", answer)])
+    assert "button" not in {tag for tag, _ in Elements(html).found}
+    assert html.count("word ") == 2_000
+    assert 'src="data:image/png' in html
+    assert 'href="https://example.com/a.png"' in html
+
+
+def test_no_level_of_headings_is_skipped_in_html():
+    found = Elements(transcript_html("T", [("Q", Answer(text="### A\n\n##### B\n\n# C"))])).found
+    assert [tag for tag, _ in found if tag in {"h1", "h2", "h3", "h4", "h5"}] == ["h1", "h2", "h3", "h4", "h3"]

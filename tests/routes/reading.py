@@ -82,10 +82,15 @@ def reading(
             if profile is None
             else replace(await backend_for(profile, person, vault, tokens), profile=chosen)
         )
-        turn = (await conversations.current(person)).ask(client, backend, "Where is it written?", {})
+        conversation = await conversations.current(person)
+        name = request.query_params.get("answer", "")
+        turn = conversation.ask(client, backend, "Where is it written?", {}, answer=name)
         if "wait" not in request.query_params:
             await turn.generation.wait_for_end()
         return PlainTextResponse(turn.generation.id)
+
+    async def conversation(request: Request) -> Response:
+        return PlainTextResponse((await conversations.current(person_of(request))).id)
 
     async def page(_: Request) -> Response:
         return HTMLResponse("a page, so that the browser gets its cookie")
@@ -104,6 +109,7 @@ def reading(
         routes=[
             Route("/page", page),
             Route("/who", who),
+            Route("/conversation", conversation),
             Route("/spent", spent),
             Route("/ask", ask, methods=["POST"]),
             Mount("/answers", routes=routes),

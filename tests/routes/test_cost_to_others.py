@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -20,9 +21,10 @@ from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.answer import Answer
 from chat_ui.rendering.answers import RenderedAnswer
+from chat_ui.rendering.packed import Body
 from chat_ui.rendering.resources import document
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
-from chat_ui.routes.renderings import Body, Renderings
+from chat_ui.routes.renderings import Renderings
 from chat_ui.server import worker
 from chat_ui.server.processes import Processes
 from tests.backends.shelf import Shelf
@@ -126,7 +128,7 @@ class Watched(Processes):
     async def run(self, person: str, function: Any, *arguments: Any, seconds: float | None = None) -> Any:
         self.ran.append(function.__name__)
         self.weights.append(len(pickle.dumps(arguments)))
-        is_rendering = function.__name__ == "_packed"
+        is_rendering = function.__name__ == "packed"
         return await super().run(person, function, *arguments, seconds=self._rendering if is_rendering else seconds)
 
 
@@ -182,7 +184,69 @@ async def test_a_long_answer_that_many_ask_for_is_rendered_once():
     answer = kept("[" * 30_000)
     together = [renderings.make("me", answer, document) for _ in range(4)]
     assert len(set(await asyncio.gather(*together))) == 1
-    assert processes.ran.count("_packed") == 1
+    assert processes.ran.count("packed") == 1
+
+
+def paragraphs(count: int) -> str:
+    return "\n\n".join(f"Buoy {number} is **red**, and lies in the north of the harbour." for number in range(count))
+
+
+async def test_the_parts_of_an_answer_from_its_end_on_are_its_document():
+    renderings = Renderings(Processes())
+    answer = kept(paragraphs(4_000))
+    last = await renderings.part("me", answer, 0)
+    assert last is not None
+    count = last[1]
+    parts = [await renderings.part("me", answer, number) for number in reversed(range(count))]
+    assert (
+        b"".join(part[0].content for part in parts if part is not None)
+        == (await renderings.body("me", answer, document)).content
+    )
+    assert b"Buoy 3999 " in last[0].content
+    assert await renderings.part("me", answer, count) is None
+
+
+async def test_a_part_of_an_answer_is_no_larger_for_the_length_of_the_whole():
+    renderings = Renderings(Processes())
+    sizes = []
+    for length in (1_000, 2_000, 4_000):
+        part = await renderings.part("me", kept(paragraphs(length)), 0)
+        assert part is not None
+        sizes.append(len(part[0].content))
+    assert max(sizes) <= 1.1 * min(sizes)
+
+
+async def test_an_answer_is_rendered_once_for_all_of_its_parts():
+    processes = Watched()
+    renderings = Renderings(processes)
+    answer = kept(paragraphs(4_000))
+    for number in range(4):
+        assert await renderings.part("me", answer, number) is not None
+    assert processes.ran == ["packed"]
+
+
+async def test_an_answer_that_is_shown_as_text_comes_in_parts_too():
+    renderings = Renderings(Watched(rendering=0.000_1))
+    answer = kept("\n".join(["**Buoys** are red."] * 20_000))
+    part = await renderings.part("me", answer, 0)
+    assert part is not None
+    assert part[1] > 5
+    assert part[0].content.endswith(b"**Buoys** are red.</div></div>")
+    assert (await renderings.body("me", answer, document)).content.count(b"**Buoys** are red.") == 20_000
+
+
+LOADED = """
+import sys
+import chat_ui.rendering.packed, chat_ui.rendering.stream, chat_ui.rendering.thoughts, chat_ui.routes.exported
+print(*(name for name in sys.modules if "." not in name))
+"""
+
+
+async def test_rendering_elsewhere_needs_nothing_of_the_server():
+    command = [sys.executable, "-c", LOADED]
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    modules, _ = await process.communicate()
+    assert not {"reflex", "starlette", "sqlalchemy", "redis"} & set(modules.decode().split())
 
 
 async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words():

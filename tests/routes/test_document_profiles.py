@@ -57,9 +57,13 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library
             Profile(name="Beside", url=f"{backend}/0/chat", credential=credential),
             Profile(name="Files", url=f"{backend}/0/chat", documents="{origin}/0/files?name={source}"),
             Profile(name="Nowhere", url=f"{backend}/0/chat", documents=""),
+            Profile(name="Base", url=f"{backend}/2", credential=credential),
         )
-        own = OwnBackend("own:1", f"{backend}/1/chat", documents="{origin}/1/files?name={source}")
-        with reading(Offer(given), vault, Choices(own=(own,))) as address:
+        own = (
+            OwnBackend("own:1", f"{backend}/1/chat", documents="{origin}/1/files?name={source}"),
+            OwnBackend("own:2", f"{backend}/3"),
+        )
+        with reading(Offer(given), vault, Choices(own=own)) as address:
             yield Library(shelf, backend, address, vault)
     asyncio.run(vault.close())
 
@@ -67,6 +71,17 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library
 def test_the_operators_key_goes_along(library: Library):
     assert library.reader("given:Beside").document(0).content == DATA
     assert library.authorizations == {"operators"}
+
+
+@pytest.mark.parametrize(("backend", "place"), [("own:2", "/3/content/"), ("given:Base", "/2/content/")])
+def test_the_first_answer_of_a_backend_that_had_to_be_looked_for_has_its_documents(
+    library: Library, backend: str, place: str
+):
+    for _ in range(2):
+        reader = library.reader(backend)
+        assert "Open page 1" in reader.sources()
+        assert reader.document(0).content == DATA
+    assert {path.startswith(place) for path, _ in library.shelf.requests} == {True}
 
 
 def test_the_profile_says_where_documents_are(library: Library):

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from itertools import count
 
 import httpx
 import pytest
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
 from tests.backends.shelf import MB, Shelf, pdf
-from tests.demo.serving import serving, wait_for
+from tests.demo.serving import serving
+from tests.patience import PATIENCE
 from tests.routes.reading import MAX_BYTES, Reader, reading
 
 MOST_ROOMS = 200
@@ -332,17 +335,18 @@ def test_documents_that_are_refused_are_still_led_to(shelf: Shelf, reader: Reade
 
 
 def test_a_reader_who_leaves_ends_the_fetch(shelf: Shelf, reader: Reader):
-    left = []
+    left = threading.Event()
 
-    async def watched():
-        try:
-            async for chunk in shelf.endless():
-                yield chunk
-        finally:
-            left.append(True)
+    class Watched(StreamingResponse):
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+            try:
+                await super().__call__(scope, receive, send)
+            finally:
+                left.set()
 
-    shelf.documents["Endless.pdf"] = watched()
+    shelf.documents["Endless.pdf"] = Watched(shelf.endless(), media_type="application/pdf")
     cite(shelf, reader, "Endless.pdf")
     with reader.http.stream("GET", f"/answers/{reader.answer}/documents/0") as response:
         next(response.iter_raw())
-    wait_for(lambda: bool(left))
+        assert not left.is_set()
+    assert left.wait(PATIENCE)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+import reflex as rx
 from redis.asyncio import Redis
+from reflex.istate.manager.token import BaseStateToken
 from reflex.state import StateUpdate
 from reflex.utils import tasks
 
@@ -58,3 +60,17 @@ async def test_after_an_outage_of_any_length_locks_are_heard_of_again(caplog: py
             await states._lock_updates_subscribed.wait()
         await states.close()
     assert not said_of_subscriptions(caplog)
+
+
+async def test_what_redis_drops_while_an_event_works_on_it_is_written_all_the_same():
+    token = BaseStateToken(ident="page", cls=rx.State)
+    with running_redis() as server:
+        states = LastingStates(redis=Redis.from_url(server.url))
+        async with states.modify_state(token) as state:
+            state.is_hydrated = True
+            server.forget("page*")
+        async with states.modify_state(token) as state:
+            assert state.is_hydrated
+            server.forget("page*")
+        assert (await states.get_state(token)).is_hydrated
+        await states.close()

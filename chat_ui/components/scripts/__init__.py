@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import reflex as rx
 from reflex.utils.imports import ImportVar
@@ -14,25 +14,45 @@ _SCRIPTS = {
     name: rx.asset(f"{name}.js", shared=True)
     for name in (
         "address",
+        "ahead",
         "announcer",
+        "answer_parts",
         "answer_text",
+        "ask_button",
         "attachments",
         "citation_cards",
         "claims",
         "composer",
+        "connection",
+        "connection_status",
         "conversation_list",
         "copy_button",
-        "dialog_focus",
         "document_view",
+        "fitted_box",
+        "focus",
         "fragment",
         "json_tree",
+        "loading",
+        "menu_place",
+        "languages",
+        "outcome",
+        "own_value",
         "passage_marks",
         "pdf_view",
+        "pressed",
         "question_text",
+        "recital",
         "remote_image",
+        "sentences",
+        "sending",
+        "sheet",
+        "silence",
         "sources_panel",
+        "spoken",
         "thread",
         "underway",
+        "unkept",
+        "waiting_questions",
     )
 }
 
@@ -42,11 +62,26 @@ def _function(script: str, name: str) -> rx.Var:
     return rx.Var(name, _var_data=VarData(imports=imports))
 
 
-GIVES_FOCUS_BACK: Final = {
-    "onOpenAutoFocus": _function("dialog_focus", "rememberOpener"),
-    "onCloseAutoFocus": _function("dialog_focus", "giveFocusBack"),
+OF_A_DIALOG: Final = {
+    "onOpenAutoFocus": _function("focus", "rememberDialogOpener"),
+    "onCloseAutoFocus": _function("focus", "giveDialogFocusBack"),
+    "onEscapeKeyDown": _function("pressed", "leaveToInputMethod"),
 }
-"""What makes the content of a dialog without a trigger of its own give the focus back to whatever opened it."""
+"""What makes the content of a dialog without a trigger of its own give the focus back to whatever opened it, and leave
+to an input method the Escape that is meant for it.
+"""
+
+
+IN_THE_HEADER: Final[dict[str, rx.Var[Any]]] = {
+    "container": rx.Var(
+        "menuPlace",
+        _var_data=VarData(
+            imports={_SCRIPTS["menu_place"].importable_path: [ImportVar(tag="useHeader")]},
+            hooks={"const menuPlace = useHeader();": None},
+        ),
+    )
+}
+"""What makes the content of a menu stand in the page's header."""
 
 
 class Address(rx.Component):
@@ -68,7 +103,8 @@ class Announcer(rx.Component):
 
 
 class AnswerText(rx.Component):
-    """The text of the answer at `address`, followed while `live` when it is first shown.
+    """The text of the answer at `address`, followed while `live` when it is first shown, and fetched again where it is
+    not that of the `status`; of one that had ended by then with many `characters`, the part that the reader is at.
 
     Children show beside it for as long as there is more to come.
     """
@@ -78,7 +114,27 @@ class AnswerText(rx.Component):
 
     address: rx.Var[str]
     live: rx.Var[bool]
+    status: rx.Var[str]
+    characters: rx.Var[int]
     on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
+
+
+class AskButton(rx.Component):
+    """A button that asks `question`, as if it had been typed; its children are what stands on it."""
+
+    library = _SCRIPTS["ask_button"].importable_path
+    tag = "AskButton"
+
+    question: rx.Var[str]
+
+
+class BesideAnswer(rx.Component):
+    """What stands beside an answer of so many `characters`, once the reader is near where they are many."""
+
+    library = _SCRIPTS["answer_parts"].importable_path
+    tag = "BesideAnswer"
+
+    characters: rx.Var[int]
 
 
 class CitationCards(rx.Component):
@@ -89,13 +145,19 @@ class CitationCards(rx.Component):
 
 
 class Composer(rx.Component):
-    """The box for a question; `on_send` gets its text and the ids of the images that go with it, at most `most_images`.
+    """The box for a question; `on_send` gets its text, the ids of the images that go with it, at most `most_images`,
+    and the name that its answer is to have in the `conversation`: the page follows it among the `answers` already.
     Children are its buttons.
+
+    What is sent while there is no connection, or another question is on its way, waits: `WaitingQuestions` shows it,
+    and it is handed over in its turn, in the `conversation` that it was asked in.
 
     `attachments` is where images are sent as they are attached, where the backend `takes_images`. `returned` is a
     question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is put back
     too where it is not among the `turns` when `times_heard` changes: `on_call` asks for that, each time that the page
-    is `ready` while something is under way.
+    is `ready` and the conversation `readable` while something is under way. What is among the turns is held until these
+    are `written`; after a server that ended `on_ask_after` asks for what became of it, which `findings` tells. This
+    `conversation` may be `instead_of` one that is not there any more.
     """
 
     library = _SCRIPTS["composer"].importable_path
@@ -103,7 +165,13 @@ class Composer(rx.Component):
 
     busy: rx.Var[bool]
     ready: rx.Var[bool]
+    readable: rx.Var[bool]
+    conversation: rx.Var[str]
+    instead_of: rx.Var[str]
     turns: rx.Var[list[TurnView]]
+    written: rx.Var[bool]
+    findings: rx.Var[dict[str, bool]]
+    answers: rx.Var[str]
     max_length: rx.Var[int]
     returned: rx.Var[str]
     returned_as: rx.Var[str]
@@ -111,8 +179,16 @@ class Composer(rx.Component):
     takes_images: rx.Var[bool]
     most_images: rx.Var[int]
     times_heard: rx.Var[int]
-    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str])]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str], str)]
     on_call: rx.EventHandler[rx.event.no_args_event_spec]
+    on_ask_after: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
+
+
+class ConnectionStatus(rx.Component):
+    """Says in words that there is no connection, or that the server cannot know this browser."""
+
+    library = _SCRIPTS["connection_status"].importable_path
+    tag = "ConnectionStatus"
 
 
 class ConversationList(rx.Component):
@@ -141,6 +217,13 @@ class CopyButton(rx.Component):
     label: rx.Var[str]
 
 
+class FocusKeeper(rx.Component):
+    """Has nothing that the page does leave the focus on its body; once on a page."""
+
+    library = _SCRIPTS["focus"].importable_path
+    tag = "FocusKeeper"
+
+
 class HtmlFragment(rx.Component):
     """Safe HTML of ours, fetched from `address` when it is shown; `on_source` gets the number of a source asked for."""
 
@@ -152,22 +235,68 @@ class HtmlFragment(rx.Component):
     on_source: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
+class Outcome(rx.Component):
+    """How the `answer` of this id ended, where that has to be `told`: an alert for a tab that saw it `live`."""
+
+    library = _SCRIPTS["outcome"].importable_path
+    tag = "Outcome"
+
+    answer: rx.Var[str]
+    live: rx.Var[bool]
+    told: rx.Var[bool]
+
+
+class OwnValue(rx.Component):
+    """A `control` of a form ("input", "textarea", "select" or "switch"): it shows what the person made of it until the
+    server has `heard` that, then the server's `value`. `on_tell` gets the value and the number that is heard then.
+    """
+
+    library = _SCRIPTS["own_value"].importable_path
+    tag = "OwnValue"
+
+    control: rx.Var[str]
+    value: rx.Var[Any]
+    heard: rx.Var[int]
+    name: rx.Var[str]
+    placeholder: rx.Var[str]
+    rows: rx.Var[int]
+    max_length: rx.Var[int]
+    input_mode: rx.Var[str]
+    auto_complete: rx.Var[str]
+    spell_check: rx.Var[bool]
+    on_tell: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]
+
+
 class QuestionText(rx.Component):
-    """The question of a `turn` as typed; when `cut`, the whole of it is at `address`. `on_edit` gets what it was edited
-    to; the box for that stays open until another turn is there for it.
+    """The question of a `turn` of a `conversation` as typed; when `cut`, the whole of it is at `address`. `on_edit`
+    gets what it was edited to; the box for that stays open until another turn is there for it.
 
     Children stand beside its Edit button, which is there unless the thread around it is answering.
+
+    The language detector comes with it as a part of its own that a browser loads with the first text that is not
+    plainly English.
     """
 
     library = _SCRIPTS["question_text"].importable_path
+    lib_dependencies: list[str] = ["eld@2.1.0"]  # noqa: RUF012 - Reflex's own way to name them
     tag = "QuestionText"
 
+    conversation: rx.Var[str]
     turn: rx.Var[str]
     text: rx.Var[str]
     cut: rx.Var[bool]
     address: rx.Var[str]
     max_length: rx.Var[int]
     on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Silence(rx.Component):
+    """For how long nothing has come of the answer at `address`, once that is long."""
+
+    library = _SCRIPTS["silence"].importable_path
+    tag = "Silence"
+
+    address: rx.Var[str]
 
 
 class SourcesPanel(rx.Component):
@@ -200,3 +329,10 @@ class Thread(rx.Component):
     first: rx.Var[str]
     earlier: rx.Var[bool]
     on_earlier: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class WaitingQuestions(rx.Component):
+    """The questions that were sent and are not in the conversation yet, each with a way back into the box."""
+
+    library = _SCRIPTS["waiting_questions"].importable_path
+    tag = "WaitingQuestions"

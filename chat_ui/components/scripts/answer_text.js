@@ -1,10 +1,15 @@
-// Shows the text of one answer: block by block from an event stream while it grows, as one document once it is settled.
+// Shows the text of one answer: block by block from an event stream while it grows, as a document once it is settled.
 // React renders an empty element and never looks inside again; what is inside is safe HTML made by the server.
 
-import { createElement, Fragment, useEffect, useRef, useState } from "react";
+import { createElement, Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { isAhead, takeAhead } from "./ahead.js";
 import { announce } from "./announcer.js";
+import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.js";
+import { markLanguages } from "./languages.js";
+import { Recital } from "./recital.js";
 import { showRemoteImage } from "./remote_image.js";
 
+const RUNNING = "running";
 const RETRY_AFTER = 2000;
 // A stream that was silent for so long while the page could not be seen may be one that nothing comes from any more.
 const SILENT = 5000;
@@ -79,26 +84,8 @@ class Block {
   }
 }
 
-// What of a growing answer a screen reader has not been told yet, up to the end of the last finished sentence.
-function sentenceReader(root) {
-  let told = 0;
-  return (finished) => {
-    const text = root.textContent;
-    const fresh = text.slice(told);
-    const end = finished ? fresh.length : Math.max(...[". ", "! ", "? ", "。"].map((mark) => fresh.lastIndexOf(mark))) + 1;
-    if (end > 0) {
-      told += end;
-      announce(fresh.slice(0, end));
-    }
-  };
-}
-
-// Any other end has an alert in the answer, which says more.
-function tellEnd(status) {
-  if (status === "finished") announce("The answer is finished.");
-}
-
-function follow(root, address, onWhole, onText) {
+function follow(root, { address, recital, onWhole, onText }) {
+  const gone = new AbortController();
   const blocks = [];
   const waiting = [];
   const changed = new Set();
@@ -107,10 +94,7 @@ function follow(root, address, onWhole, onText) {
   let pause = 0;
   let due = 0;
   let unpainted = 0;
-  const speak = sentenceReader(root);
-  let speaking = 0;
   root.replaceChildren();
-  announce("Answering.");
 
   const take = (index, kept, html, depth) => {
     if (kept === undefined) {
@@ -147,10 +131,7 @@ function follow(root, address, onWhole, onText) {
     setTimeout(() => {
       due = start + Math.min(LONGEST_PAUSE, (performance.now() - start) / PAINTING_SHARE);
     });
-    speaking ||= setTimeout(() => {
-      speaking = 0;
-      speak(false);
-    }, 1500);
+    recital.goOn();
   };
 
   const paintSoon = () => {
@@ -180,22 +161,18 @@ function follow(root, address, onWhole, onText) {
   const settle = () => {
     leave();
     const { signal } = (asked = new AbortController());
-    fetch(address, { credentials: "same-origin", signal })
+    fetchDocument(address, signal, 0)
       .then(async (response) => {
         signal.throwIfAborted();
-        if (!response.ok) throw response.status;
         const status = response.headers.get("x-status");
-        if (status === "running") {
+        if (status === RUNNING) {
           retry = setTimeout(open, RETRY_AFTER);
           return;
         }
-        const html = await response.text();
-        signal.throwIfAborted();
+        await showDocument(root, address, response, gone.signal);
         finish();
-        root.innerHTML = html;
-        onWhole();
-        speak(true);
-        tellEnd(status);
+        onWhole(status);
+        recital.end(status);
       })
       .catch(() => {
         if (!signal.aborted) retry = setTimeout(settle, RETRY_AFTER);
@@ -203,20 +180,21 @@ function follow(root, address, onWhole, onText) {
   };
   const open = () => {
     leave();
-    source = new EventSource(address + "/stream");
+    const ahead = takeAhead(address);
+    source = ahead?.source ?? new EventSource(address + "/stream");
     source.onmessage = (event) => {
       heard = performance.now();
       unpainted += event.data.length;
       waiting.push(...JSON.parse(event.data));
-      paintSoon();
+      // The first text comes with the frame that is being made.
+      if (blocks.length === 0) paint();
+      else paintSoon();
     };
     source.addEventListener("end", ({ data }) => {
       finish();
       paint();
-      onWhole();
-      clearTimeout(speaking);
-      speak(true);
-      tellEnd(data);
+      onWhole(data);
+      recital.end(data);
     });
     source.addEventListener("lost", settle);
     // A lost connection is taken up again by the browser. Where one is refused, the document has the text, or tells that
@@ -224,6 +202,10 @@ function follow(root, address, onWhole, onText) {
     source.onerror = () => {
       if (source.readyState === EventSource.CLOSED) settle();
     };
+    if (!ahead) return;
+    for (const event of ahead.events) source.dispatchEvent(event);
+    const hasEnded = ahead.events.some(({ type }) => type === "end");
+    if (!hasEnded && source.readyState === EventSource.CLOSED) source.onerror();
   };
   const begin = () => {
     heard = performance.now();
@@ -241,11 +223,11 @@ function follow(root, address, onWhole, onText) {
   document.addEventListener("visibilitychange", seen);
   open();
   return () => {
+    gone.abort();
     finish();
     cancelAnimationFrame(frame);
     clearTimeout(late);
     clearTimeout(pause);
-    clearTimeout(speaking);
   };
 }
 
@@ -261,24 +243,25 @@ function lastFirst(begin) {
   });
 }
 
-function load(root, address, onWhole) {
-  let retry = 0;
-  const abort = new AbortController();
-  const attempt = () =>
-    fetch(address, { credentials: "same-origin", signal: abort.signal })
-      .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
-      .then((text) => {
-        root.innerHTML = text;
-        onWhole();
-      })
-      .catch(() => {
-        if (!abort.signal.aborted) retry = setTimeout(attempt, RETRY_AFTER);
-      });
-  lastFirst(attempt);
-  return () => {
-    abort.abort();
-    clearTimeout(retry);
+function load(root, { address, characters, isTold, onBegun, onWhole }) {
+  const gone = new AbortController();
+  const show = async (wanted) => {
+    const response = await fetchDocument(address, wanted, isLong(characters) ? 0 : undefined);
+    const status = response.headers.get("x-status");
+    await showDocument(root, address, response, gone.signal);
+    onWhole(status);
+    markLanguages(root);
+    if (!isTold(status)) throw new Error("the page was told of another end");
   };
+  const begin = () => {
+    onBegun();
+    return persist(show, gone.signal);
+  };
+  if (isLong(characters)) {
+    keepRoom(root, characters);
+    gone.signal.addEventListener("abort", whenNear(root, begin));
+  } else lastFirst(() => gone.signal.aborted || begin());
+  return () => gone.abort();
 }
 
 // What a spreadsheet takes for a formula, which could call a stranger; a number with a sign is none.
@@ -294,20 +277,45 @@ function tabSeparated(table) {
   return [...table.rows].map((row) => [...row.cells].map(words).join("\t")).join("\n");
 }
 
-export function AnswerText({ address, live, onCitation, children }) {
+export function AnswerText({ address, live, status, characters, onCitation, children }) {
   const root = useRef(null);
-  const [isWhole, setWhole] = useState(false);
+  // The status of the answer of which all that there is is shown.
+  const [whole, setWhole] = useState("");
+  // One that its reader has not come near is not being loaded either.
+  const [isBegun, setBegun] = useState(live || !isLong(characters));
   const [hasText, setHasText] = useState(false);
+  const told = useRef(status);
+  const leave = useRef(null);
+  const recital = useRef(null);
 
-  useEffect(() => {
-    const begin = live ? follow : load;
-    return begin(
-      root.current,
+  const begin = (isGrowing) => {
+    leave.current?.();
+    if (isGrowing) recital.current ??= new Recital(root.current);
+    leave.current = (isGrowing ? follow : load)(root.current, {
       address,
-      () => setWhole(true),
-      () => setHasText(true),
-    );
+      characters,
+      recital: recital.current,
+      isTold: (shown) => told.current === RUNNING || told.current === shown,
+      onBegun: () => setBegun(true),
+      onWhole: setWhole,
+      onText: () => setHasText(true),
+    });
+  };
+  useLayoutEffect(() => {
+    begin(live || isAhead(address));
+    return () => {
+      leave.current();
+      recital.current?.leave();
+      recital.current = null;
+    };
   }, [address]);
+  // An answer that was taken for ended may go on, and end in another way: its text is another one then.
+  useEffect(() => {
+    const isNews = told.current !== status;
+    told.current = status;
+    if (!whole || whole === status || (status === RUNNING && !isNews)) return;
+    begin(status === RUNNING);
+  }, [status, whole]);
 
   const click = (event) => {
     const citation = event.target.closest("[data-use]");
@@ -333,7 +341,8 @@ export function AnswerText({ address, live, onCitation, children }) {
       ref: root,
       className: "answer-text",
       "data-address": address,
-      "aria-busy": !isWhole || undefined,
+      "data-status": whole || undefined,
+      "aria-busy": (isBegun && !whole) || undefined,
       onClick: click,
     }),
     live && createElement("p", { className: hasText ? "working is-writing" : "working" }, children),

@@ -14,7 +14,7 @@ export function markClaim(address, use, claim = "") {
     marked.removeAttribute("data-active");
     marked.removeAttribute("aria-current");
   }
-  const citation = use === null ? null : citationsOf(address)[use];
+  const citation = citationsOf(address).find((one) => one.dataset.use === String(use));
   const answer = citation?.closest(".answer-text");
   document.querySelector(".has-claim")?.classList.remove("has-claim");
   answer?.classList.add("has-claim");

@@ -1,13 +1,19 @@
 // The list of conversations. Its pages come over HTTP as one scrolls, so that a long list costs the socket nothing.
 
 import { Pencil, Pin, PinOff, Trash2 } from "lucide-react";
-import { createElement, useEffect, useRef, useState } from "react";
+import { createElement, Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { announce } from "./announcer.js";
+import { rememberOpener } from "./focus.js";
+import { fetched, untilLoaded } from "./loading.js";
+import { pressed } from "./pressed.js";
+import { NARROW, Scrim, useSheet } from "./sheet.js";
 
 const ADDRESS = "/api/conversations/";
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
+// What was deleted last, with the time until which that can be undone: leaving it may show the list anew.
+let undoable = null;
 const TOOK_TOO_LONG = 422;
 const IMPORT_FAILED = "The file could not be imported. Try again in a little while.";
 const MOST_IMPORTED_MB = 64;
@@ -54,19 +60,37 @@ function groupOf(entry, now) {
   return then.toLocaleDateString(document.documentElement.lang, { month: "long", year: "numeric" });
 }
 
-function Entry({ entry, isCurrent, onOpen, change, remove }) {
+function Entry({ entry, isCurrent, onOpen, onEditing, change, remove }) {
   const [editing, setEditing] = useState(false);
   const renameButton = useRef(null);
 
+  const byKey = useRef(false);
+  useLayoutEffect(() => {
+    if (byKey.current && !editing) renameButton.current.focus({ preventScroll: true });
+    byKey.current = false;
+  }, [editing]);
+
+  const edit = (begins) => {
+    setEditing(begins);
+    onEditing(begins);
+  };
   const rename = (title) => {
-    setEditing(false);
+    edit(false);
     if (title.trim() && title !== entry.title) change(entry, { title });
-    requestAnimationFrame(() => renameButton.current?.focus());
   };
   const tool = (label, icon, onClick, extra) =>
     createElement(
       "button",
-      { type: "button", className: "tool", "aria-label": `${label} ${entry.title}`, title: label, onClick, ...extra },
+      {
+        type: "button",
+        className: "tool",
+        "aria-label": `${label} ${entry.title}`,
+        // Pin and Unpin are one button, wherever the list has it by then.
+        "data-focus": `${icon === PinOff ? "Pin" : label} ${entry.id}`,
+        title: label,
+        onClick,
+        ...extra,
+      },
       createElement(icon, { size: 14, "aria-hidden": true }),
     );
 
@@ -83,11 +107,13 @@ function Entry({ entry, isCurrent, onOpen, change, remove }) {
         onFocus: (event) => event.target.select(),
         onBlur: (event) => editing && rename(event.target.value),
         onKeyDown: (event) => {
-          if (event.key === "Enter" && !event.nativeEvent.isComposing) rename(event.target.value);
-          if (event.key === "Escape") {
-            event.stopPropagation();
-            rename("");
-          }
+          const keeps = pressed(event, "Enter");
+          if (!keeps && !pressed(event, "Escape")) return;
+          // What has the focus next is not to be pressed with it.
+          event.preventDefault();
+          event.stopPropagation();
+          byKey.current = true;
+          rename(keeps ? event.target.value : "");
         },
       }),
     );
@@ -103,7 +129,7 @@ function Entry({ entry, isCurrent, onOpen, change, remove }) {
     createElement(
       "span",
       { className: "entry-tools" },
-      tool("Rename", Pencil, () => setEditing(true), { ref: renameButton }),
+      tool("Rename", Pencil, () => edit(true), { ref: renameButton }),
       tool(entry.pinned ? "Unpin" : "Pin", entry.pinned ? PinOff : Pin, () => change(entry, { pinned: !entry.pinned })),
       tool("Delete", Trash2, () => remove(entry)),
     ),
@@ -181,7 +207,11 @@ function Taking({ current, reload, onGone }) {
           "Every conversation of yours will be gone for good. ",
           createElement("button", { type: "button", className: "button", onClick: deleteAll }, "Delete all of it"),
           " ",
-          createElement("button", { type: "button", className: "button", onClick: () => setAsking(false) }, "Keep it"),
+          createElement(
+            "button",
+            { type: "button", className: "button", autoFocus: true, onClick: () => setAsking(false) },
+            "Keep it",
+          ),
         )
       : createElement(
           "p",
@@ -202,30 +232,48 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   const [state, setState] = useState("loading");
   const [words, setWords] = useState("");
   const [sought, setSought] = useState("");
-  const [deleted, setDeleted] = useState(null);
+  const [deleted, setDeleted] = useState(undoable && Date.now() < undoable.until ? undoable.entry : null);
   const [problem, setProblem] = useState("");
   const [changes, setChanges] = useState(0);
   const region = useRef(null);
   const end = useRef(null);
-  const asked = useRef(0);
+  const leave = useRef(null);
+  const undo = useRef(null);
+  // A list that is shown anew may have a conversation elsewhere, or not at all, while a title is typed for it.
+  const editing = useRef(false);
+  const isOld = useRef(false);
 
   const load = (after) => {
-    const number = ++asked.current;
+    isOld.current = editing.current;
+    if (editing.current) return;
+    leave.current?.();
     const query = sought ? `?q=${encodeURIComponent(sought)}` : after ? `?after=${encodeURIComponent(after)}` : "";
     // A page that follows the list of before would take the place of the list that is asked for now.
     setNext(null);
-    return request(query, "GET")
-      .then((response) => response.json())
-      .then((page) => {
-        if (number !== asked.current) return;
-        setEntries((shown) => (after ? [...shown, ...page.conversations] : page.conversations));
-        setNext(page.next);
-        setState("loaded");
-        if (sought) announce(`${page.conversations.length} conversations found.`);
-      })
-      .catch((status) => number === asked.current && setState(status === TOOK_TOO_LONG ? "took too long" : "failed"));
+    const attempt = async (signal) => {
+      const page = await (await fetched(ADDRESS + query, signal)).json();
+      signal.throwIfAborted();
+      if (editing.current) {
+        isOld.current = true;
+        return;
+      }
+      setEntries((shown) => (after ? [...shown, ...page.conversations] : page.conversations));
+      setNext(page.next);
+      setState("loaded");
+      const found = page.conversations.length;
+      if (sought) announce(`${found} conversation${found === 1 ? "" : "s"} found.`);
+    };
+    leave.current = untilLoaded(attempt, (failures, isLast, { status }) => {
+      if (status === TOOK_TOO_LONG) setState("took too long");
+      else if (isLast || failures > 1) setState("failed");
+    });
   };
+  useEffect(() => () => leave.current?.(), []);
   const reload = () => setChanges((count) => count + 1);
+  const setEditing = (begins) => {
+    editing.current = begins;
+    if (!begins && isOld.current) load(null);
+  };
   const failed = () => announce("That did not work. Try again in a little while.");
   const refusedOrFailed = (why) => (wordsOf(why) ? setProblem(why) : failed());
 
@@ -236,9 +284,15 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   useEffect(() => {
     load(null);
   }, [revision, sought, changes]);
-  useEffect(() => {
-    region.current.querySelector("input").focus({ preventScroll: true });
+  useLayoutEffect(() => {
+    rememberOpener(region.current);
+    // Where it is shown anew, whoever is somewhere else by now is left there.
+    if (!document.activeElement.matches("body, .conversations-button")) return;
+    // With a finger, the search would raise a keyboard over the list.
+    const first = matchMedia("(pointer: fine)").matches ? region.current.querySelector("input") : region.current;
+    first.focus({ preventScroll: true });
   }, []);
+  useSheet(region);
   useEffect(() => {
     if (!next) return undefined;
     const reached = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && load(next), {
@@ -248,10 +302,12 @@ export function ConversationList({ revision, current, onClose, onGone, children 
     reached.observe(end.current);
     return () => reached.disconnect();
   }, [next]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!deleted) return undefined;
-    const waiting = setTimeout(() => setDeleted(null), UNDO_FOR);
-    return () => clearTimeout(waiting);
+    if (document.activeElement.matches("body, .conversation-list, .conversation-list *")) undo.current.focus({ preventScroll: true });
+    // Whoever is about to press it has the time for that.
+    const waiting = setInterval(() => document.activeElement !== undo.current && setDeleted(null), UNDO_FOR);
+    return () => clearInterval(waiting);
   }, [deleted]);
 
   const change = (entry, values) => {
@@ -262,6 +318,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   };
   const remove = (entry) => {
     request(entry.id, "DELETE").then(() => {
+      undoable = { entry, until: Date.now() + UNDO_FOR };
       setDeleted(entry);
       setProblem("");
       announce(`Deleted ${entry.title}.`);
@@ -271,13 +328,14 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   };
   const restore = () => {
     request(`${deleted.id}/restore`, "POST").then(() => {
+      undoable = null;
       setDeleted(null);
       setProblem("");
       announce("It is back.");
       reload();
     }, refusedOrFailed);
   };
-  const phone = () => matchMedia("(max-width: 60rem)").matches;
+  const phone = () => matchMedia(NARROW).matches;
 
   const groups = [];
   const now = Date.now();
@@ -288,68 +346,75 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   }
 
   return createElement(
-    "nav",
-    {
-      ref: region,
-      className: "conversation-list",
-      "aria-label": "Conversations",
-      onKeyDown: (event) => event.key === "Escape" && onClose?.(),
-    },
-    children,
-    createElement("input", {
-      type: "search",
-      className: "input",
-      "aria-label": "Search conversations",
-      placeholder: "Search",
-      value: words,
-      onChange: (event) => setWords(event.target.value),
-    }),
-    deleted &&
-      createElement(
-        "p",
-        { className: "undo" },
-        createElement("span", { dir: "auto" }, `Deleted “${deleted.title}”.`),
-        createElement("button", { type: "button", className: "button", onClick: restore }, "Undo"),
-      ),
-    problem && createElement("p", { role: "alert", className: "list-words" }, problem),
-    state === "failed" &&
-      createElement(
-        "p",
-        { role: "alert", className: "list-words" },
-        "The list cannot be loaded. ",
-        createElement("button", { type: "button", className: "button", onClick: reload }, "Try again"),
-      ),
-    state === "took too long" &&
-      createElement(
-        "p",
-        { role: "alert", className: "list-words" },
-        "The search took too long. Search for longer words, or for more of them.",
-      ),
-    state === "loaded" &&
-      !entries.length &&
-      createElement("p", { className: "list-words" }, sought ? "Nothing was found." : "There is no conversation yet."),
-    groups.map((group) =>
-      createElement(
-        "section",
-        { key: group.name, "aria-label": group.name },
-        createElement("h3", null, group.name),
+    Fragment,
+    null,
+    createElement(Scrim, { onClose }),
+    createElement(
+      "nav",
+      {
+        ref: region,
+        className: "conversation-list",
+        tabIndex: -1,
+        "aria-label": "Conversations",
+        onKeyDown: (event) => pressed(event, "Escape") && onClose?.(),
+      },
+      children,
+      createElement("input", {
+        type: "search",
+        className: "input",
+        "aria-label": "Search conversations",
+        placeholder: "Search",
+        value: words,
+        onChange: (event) => setWords(event.target.value),
+      }),
+      deleted &&
         createElement(
-          "ul",
-          null,
-          group.entries.map((entry) =>
-            createElement(Entry, {
-              key: entry.id,
-              entry,
-              isCurrent: entry.id === current,
-              onOpen: () => phone() && onClose?.(),
-              change,
-              remove,
-            }),
+          "p",
+          { className: "undo" },
+          createElement("span", { dir: "auto" }, `Deleted “${deleted.title}”.`),
+          createElement("button", { ref: undo, type: "button", className: "button", onClick: restore }, "Undo"),
+        ),
+      problem && createElement("p", { role: "alert", className: "list-words" }, problem),
+      state === "failed" &&
+        createElement(
+          "p",
+          { role: "alert", className: "list-words" },
+          "The list cannot be loaded. It is tried again by itself. ",
+          createElement("button", { type: "button", className: "button", onClick: reload }, "Try again"),
+        ),
+      state === "took too long" &&
+        createElement(
+          "p",
+          { role: "alert", className: "list-words" },
+          "The search took too long. Search for longer words, or for more of them.",
+        ),
+      state === "loaded" &&
+        !entries.length &&
+        createElement("p", { className: "list-words" }, sought ? "Nothing was found." : "There is no conversation yet."),
+      groups.map((group) =>
+        createElement(
+          "section",
+          { key: group.name, "aria-label": group.name },
+          createElement("h3", null, group.name),
+          createElement(
+            "ul",
+            null,
+            group.entries.map((entry) =>
+              createElement(Entry, {
+                key: entry.id,
+                entry,
+                isCurrent: entry.id === current,
+                onOpen: () => phone() && onClose?.(),
+                onEditing: setEditing,
+                change,
+                remove,
+              }),
+            ),
           ),
         ),
       ),
+      createElement("div", { ref: end, className: "list-end" }),
+      createElement(Taking, { current, reload, onGone }),
     ),
-    createElement("div", { ref: end, className: "list-end" }),
-    createElement(Taking, { current, reload, onGone }),
   );
 }

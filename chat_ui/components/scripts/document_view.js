@@ -2,15 +2,21 @@
 
 import { createElement, useEffect, useRef, useState } from "react";
 import { announce } from "./announcer.js";
+import { markPassages } from "./languages.js";
+import { NotLoaded, untilLoaded, wordsFor } from "./loading.js";
 import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 
 // A document that the server does not give out: neither are its download and the browser's own viewer of use then.
-class Refused extends Error {}
+class Refused extends Error {
+  isFinal = true;
+}
 
+// The reason of this page's server is for its reader. Anything else comes from what stands before it, and passes.
 async function refused(response) {
-  return new Refused((await response.text()) || `The document could not be loaded (${response.status}).`);
+  const words = response.headers.get("content-type")?.startsWith("text/plain") && (await response.text());
+  return words ? new Refused(words) : new NotLoaded(response);
 }
 
 async function checkGiven(address) {
@@ -26,6 +32,7 @@ async function showText(scroller, address, sentences, signal) {
   const shown = document.createElement("div");
   shown.className = "document-text";
   shown.innerHTML = body;
+  markPassages(shown);
   scroller.replaceChildren(shown);
   markText(scroller, sentences);
 }
@@ -58,40 +65,41 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
 
   // Another document: everything anew. The same one with another page or passage keeps what is loaded.
   useEffect(() => {
-    const abort = new AbortController();
-    const failed = (error) => {
-      if (abort.signal.aborted) return;
-      setBusy(false);
-      setProblem(error);
-    };
     setProblem(null);
     setPages(0);
     setBusy(true);
     scroller.current.replaceChildren();
-    const open = async () => {
+    const open = async (signal) => {
       if (isText) {
-        await showText(scroller.current, address, sentences, abort.signal);
+        await showText(scroller.current, address, sentences, signal);
       } else if (kind === "pdf") {
         const { openPdf } = await import("./pdf_view.js");
         const opened = await openPdf(address).catch(async () => {
           await checkGiven(address);
-          throw new Error("This PDF cannot be read here.");
+          throw Object.assign(new Error("This PDF cannot be read here."), { isFinal: true });
         });
-        if (abort.signal.aborted) return opened.close();
+        if (signal.aborted) return opened.close();
         pdf.current = opened;
         setPages(opened.pages);
+        setProblem(null);
         return undefined;
       } else {
         await checkGiven(address);
-        if (abort.signal.aborted) return undefined;
+        if (signal.aborted) return undefined;
         if (kind === "image") showElement(scroller.current, "img", { src: address, alt: name });
       }
-      if (!abort.signal.aborted) setBusy(false);
+      if (signal.aborted) return undefined;
+      setBusy(false);
+      setProblem(null);
       return undefined;
     };
-    open().catch(failed);
+    const leave = untilLoaded(open, (failures, isLast, error) => {
+      const words = wordsFor(failures, isLast);
+      if (words) setBusy(false);
+      setProblem(isLast ? error : words && new Error(words));
+    });
     return () => {
-      abort.abort();
+      leave();
       pdf.current?.close();
       pdf.current = null;
       mark("passage", []);

@@ -1,60 +1,71 @@
 // A piece of safe HTML made by the server, fetched when it is shown.
 
 import { createElement, useEffect, useRef, useState } from "react";
+import { markPassages } from "./languages.js";
+import { fetched, untilLoaded, wordsFor } from "./loading.js";
 import { showRemoteImage } from "./remote_image.js";
 
 // What is large comes when it is opened: a part of the fragment, or the JSON behind it.
-async function fill(details, address) {
+function fill(details, address, onFailure) {
   const { thought, json } = details.dataset;
   const part = thought ?? json;
-  if (!details.open || part === undefined || details.dataset.filled) return;
+  if (!details.open || part === undefined || details.dataset.filled) return undefined;
   details.dataset.filled = "yes";
-  const response = await fetch(`${address}/${part}${json === undefined ? "" : "/json"}`, { credentials: "same-origin" });
-  if (!response.ok) throw new Error(response.status);
-  if (json === undefined) details.append(document.createRange().createContextualFragment(await response.text()));
-  else (await import("./json_tree.js")).showJson(details, await response.json());
+  const load = async (signal) => {
+    const response = await fetched(`${address}/${part}${json === undefined ? "" : "/json"}`, signal);
+    if (json === undefined) details.append(document.createRange().createContextualFragment(await response.text()));
+    else (await import("./json_tree.js")).showJson(details, await response.json());
+    onFailure(0, false);
+  };
+  return untilLoaded(load, (failures, isLast) => {
+    onFailure(failures, isLast);
+    if (!isLast) return;
+    delete details.dataset.filled;
+    details.open = false;
+  });
 }
 
 export function Fragment({ address, onShown, onSource }) {
   const root = useRef(null);
   const [attempt, setAttempt] = useState(0);
-  const [failed, setFailed] = useState(false);
+  const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(true);
 
   useEffect(() => {
     if (!address) return undefined;
-    const abort = new AbortController();
     setBusy(true);
-    fetch(address, { credentials: "same-origin", signal: abort.signal })
-      .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
-      .then((html) => {
-        setFailed(false);
-        root.current.innerHTML = html;
-        setBusy(false);
-        const active = root.current.querySelector("[data-active]");
-        const mark = active?.querySelector("mark") ?? active;
-        mark?.scrollIntoView({ block: "center", behavior: "instant" });
-        onShown?.(root.current);
-      })
-      .catch(() => {
-        if (abort.signal.aborted) return;
-        setFailed(true);
-        setBusy(false);
-      });
-    return () => abort.abort();
+    const load = async (signal) => {
+      const html = await (await fetched(address, signal)).text();
+      signal.throwIfAborted();
+      setProblem("");
+      root.current.innerHTML = html;
+      markPassages(root.current);
+      setBusy(false);
+      const active = root.current.querySelector("[data-active]");
+      const mark = active?.querySelector("mark") ?? active;
+      mark?.scrollIntoView({ block: "center", behavior: "instant" });
+      onShown?.(root.current);
+    };
+    return untilLoaded(load, (failures, isLast) => {
+      const words = wordsFor(failures, isLast);
+      setProblem(words);
+      if (words) setBusy(false);
+    });
   }, [address, attempt]);
 
   useEffect(() => {
-    const opened = ({ target }) =>
-      fill(target, address).catch(() => {
-        delete target.dataset.filled;
-        target.open = false;
-        setFailed(true);
-      });
+    const filling = [];
+    const opened = ({ target }) => {
+      const stop = fill(target, address, (failures, isLast) => setProblem(wordsFor(failures, isLast)));
+      if (stop) filling.push(stop);
+    };
     const place = root.current;
     // A toggle does not bubble.
     place.addEventListener("toggle", opened, true);
-    return () => place.removeEventListener("toggle", opened, true);
+    return () => {
+      place.removeEventListener("toggle", opened, true);
+      for (const stop of filling) stop();
+    };
   }, [address]);
 
   const click = (event) => {
@@ -66,11 +77,11 @@ export function Fragment({ address, onShown, onSource }) {
   return createElement(
     "div",
     { className: "fragment", onClick: click },
-    failed &&
+    problem &&
       createElement(
         "p",
         { role: "alert" },
-        "This could not be loaded. ",
+        problem,
         createElement("button", { type: "button", onClick: () => setAttempt(attempt + 1) }, "Try again"),
       ),
     createElement("div", { ref: root, "aria-busy": busy || undefined }),

@@ -25,6 +25,8 @@ function leaf(value) {
   const whole = element("span", {}, text, " ", more);
   more.addEventListener("click", () => {
     text.textContent = JSON.stringify(value);
+    text.tabIndex = -1;
+    text.focus({ preventScroll: true });
     more.remove();
   });
   return whole;
@@ -41,8 +43,11 @@ function fill(list, entries, from) {
   const more = element("button", { type: "button", className: "unfold", textContent: `Show ${Math.min(rest, PORTION)} more of ${rest}` });
   const item = element("li", {}, more);
   more.addEventListener("click", () => {
-    item.remove();
     fill(list, entries, from + PORTION);
+    const next = item.nextElementSibling;
+    next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+    item.remove();
   });
   list.append(item);
 }

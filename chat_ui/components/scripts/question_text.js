@@ -2,10 +2,19 @@
 // and asked again, and its earlier versions stay within reach.
 
 import { Pencil } from "lucide-react";
-import { createElement, useEffect, useRef, useState } from "react";
+import { createElement, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useFittedHeight } from "./fitted_box.js";
+import { useLanguage } from "./languages.js";
+import { fetched, untilLoaded } from "./loading.js";
+import { pressed } from "./pressed.js";
+import { holdUntilWritten } from "./unkept.js";
 
 // What questions are being edited to, by turn: a page that loses its connection may show all turns anew.
 const EDITS = "chat-ui-edits";
+const GIVEN_BACK = "chat-ui-edit-given-back";
+
+// Of a question its first line, or as many of its words as a heading bears.
+const HEADING = /^\s*\S(?:.{0,58}\S)?(?!\S)|^\s*.{60}/u;
 
 const edits = () => JSON.parse(sessionStorage.getItem(EDITS)) ?? {};
 
@@ -14,12 +23,22 @@ function keepEdit(turn, edit) {
   sessionStorage.setItem(EDITS, JSON.stringify(edit ? { ...others, [turn]: edit } : others));
 }
 
-// The question that another one became is here, so its words need not be kept.
-function forgetAsked(turn, isThis) {
-  for (const [of, { words, asked }] of Object.entries(edits())) if (asked && of !== turn && isThis(words)) keepEdit(of);
+// The question that another one became is here, so its words are not the other one's any more.
+function handOver(conversation, turn, isThis) {
+  for (const [edited, { words, asked }] of Object.entries(edits())) {
+    if (!asked || edited === turn || !isThis(words)) continue;
+    holdUntilWritten({ conversation, turn, edited, question: words, images: [] });
+    keepEdit(edited);
+  }
 }
 
-export function QuestionText({ turn, text, cut, address, maxLength, onEdit, children }) {
+// Has the box of a turn that is shown be open with these words in it.
+export function giveBackEdit(turn, words) {
+  keepEdit(turn, { words });
+  window.dispatchEvent(new Event(GIVEN_BACK));
+}
+
+export function QuestionText({ conversation, turn, text, cut, address, maxLength, onEdit, children }) {
   const [whole, setWhole] = useState(null);
   const [failed, setFailed] = useState(false);
   const [editing, setEditing] = useState(() => turn in edits());
@@ -27,24 +46,37 @@ export function QuestionText({ turn, text, cut, address, maxLength, onEdit, chil
   const box = useRef(null);
   const isAgain = useRef(editing);
   const opener = useRef(null);
+  const loading = useRef(null);
+  const closed = useRef(false);
+  const language = useLanguage(text);
+  const shown = whole ?? text;
+  const heading = shown.match(HEADING)?.[0] ?? "";
 
-  const fetched = () =>
-    whole !== null || !cut
-      ? Promise.resolve(whole ?? text)
-      : fetch(address, { credentials: "same-origin" }).then((response) =>
-          response.ok ? response.text() : Promise.reject(response.status),
-        );
-  const load = (then) =>
-    fetched()
-      .then((words) => {
-        setFailed(false);
-        setWhole(words);
-        then?.();
-      })
-      .catch(() => setFailed(true));
-  useEffect(() => forgetAsked(turn, (words) => (cut ? words.startsWith(text) : words === text)), []);
+  const load = (then) => {
+    loading.current?.();
+    const attempt = async (signal) => {
+      const words = whole ?? (cut ? await (await fetched(address, signal)).text() : text);
+      signal.throwIfAborted();
+      setFailed(false);
+      setWhole(words);
+      then?.();
+    };
+    loading.current = untilLoaded(attempt, () => setFailed(true));
+  };
+  useFittedHeight(box);
+  useEffect(() => () => loading.current?.(), []);
   useEffect(() => {
-    if (!editing) return;
+    handOver(conversation, turn, (words) => (cut ? words.startsWith(text) : words === text));
+    const open = () => setEditing(turn in edits());
+    window.addEventListener(GIVEN_BACK, open);
+    return () => window.removeEventListener(GIVEN_BACK, open);
+  }, []);
+  useLayoutEffect(() => {
+    if (!editing) {
+      if (closed.current) opener.current.focus({ preventScroll: true });
+      closed.current = false;
+      return;
+    }
     // Whoever is somewhere else by now is left there.
     if (isAgain.current && document.activeElement !== document.body) return;
     const end = box.current.value.length;
@@ -55,9 +87,9 @@ export function QuestionText({ turn, text, cut, address, maxLength, onEdit, chil
   const close = () => {
     keepEdit(turn);
     isAgain.current = false;
+    closed.current = true;
     setEditing(false);
     setEarly(false);
-    requestAnimationFrame(() => opener.current?.focus());
   };
   const submit = (event) => {
     event.preventDefault();
@@ -82,8 +114,8 @@ export function QuestionText({ turn, text, cut, address, maxLength, onEdit, chil
         maxLength,
         onInput: (event) => keepEdit(turn, { words: event.target.value }),
         onKeyDown: (event) => {
-          if (event.key === "Escape") close();
-          if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
+          if (pressed(event, "Escape")) close();
+          if (pressed(event, "Enter") && !event.shiftKey) submit(event);
         },
       }),
       early &&
@@ -104,15 +136,16 @@ export function QuestionText({ turn, text, cut, address, maxLength, onEdit, chil
     { className: "question-text-frame" },
     createElement(
       "div",
-      { className: "question-text", dir: "auto" },
-      whole ?? text,
+      { className: "question-text", dir: "auto", lang: language },
+      heading && createElement("h2", null, heading),
+      shown.slice(heading.length),
       cut && whole === null && createElement("span", { "aria-hidden": "true" }, "…"),
       cut &&
         whole === null &&
         createElement(
           "button",
           { type: "button", className: "link-button", onClick: () => load() },
-          failed ? "It could not be loaded. Try again" : "Show the whole question",
+          failed ? "It could not be loaded yet. Try again" : "Show the whole question",
         ),
     ),
     createElement(

@@ -1,11 +1,15 @@
 // The region beside the conversation: the list of sources, and the document of one of them when it is opened. It takes
 // the focus when it opens and gives it back when it closes; Escape goes one step back. Its width is the reader's.
 
-import { createElement, useCallback, useEffect, useRef, useState } from "react";
+import { createElement, Fragment as Together, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { announce } from "./announcer.js";
 import { markClaim } from "./claims.js";
 import { DocumentView } from "./document_view.js";
+import { rememberOpener } from "./focus.js";
 import { Fragment } from "./fragment.js";
+import { markPassages } from "./languages.js";
+import { fetched, untilLoaded, wordsFor } from "./loading.js";
+import { Scrim, useSheet } from "./sheet.js";
 
 const WIDTH = "chat-ui-sources-width";
 const LEAST = 20;
@@ -28,9 +32,11 @@ function documentOf(item) {
   };
 }
 
+// From right to left the panel stands on the left.
+const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
+
 export function SourcesPanel({ address, onClose, children }) {
   const region = useRef(null);
-  const opener = useRef(null);
   const documentOpener = useRef(null);
   const [opened, setOpened] = useState(null);
   const view = useRef(null);
@@ -40,26 +46,19 @@ export function SourcesPanel({ address, onClose, children }) {
   const asked = new URLSearchParams(address.split("?")[1]).get("use");
   const use = asked === null ? null : Number(asked);
 
-  useEffect(() => {
-    if (document.activeElement !== document.body && !region.current.contains(document.activeElement)) {
-      opener.current = document.activeElement;
-    }
+  useLayoutEffect(() => {
+    rememberOpener(region.current);
     region.current.focus({ preventScroll: true });
     markClaim(answer, use);
   }, [address]);
+  useSheet(region);
 
   useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
   useEffect(() => {
     if (width) localStorage.setItem(WIDTH, width);
   }, [width]);
 
-  useEffect(
-    () => () => {
-      markClaim("", null);
-      if (opener.current?.isConnected) opener.current.focus({ preventScroll: true });
-    },
-    [],
-  );
+  useEffect(() => () => markClaim("", null), []);
 
   // Another citation while a document is open: its document instead, or the list where it has none.
   const listed = useCallback((root) => {
@@ -83,16 +82,23 @@ export function SourcesPanel({ address, onClose, children }) {
     if (opened) back();
     else onClose?.();
   };
-  const unfold = (button) =>
-    fetch(address.replace("/sources", `/passages/${button.dataset.unfold}`), { credentials: "same-origin" })
-      .then((response) => (response.ok ? response.text() : Promise.reject(response.status)))
-      .then((html) => {
-        const item = button.closest("li");
-        button.closest(".folded").outerHTML = html;
-        item.tabIndex = -1;
-        item.focus({ preventScroll: true });
-      })
-      .catch(() => announce("The passage could not be loaded. Try again."));
+  const unfold = (button) => {
+    if (button.ariaBusy) return;
+    button.ariaBusy = "true";
+    const load = async (signal) => {
+      const html = await (await fetched(address.replace("/sources", `/passages/${button.dataset.unfold}`), signal)).text();
+      const item = button.closest("li");
+      if (!button.isConnected || !item) return;
+      button.closest(".folded").outerHTML = html;
+      markPassages(item);
+      item.tabIndex = -1;
+      item.focus({ preventScroll: true });
+    };
+    untilLoaded(load, (failures, isLast) => {
+      announce(wordsFor(failures, isLast));
+      if (isLast) button.ariaBusy = null;
+    });
+  };
   const click = (event) => {
     const image = event.target.closest("[data-view]")?.querySelector("img");
     if (image) {
@@ -111,86 +117,93 @@ export function SourcesPanel({ address, onClose, children }) {
   const resize = (percent) => setWidth(Math.round(Math.max(LEAST, Math.min(MOST, percent))));
   const resizeKey = (event) => {
     const towards = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
-    if (towards) resize(isWide + towards);
+    if (towards) resize(isWide + (isMirrored(event.target) ? -towards : towards));
     else if (event.key === "Home") resize(LEAST);
     else if (event.key === "End") resize(MOST);
     else return;
     event.preventDefault();
   };
   const drag = (event) => {
-    if (event.currentTarget.hasPointerCapture(event.pointerId)) resize((100 * (innerWidth - event.clientX)) / innerWidth);
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const across = isMirrored(event.target) ? event.clientX : innerWidth - event.clientX;
+    resize((100 * across) / innerWidth);
   };
 
   return createElement(
-    "section",
-    {
-      ref: region,
-      className: opened ? "sources-panel sources-panel-document" : "sources-panel",
-      "aria-label": "Sources",
-      tabIndex: -1,
-      style: { "--sources-width": `${isWide}vw` },
-      onKeyDown: key,
-    },
-    createElement("div", {
-      className: "sources-resizer",
-      role: "separator",
-      "aria-orientation": "vertical",
-      "aria-label": "Width of sources",
-      "aria-valuenow": Math.round(isWide),
-      "aria-valuemin": LEAST,
-      "aria-valuemax": MOST,
-      tabIndex: 0,
-      onKeyDown: resizeKey,
-      onPointerDown: (event) => event.currentTarget.setPointerCapture(event.pointerId),
-      onPointerMove: drag,
-    }),
-    children,
+    Together,
+    null,
+    createElement(Scrim, { onClose }),
     createElement(
-      "p",
-      { className: "sources-keys" },
-      createElement("kbd", null, "Alt"),
-      " + ",
-      createElement("kbd", null, "↓"),
-      " next citation, ",
-      createElement("kbd", null, "Alt"),
-      " + ",
-      createElement("kbd", null, "↑"),
-      " the one before",
+      "section",
+      {
+        ref: region,
+        className: opened ? "sources-panel sources-panel-document" : "sources-panel",
+        "aria-label": "Sources",
+        tabIndex: -1,
+        style: { "--sources-width": `${isWide}vw` },
+        onKeyDown: key,
+      },
+      createElement("div", {
+        className: "sources-resizer",
+        role: "separator",
+        "aria-orientation": "vertical",
+        "aria-label": "Width of sources",
+        "aria-valuenow": Math.round(isWide),
+        "aria-valuemin": LEAST,
+        "aria-valuemax": MOST,
+        tabIndex: 0,
+        onKeyDown: resizeKey,
+        onPointerDown: (event) => event.currentTarget.setPointerCapture(event.pointerId),
+        onPointerMove: drag,
+      }),
+      children,
+      createElement(
+        "p",
+        { className: "sources-keys" },
+        createElement("kbd", null, "Alt"),
+        " + ",
+        createElement("kbd", null, "↓"),
+        " next citation, ",
+        createElement("kbd", null, "Alt"),
+        " + ",
+        createElement("kbd", null, "↑"),
+        " the one before",
+      ),
+      createElement("div", { hidden: Boolean(opened), onClick: click }, createElement(Fragment, { address, onShown: listed })),
+      viewed &&
+        createElement(
+          "dialog",
+          {
+            ref: view,
+            className: "image-view",
+            "aria-label": viewed.alt || "Image",
+            onKeyDown: (event) => event.stopPropagation(),
+            onClose: () => setViewed(null),
+            onClick: () => view.current.close(),
+          },
+          createElement("img", viewed),
+          createElement("button", { type: "button", className: "button", autoFocus: true }, "Close the image"),
+        ),
+      opened &&
+        createElement(
+          "div",
+          { className: "document-frame" },
+          opened.passage &&
+            createElement(
+              "details",
+              { className: "document-passage", open: true },
+              createElement("summary", null, "The passage"),
+              createElement("div", { dangerouslySetInnerHTML: { __html: opened.passage } }),
+            ),
+          createElement(DocumentView, {
+            address: `${answer}/documents/${opened.number}`,
+            kind: opened.kind,
+            name: opened.name,
+            page: opened.page,
+            sentences: opened.sentences,
+            onClose: back,
+          }),
+        ),
     ),
-    createElement("div", { hidden: Boolean(opened), onClick: click }, createElement(Fragment, { address, onShown: listed })),
-    viewed &&
-      createElement(
-        "dialog",
-        {
-          ref: view,
-          className: "image-view",
-          "aria-label": viewed.alt || "Image",
-          onKeyDown: (event) => event.stopPropagation(),
-          onClose: () => setViewed(null),
-          onClick: () => view.current.close(),
-        },
-        createElement("img", viewed),
-        createElement("button", { type: "button", className: "button", autoFocus: true }, "Close the image"),
-      ),
-    opened &&
-      createElement(
-        "div",
-        { className: "document-frame" },
-        opened.passage &&
-          createElement(
-            "details",
-            { className: "document-passage", open: true },
-            createElement("summary", null, "The passage"),
-            createElement("div", { dangerouslySetInnerHTML: { __html: opened.passage } }),
-          ),
-        createElement(DocumentView, {
-          address: `${answer}/documents/${opened.number}`,
-          kind: opened.kind,
-          name: opened.name,
-          page: opened.page,
-          sentences: opened.sentences,
-          onClose: back,
-        }),
-      ),
   );
 }

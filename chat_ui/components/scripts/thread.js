@@ -3,6 +3,9 @@
 // the end is there first; more comes in front as the reader moves up, which moves nothing.
 
 import { createElement, useEffect, useRef, useState } from "react";
+import { announce } from "./announcer.js";
+import { bringAll, isAllThere } from "./answer_parts.js";
+import { useUnderway } from "./underway.js";
 
 const NEAR = 3;
 const AHEAD = 1500;
@@ -11,6 +14,47 @@ const ASK_AGAIN = 5000;
 
 // Counted from the end: 0 there, negative above it.
 const isAway = (view) => view.scrollTop < -NEAR;
+
+// Whoever goes to the very beginning stays there while what comes in changes how far away that is.
+function keepBeginning(view) {
+  let isThere = false;
+  let at = 0;
+  let height = 0;
+  const note = () => {
+    at = view.scrollTop;
+    height = view.scrollHeight;
+  };
+  const go = () => {
+    view.scrollTop = -view.scrollHeight;
+    note();
+  };
+  const isAtBeginning = () => isAway(view) && view.scrollHeight - view.clientHeight + view.scrollTop < NEAR;
+  // What takes less room than was kept for it moves the view towards the end too.
+  const hasLeft = () => view.scrollTop > at + NEAR && view.scrollHeight >= height;
+  const scrolled = () => {
+    if (isAtBeginning()) {
+      isThere = true;
+      note();
+    } else if (hasLeft()) isThere = false;
+  };
+  const key = (event) => {
+    if (event.key !== "Home" || event.target !== view) return;
+    event.preventDefault();
+    isThere = true;
+    go();
+  };
+  const grown = new ResizeObserver(() => {
+    if (isThere && !hasLeft() && !view.querySelector(".earlier")) go();
+  });
+  view.addEventListener("keydown", key);
+  view.addEventListener("scroll", scrolled, { passive: true });
+  grown.observe(view.firstElementChild);
+  return () => {
+    view.removeEventListener("keydown", key);
+    view.removeEventListener("scroll", scrolled);
+    grown.disconnect();
+  };
+}
 
 // Where the browser does not keep in place what is being read while something below it grows, this does.
 function keepPlace(view, growing) {
@@ -22,6 +66,16 @@ function keepPlace(view, growing) {
   });
   grown.observe(growing);
   return () => grown.disconnect();
+}
+
+// The browser looks for words, and prints, in what is on the page alone.
+function bringForWhole(event) {
+  const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if ((isCommand && event.key === "f") || event.key === "F3") bringAll();
+  if (!isCommand || event.key !== "p" || isAllThere()) return;
+  event.preventDefault();
+  announce("The rest of the answers is loaded, then the page is printed.");
+  bringAll().then(() => window.print());
 }
 
 export function Thread({ busy, answering, latest, first, earlier, onEarlier, children }) {
@@ -52,11 +106,23 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
     return () => element.removeEventListener("scroll", scrolled);
   }, []);
 
+  useEffect(() => keepBeginning(view.current), []);
+
+  useEffect(() => {
+    window.addEventListener("keydown", bringForWhole);
+    return () => window.removeEventListener("keydown", bringForWhole);
+  }, []);
+
   useEffect(() => {
     view.current.scrollTop = 0;
     const growing = content.current.lastElementChild;
     if (growing && !CSS.supports("overflow-anchor", "auto")) return keepPlace(view.current, growing);
   }, [latest]);
+
+  const sent = useUnderway().at(-1)?.sentAt;
+  useEffect(() => {
+    if (sent) view.current.scrollTop = 0;
+  }, [sent]);
 
   return createElement(
     "div",

@@ -1,6 +1,11 @@
-"""Conversations, turns, generations, and full-text search over questions and answers."""
+"""Conversations, turns, generations, and full-text search over questions and answers.
+
+Earlier versions made these outside a transaction; where that broke off, this makes what is missing.
+"""
 
 from __future__ import annotations
+
+from functools import partial
 
 import sqlalchemy as sa
 from alembic import op
@@ -9,14 +14,14 @@ revision = "0001"
 down_revision = None
 
 _SQLITE_SEARCH = (
-    "CREATE VIRTUAL TABLE {table}_search USING fts5({column}, content='{table}', content_rowid='serial',"
+    "CREATE VIRTUAL TABLE IF NOT EXISTS {table}_search USING fts5({column}, content='{table}', content_rowid='serial',"
     " tokenize='unicode61 remove_diacritics 2', prefix='2 3')",
-    "CREATE TRIGGER {table}_search_insert AFTER INSERT ON {table} WHEN new.{column} <> '' BEGIN"
+    "CREATE TRIGGER IF NOT EXISTS {table}_search_insert AFTER INSERT ON {table} WHEN new.{column} <> '' BEGIN"
     " INSERT INTO {table}_search(rowid, {column}) VALUES (new.serial, new.{column}); END",
-    "CREATE TRIGGER {table}_search_delete AFTER DELETE ON {table} WHEN old.{column} <> '' BEGIN"
+    "CREATE TRIGGER IF NOT EXISTS {table}_search_delete AFTER DELETE ON {table} WHEN old.{column} <> '' BEGIN"
     " INSERT INTO {table}_search({table}_search, rowid, {column}) VALUES ('delete', old.serial, old.{column}); END",
-    "CREATE TRIGGER {table}_search_update AFTER UPDATE OF {column} ON {table} WHEN new.{column} <> old.{column} BEGIN"
-    " INSERT INTO {table}_search({table}_search, rowid, {column})"
+    "CREATE TRIGGER IF NOT EXISTS {table}_search_update AFTER UPDATE OF {column} ON {table}"
+    " WHEN new.{column} <> old.{column} BEGIN INSERT INTO {table}_search({table}_search, rowid, {column})"
     " SELECT 'delete', old.serial, old.{column} WHERE old.{column} <> '';"
     " INSERT INTO {table}_search(rowid, {column}) SELECT new.serial, new.{column} WHERE new.{column} <> ''; END",
 )
@@ -30,8 +35,10 @@ _POSTGRESQL_SEARCH = (
 
 def upgrade() -> None:
     """Make the tables."""
+    create_table = partial(op.create_table, if_not_exists=True)
+    create_index = partial(op.create_index, if_not_exists=True)
     serial = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-    op.create_table(
+    create_table(
         "conversation",
         sa.Column("id", sa.Text, primary_key=True),
         sa.Column("owner", sa.Text, nullable=False),
@@ -42,10 +49,10 @@ def upgrade() -> None:
         sa.Column("updated_at", sa.Double, nullable=False),
         sa.Column("deleted_at", sa.Double),
     )
-    op.create_index("conversation_list", "conversation", ["owner", "pinned", "updated_at", "id"])
-    op.create_index("conversation_deleted", "conversation", ["deleted_at"])
-    op.create_index("conversation_age", "conversation", ["updated_at"])
-    op.create_table(
+    create_index("conversation_list", "conversation", ["owner", "pinned", "updated_at", "id"])
+    create_index("conversation_deleted", "conversation", ["deleted_at"])
+    create_index("conversation_age", "conversation", ["updated_at"])
+    create_table(
         "turn",
         sa.Column("serial", serial, sa.Identity(), primary_key=True),
         sa.Column("id", sa.Text, nullable=False, unique=True),
@@ -57,8 +64,8 @@ def upgrade() -> None:
         sa.Column("shown", sa.Boolean, nullable=False),
         sa.Column("chosen", sa.Integer, nullable=False),
     )
-    op.create_index("turn_conversation", "turn", ["conversation", "place"])
-    op.create_table(
+    create_index("turn_conversation", "turn", ["conversation", "place"])
+    create_table(
         "generation",
         sa.Column("serial", serial, sa.Identity(), primary_key=True),
         sa.Column("id", sa.Text, nullable=False, unique=True),
@@ -77,22 +84,22 @@ def upgrade() -> None:
         sa.Column("ended_at", sa.Double),
         sa.Column("alive_at", sa.Double, nullable=False),
     )
-    op.create_index("generation_conversation", "generation", ["conversation"])
-    op.create_index("generation_turn", "generation", ["turn"])
-    op.create_index(
+    create_index("generation_conversation", "generation", ["conversation"])
+    create_index("generation_turn", "generation", ["turn"])
+    create_index(
         "generation_running",
         "generation",
         ["alive_at"],
         sqlite_where=sa.text("status = 'running'"),
         postgresql_where=sa.text("status = 'running'"),
     )
-    op.create_table(
+    create_table(
         "piece",
         sa.Column("generation", sa.Text, sa.ForeignKey("generation.id", ondelete="CASCADE"), primary_key=True),
         sa.Column("start", sa.Integer, primary_key=True),
         sa.Column("text", sa.Text, nullable=False),
     )
-    op.create_table(
+    create_table(
         "person",
         sa.Column("id", sa.Text, primary_key=True),
         sa.Column("current", sa.Text, nullable=False),

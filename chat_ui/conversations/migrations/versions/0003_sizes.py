@@ -16,11 +16,14 @@ _TEXTS = {
 
 
 def upgrade() -> None:
-    """Add the sizes, and measure what is there."""
+    """Add the sizes, and measure what is there.
+
+    Earlier versions added the first of them outside a transaction, which may have broken off after that.
+    """
     conversation = sa.table("conversation", sa.column("id"), sa.column("size"))
     of_conversation: sa.ColumnElement[int] = sa.literal_column(str(_OF_ROW))
     for name, texts in _TEXTS.items():
-        op.add_column(name, sa.Column("size", sa.BigInteger, nullable=False, server_default="0"))
+        _add_size(name)
         table = sa.table(name, sa.column("conversation"), sa.column("size", sa.BigInteger))
         size = sum((_bytes(text) for text in texts), start=sa.literal_column(str(_OF_ROW)))
         op.execute(table.update().values(size=size))
@@ -31,9 +34,14 @@ def upgrade() -> None:
         )
         of_conversation = of_conversation + of_table.scalar_subquery()
     op.drop_index("generation_conversation", "generation")
-    op.add_column("conversation", sa.Column("size", sa.BigInteger, nullable=False, server_default="0"))
+    _add_size("conversation")
     op.execute(conversation.update().values(size=of_conversation))
     op.create_index("conversation_size", "conversation", ["owner", "deleted_at", "size"])
+
+
+def _add_size(table: str) -> None:
+    if all(column["name"] != "size" for column in sa.inspect(op.get_bind()).get_columns(table)):
+        op.add_column(table, sa.Column("size", sa.BigInteger, nullable=False, server_default="0"))
 
 
 def _bytes(name: str) -> sa.ColumnElement[int]:

@@ -1,0 +1,100 @@
+// The language of text that others wrote, where it is certain and not the page's own: what is read aloud needs it.
+// Text that is plainly English costs nothing; for other text the detector comes once, as a part of its own.
+
+import { useEffect, useState } from "react";
+
+const ENGLISH =
+  /^(?:the|and|what|how|which|with|that|this|there|these|you|your|about|does|where|why|who|when|could|should|would|have|from)$/i;
+const ENOUGH_ENGLISH = 0.1;
+const WORD = /[\p{L}\p{M}]+/gu;
+const NAME_OR_CODE = /\S*[=_@\\{}<>/]\S*/g;
+const LEAST_CHARACTERS = 12;
+const MOST_CHARACTERS = 2000;
+// A Chinese or Japanese character says as much as several letters.
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const LETTERS_FOR_DENSE = 2;
+// By how much the language that fits best has to fit better than the next.
+const MARGIN = 0.02;
+const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
+const UNCERTAIN = "";
+const NO_PROSE = "code, pre, kbd, samp, math, button, .code-header";
+
+const pageLanguage = () => document.documentElement.lang;
+
+let detector = null;
+
+function loadDetector() {
+  detector ??= import("eld/extrasmall").then(
+    ({ eld }) => eld,
+    () => {
+      detector = null;
+    },
+  );
+  return detector;
+}
+
+async function languageOf(text) {
+  const beginning = text.slice(0, MOST_CHARACTERS).replace(NAME_OR_CODE, " ");
+  const words = beginning.match(WORD) ?? [];
+  const length = words.join("").length + LETTERS_FOR_DENSE * (beginning.match(DENSE)?.length ?? 0);
+  if (length < LEAST_CHARACTERS) return UNCERTAIN;
+  if (words.filter((word) => ENGLISH.test(word)).length >= ENOUGH_ENGLISH * words.length) return "en";
+  const eld = await loadDetector();
+  if (!eld) return UNCERTAIN;
+  const found = eld.detect(words.join(" "));
+  const [best, next = 0] = Object.values(found.getScores()).sort((one, other) => other - one);
+  return found.isReliable() && best - next >= MARGIN ? found.language : UNCERTAIN;
+}
+
+// Whether an element is in a language of its own, apart from what is `around` it, and runs the other way for it.
+function mark(element, language, around) {
+  if (language === UNCERTAIN || language === around) element.removeAttribute("lang");
+  else element.lang = language;
+  if (RIGHT_TO_LEFT.has(language)) element.dir = "rtl";
+}
+
+const isCode = (block) => block.firstElementChild?.classList.contains("code-block") ?? false;
+
+function proseOf(element) {
+  const isProse = (node) =>
+    node.nodeType === Node.ELEMENT_NODE && node.matches(NO_PROSE) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, isProse);
+  let text = "";
+  while (text.length < MOST_CHARACTERS && walker.nextNode()) text += `${walker.currentNode.nodeValue ?? ""} `;
+  return text;
+}
+
+export const languageAround = (element) => element.closest("[lang]").lang;
+
+// Says in which language the blocks of an answer are, from one on: in that of the whole where they are not certain. What
+// is the page's own among them, code and controls, stays in its language; controls once the answer `isWhole`, since
+// those of a block that grows are compared with what comes.
+export async function markLanguages(root, { from = 0, isWhole = true } = {}) {
+  const blocks = [...root.children];
+  mark(root, await languageOf(proseOf(root)), pageLanguage());
+  const around = languageAround(root);
+  for (const block of blocks.slice(from))
+    mark(block, isCode(block) ? pageLanguage() : await languageOf(proseOf(block)), around);
+  if (!isWhole || !(root.lang || root.querySelector(":scope > [lang]"))) return;
+  for (const control of root.querySelectorAll("button, .code-header"))
+    if (languageAround(control) !== pageLanguage()) control.lang = pageLanguage();
+}
+
+// Says in which language the passages and documents in a part of the page are.
+export async function markPassages(part) {
+  for (const passage of part.querySelectorAll(".passage, .document-plain, .answer-text"))
+    mark(passage, await languageOf(proseOf(passage)), pageLanguage());
+}
+
+// The language of `text`, undefined where it is not certain or the page's own.
+export function useLanguage(text) {
+  const [language, setLanguage] = useState(UNCERTAIN);
+  useEffect(() => {
+    let isCurrent = true;
+    languageOf(text).then((found) => isCurrent && setLanguage(found));
+    return () => {
+      isCurrent = false;
+    };
+  }, [text]);
+  return language === UNCERTAIN || language === pageLanguage() ? undefined : language;
+}

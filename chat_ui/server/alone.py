@@ -1,0 +1,38 @@
+"""One server for one SQLite database: a second one would take the answers of the first for ones that were left."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+from filelock import AsyncFileLock, Timeout
+
+_WAIT_SECONDS: Final = 5.0
+"""Seconds for which a former server may still be ending."""
+
+
+class NotAloneError(Exception):
+    """Another server uses the database; the message is for whoever started this one."""
+
+
+async def be_alone_with(database: Path) -> AsyncFileLock:
+    """What the one server that uses the SQLite database in this file holds for as long as it lives.
+
+    Raises:
+        NotAloneError: another server has it.
+    """
+    lock = AsyncFileLock(database.with_name(f"{database.name}.server"), timeout=_WAIT_SECONDS, mode=0o600)
+    try:
+        await asyncio.to_thread(database.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+        await lock.acquire()
+    except Timeout:
+        raise NotAloneError(
+            f"Another server uses the database {database}, and this one does not start beside it. End that one first, "
+            "or give this one a CHAT_UI_DATA_DIR of its own. Several that serve the same people share a PostgreSQL and "
+            "a Redis: see “Several processes” in README.md."
+        ) from None
+    except OSError:
+        # Nobody keeps anything in a folder that cannot be used; the store says so.
+        pass
+    return lock

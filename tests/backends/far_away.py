@@ -1,0 +1,42 @@
+"""A server that is far away: a proxy before it that takes half a round trip to pass on whatever either side sends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+
+class FarAway:
+    """Listens on a port of loopback before the server on `port`, with a round trip of so many seconds."""
+
+    def __init__(self, port: int, round_trip: float = 0.08) -> None:
+        self._port = port
+        self._on_the_way = round_trip / 2
+        self.url = ""
+
+    @asynccontextmanager
+    async def running(self, **_: object) -> AsyncIterator[FarAway]:
+        """Serve until the context is left."""
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.url = f"http://localhost:{server.sockets[0].getsockname()[1]}"
+        try:
+            yield self
+        finally:
+            server.close()
+            waiting = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(self._pipe(reader, server_writer), self._pipe(server_reader, writer))
+
+    async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        later = asyncio.get_running_loop().call_later
+        with suppress(OSError):
+            while data := await reader.read(65536):
+                later(self._on_the_way, writer.write, data)
+        later(self._on_the_way, writer.close)

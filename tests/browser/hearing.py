@@ -1,0 +1,55 @@
+"""What a screen reader says of a page by itself: what is added to the live region, and alerts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Page
+
+_LISTEN = """() => {
+    const heard = (window.heard = { said: [], alerts: [], mostAtATime: 0 });
+    const elements = (node) => (node.nodeType === 1 ? [node, ...node.querySelectorAll("*")] : []);
+    new MutationObserver((records) => {
+        for (const { target, addedNodes, type } of records) {
+            if (target.id === "announcements") {
+                heard.mostAtATime = Math.max(heard.mostAtATime, target.textContent.length);
+                for (const node of addedNodes) heard.said.push([node.textContent, node.lang]);
+            }
+            for (const element of type === "attributes" ? [target] : [...addedNodes].flatMap(elements))
+                if (element.role === "alert") heard.alerts.push(element.textContent);
+        }
+    }).observe(document, { childList: true, subtree: true, attributeFilter: ["role"] });
+}"""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was said, in which language, which alerts there were, and how many characters stood there at a time."""
+
+    said: list[str]
+    languages: list[str]
+    alerts: list[str]
+    most_at_a_time: int
+
+
+def listen(page: Page) -> None:
+    """Hear what the page says from now on, and from its beginning whenever it is loaded anew."""
+    page.add_init_script(f"addEventListener('DOMContentLoaded', {_LISTEN})")
+    page.evaluate(_LISTEN)
+
+
+def heard(page: Page) -> Heard:
+    """What was heard so far."""
+    found = page.evaluate("window.heard")
+    said = found["said"]
+    return Heard([words for words, _ in said], [lang for _, lang in said], found["alerts"], found["mostAtATime"])
+
+
+def heard_to(page: Page, end: str) -> Heard:
+    """What was heard up to what matches the expression `end`, once the live region is empty again."""
+    page.wait_for_function(
+        """end => window.heard.said.some(([words]) => new RegExp(end).test(words))
+            && !document.getElementById("announcements").hasChildNodes()""",
+        arg=end,
+    )
+    return heard(page)

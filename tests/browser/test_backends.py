@@ -1,0 +1,145 @@
+"""Several backends of one's own: added, named, chosen, told apart in answers, and removed with a way back."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
+from tests.browser.test_reach import expect_no_violations
+from tests.browser.test_settings import open_settings
+
+KEYS = {"First": "first-key-that-nobody-sees-0123", "Second": "second-key-that-nobody-sees-456"}
+
+
+def add(page: Page, name: str, address: str, key: str = "") -> None:
+    """Add a backend by way of the settings."""
+    dialog = open_settings(page)
+    dialog.get_by_role("button", name="Add a backend").click()
+    url = dialog.get_by_role("textbox", name="Backend URL")
+    expect(url).to_be_focused()
+    expect(url).to_have_value("")
+    dialog.get_by_role("textbox", name="Name", exact=True).fill(name)
+    url.fill(address)
+    if key:
+        dialog.get_by_label("Key", exact=True).fill(key)
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+
+
+def chooser(page: Page) -> Locator:
+    return page.get_by_role("combobox", name="Backend")
+
+
+def names(page: Page) -> Locator:
+    return chooser(page).locator("option")
+
+
+def addresses(stand_in) -> dict[str, str]:
+    return {name: stand_in.streaming({"delta": {"content": f"{name} here."}}) for name in KEYS}
+
+
+def test_backends_are_added_beside_each_other_each_with_its_own_key_and_options(page: Page, stand_in):
+    at = addresses(stand_in)
+    for name, address in at.items():
+        add(page, name, address, KEYS[name])
+    expect(names(page)).to_have_text(["Demo backend", "First", "Second"])
+    expect(chooser(page).locator("option:checked")).to_have_text("Second")
+    dialog = open_settings(page)
+    dialog.get_by_text("Request settings").click()
+    dialog.get_by_role("textbox", name="Temperature").fill("0.5")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    for turn, (name, address) in enumerate(at.items(), start=1):
+        chooser(page).select_option(label=name)
+        ask(page, f"Who are you, {turn}?")
+        expect(expect_settled(page, turns=turn)).to_contain_text(f"{name} here.")
+        assert stand_in.header(address, "authorization") == f"Bearer {KEYS[name]}", "both are at one origin"
+    overrides = [stand_in.asked(address)[-1]["context"]["overrides"] for address in at.values()]
+    assert [one.get("temperature") for one in overrides] == [None, 0.5]
+
+
+def test_an_answer_says_which_backend_gave_it_once_there_are_two(page: Page, stand_in):
+    at = addresses(stand_in)
+    add(page, "First", at["First"])
+    ask(page, "Who are you?")
+    expect(expect_settled(page)).not_to_contain_text("Answered by")
+    add(page, "Second", at["Second"])
+    ask(page, "And you?")
+    expect_settled(page, turns=2)
+    for article, name in zip(answers(page).all(), at, strict=True):
+        expect(article).to_contain_text(f"Answered by {name}")
+    page.reload()
+    expect(answers(page)).to_have_count(2)
+    expect(answers(page).first).to_contain_text("Answered by First")
+
+
+def test_a_removed_backend_comes_back_with_its_key_and_options(page: Page, stand_in):
+    at = addresses(stand_in)
+    for name, address in at.items():
+        add(page, name, address, KEYS[name])
+    chooser(page).select_option(label="First")
+    dialog = open_settings(page)
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(names(page)).to_have_text(["Demo backend", "Second"])
+    notice = page.get_by_role("status").filter(has_text="Removed “First”")
+    expect_no_violations(page)
+    notice.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
+    expect(notice).to_have_count(0)
+    expect(names(page)).to_have_text(["Demo backend", "First", "Second"])
+    expect(chooser(page).locator("option:checked")).to_have_text("First")
+    ask(page, "Still you?")
+    expect(expect_settled(page)).to_contain_text("First here.")
+    assert stand_in.header(at["First"], "authorization") == f"Bearer {KEYS['First']}"
+
+
+def test_the_one_backend_of_before_stays_with_its_key_when_another_is_added(context: BrowserContext, stand_in):
+    at = addresses(stand_in)
+    page = open_page(context, backend=at["First"])
+    dialog = open_settings(page)
+    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value(at["First"])
+    dialog.get_by_role("button", name="Cancel").click()
+    add(page, "Second", at["Second"])
+    kept = json.loads(page.evaluate("localStorage['chat-ui-backend']"))
+    assert [own["url"] for own in kept["own"]] == list(at.values())
+    expect(names(page)).to_have_count(3)
+
+
+def test_a_backend_is_added_from_the_top_of_the_page(page: Page, stand_in):
+    page.get_by_role("button", name="Add a backend").click()
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog.get_by_role("textbox", name="Backend URL").fill(addresses(stand_in)["First"])
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("button", name="Add a backend")).to_be_focused()
+    expect(chooser(page)).to_have_count(0)
+
+
+def test_two_of_one_name_are_told_apart_by_their_addresses(page: Page, stand_in):
+    at = addresses(stand_in)
+    for address in at.values():
+        add(page, "", address)
+    host = at["First"].split("/")[2]
+    expect(names(page)).to_have_text(["Demo backend", *(f"{host} ({address})" for address in at.values())])
+
+
+def test_a_backend_is_added_with_the_keyboard_alone_on_a_phone(new_context: NewContext, stand_in):
+    page = open_page(new_context(viewport={"width": 390, "height": 800}))
+    address = stand_in.streaming({"delta": {"content": "Here."}})
+    page.get_by_role("button", name="Backend settings").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog.get_by_role("button", name="Add a backend").focus()
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
+    page.keyboard.type(address)
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    expect(chooser(page)).to_be_visible()
+    expect_no_violations(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= 390")
+    ask(page, "Who is there?")
+    expect(expect_settled(page)).to_contain_text("Here.")

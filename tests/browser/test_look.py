@@ -1,0 +1,493 @@
+"""What is on the screen is whole: numbers, words, rings and edges, in every width, direction and set of colours."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from chat_ui.protocol.answer import Answer
+from chat_ui.rendering.transcript import transcript_html
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, answers, ask, expect_settled, message, open_page, questions
+from tests.browser.test_reach import expect_no_violations
+from tests.browser.test_report import after_test, report
+
+COLUMNS = str.split(
+    "value quantity description identifier responsible department warehouse temperature maintenance scheduled "
+    "completed remarks"
+)
+WIDE = "\n".join(
+    [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}", f"| {' | '.join(f'{name} 1' for name in COLUMNS)} |"]
+)
+LISTS = (
+    "98. a\n99. b\n100. c\n\nSome years:\n\n2024. a\n2025. b\n\n---\n\n"
+    + "".join(f"1. item {number}\n" for number in range(120))
+    + "\n---\n\n1. outer\n   - inner\n\n     100000. deep\n\n---\n\n"
+    + '<ol start="1002" reversed><li>x</li><li>y</li></ol>\n\n'
+    + f"<ol reversed>{'<li>z</li>' * 101}</ol>\n\n"
+    + "1998. واحد\n1999. اثنان\n\n"
+    + "123456789. a\n\n---\n\n"
+    + "".join(f"9. item {number}\n" for number in range(93))
+    + f"\n<ol start='9' reversed>{'<li>z</li>' * 40}</ol>\n"
+)
+WITHOUT_ROOM = """() => [...document.querySelectorAll("ol > li")].flatMap((item) => {
+    const list = item.parentElement;
+    if (list.matches(".thoughts") || !item.checkVisibility()) return [];
+    const items = [...list.children];
+    const first = list.hasAttribute("start") ? list.start : list.reversed ? items.length : 1;
+    const number = first + (list.reversed ? -1 : 1) * items.indexOf(item);
+    const pen = document.createElement("canvas").getContext("2d");
+    const style = getComputedStyle(item);
+    pen.font = `${style.fontSize} ${style.fontFamily}`;
+    const room = parseFloat(getComputedStyle(list).paddingInlineStart);
+    return room < pen.measureText(`${number}. `).width ? [[number, room]] : [];
+})"""
+BROKEN_WORDS = """tables => tables.flatMap((table) => [...table.querySelectorAll("th, td")]).flatMap((cell) => {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    while (texts.nextNode())
+        for (const word of texts.currentNode.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+            const range = document.createRange();
+            range.setStart(texts.currentNode, word.index);
+            range.setEnd(texts.currentNode, word.index + word[0].length);
+            if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word[0]);
+        }
+    return broken;
+})"""
+SCROLLS = "region => region.scrollWidth > region.clientWidth"
+SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
+
+
+def answered(page: Page, question: str = "What about buoys?", *, turns: int = 1) -> Locator:
+    ask(page, question)
+    return expect_settled(page, turns=turns)
+
+
+def saying(stand_in: StandIn, text: str, *sources: str) -> str:
+    """The address of a backend that answers with `text` over these sources, each `NAME: passage`."""
+    return stand_in.streaming(
+        {"delta": {"content": ""}, "context": {"data_points": {"text": sources}}}, {"delta": {"content": text}}
+    )
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_number_of_a_list_is_cut(new_context: NewContext, stand_in: StandIn, width: int):
+    source = "Years.html: <ol start='1998'><li>one</li><li>two</li></ol>"
+    page = open_page(new_context(viewport={"width": width, "height": 800}), backend=saying(stand_in, LISTS, source))
+    answer = answered(page)
+    expect(answer.locator("ol")).not_to_have_count(0)
+    answer.get_by_role("button", name="Sources").click()
+    passage = page.get_by_role("region", name="Sources").locator("ol")
+    expect(passage).to_be_visible()
+    assert passage.evaluate("list => getComputedStyle(list).listStyleType") == "decimal"
+    assert page.evaluate(WITHOUT_ROOM) == []
+    assert answer.get_by_text("واحد").evaluate("item => getComputedStyle(item).direction") == "rtl"
+
+
+def test_no_number_of_a_list_is_cut_in_a_file(browser: Browser, tmp_path: Path):
+    (tmp_path / "file.html").write_text(transcript_html("Lists", [("Lists?", Answer(text=LISTS))]), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto((tmp_path / "file.html").as_uri())
+    assert page.evaluate(WITHOUT_ROOM) == []
+    page.close()
+
+
+@pytest.mark.parametrize("width", [320, 390, 1440])
+def test_a_wide_table_keeps_whole_words_and_scrolls_in_itself(new_context: NewContext, stand_in: StandIn, width: int):
+    page = open_page(
+        new_context(viewport={"width": width, "height": 800}),
+        backend=saying(stand_in, f"{WIDE}\n\n| 列一 | 列二 |\n|---|---|\n| {'字' * 40} | {'x' * 400} |\n"),
+    )
+    answer = answered(page)
+    tables = answer.locator("table")
+    assert set(tables.evaluate_all(BROKEN_WORDS)) <= {"字" * 40, "x" * 400}
+    assert min(tables.locator("th, td").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")) >= 60
+    region = answer.get_by_role("region", name="Table: value, quantity")
+    assert region.evaluate(SCROLLS)
+    assert page.evaluate(SIDEWAYS) <= 0
+    region.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("region => region.scrollLeft > 0", arg=region.element_handle())
+
+
+def test_wide_tables_scroll_in_thoughts_sources_and_files(
+    new_context: NewContext, stand_in: StandIn, browser: Browser, tmp_path: Path
+):
+    cells = "".join(f"<td>{name}</td>" for name in COLUMNS)
+    plan = [dict.fromkeys(COLUMNS, "several words")]
+    context = {
+        "data_points": {"text": [f"Table.html: <table><tr>{cells}</tr></table>"]},
+        "thoughts": [{"title": "Query plan", "description": plan, "props": {"query_plan": plan}}],
+    }
+    backend = stand_in.streaming({"delta": {"content": f"{WIDE}\n\nRed [Table.html]."}, "context": context})
+    page = open_page(new_context(viewport={"width": 390, "height": 800}), backend=backend)
+    answer = answered(page)
+    answer.get_by_role("button", name="Sources").click()
+    sources = page.get_by_role("region", name="Sources")
+    expect(sources.locator("table")).to_have_count(1)
+    assert sources.locator("table").evaluate_all(BROKEN_WORDS) == []
+    assert sources.get_by_role("region").first.evaluate(SCROLLS)
+    page.get_by_role("button", name="Close sources").click()
+    answer.get_by_role("button", name="Thoughts").click()
+    drawer = page.get_by_role("dialog", name="Thoughts")
+    expect(drawer.locator(".table-scroll").first).to_be_attached()
+    assert drawer.locator(".table-scroll table").evaluate_all(BROKEN_WORDS) == []
+    assert drawer.evaluate("drawer => drawer.scrollWidth <= drawer.clientWidth")
+    file = tmp_path / "file.html"
+    file.write_text(transcript_html("Tables", [("Tables?", Answer(text=WIDE))]), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(file.as_uri())
+    assert page.locator("table").evaluate_all(BROKEN_WORDS) == []
+    assert page.get_by_role("region").evaluate(SCROLLS)
+    assert page.evaluate(SIDEWAYS) <= 0
+    page.close()
+
+
+def test_tables_of_a_report_keep_whole_words_on_a_phone(context: BrowserContext):
+    page = open_page(context)
+    page.set_viewport_size({"width": 390, "height": 800})
+    after_test(page)
+    dialog = report(page)
+    dialog.get_by_role("button", name="Send the requests").click()
+    rules = dialog.get_by_role("region", name="Rules of the specification")
+    expect(rules).to_be_visible()
+    assert rules.locator("table").evaluate_all(BROKEN_WORDS) == []
+    assert min(rules.locator("td").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")) >= 50
+    assert page.evaluate(SIDEWAYS) <= 0
+
+
+LOOK = """element => {
+    const look = getComputedStyle(element);
+    const [outline, border] = [["outline", ""], ["border", "BlockStart"]].map(([name, side]) =>
+        look[`${name}${side}Style`] === "none" ? "" : `${look[`${name}${side}Width`]} ${look[`${name}${side}Color`]}`);
+    return [look.backgroundColor, look.color, border, outline].join("; ");
+}"""
+FOCUS_RING = """() => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+    return document.activeElement !== document.body && (outlineStyle === "none" || parseFloat(outlineWidth) < 1)
+        ? document.activeElement.outerHTML.slice(0, 200) : "";
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_states_are_told_apart_under_forced_colours(new_context: NewContext, stand_in: StandIn, scheme: str):
+    page = open_page(
+        new_context(forced_colors="active", color_scheme=scheme, viewport={"width": 1200, "height": 800}),
+        backend=saying(stand_in, "Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long."),
+    )
+    answered(page)
+    page.get_by_role("button", name="New chat").click()
+    answer = answered(page, "And ropes?")
+    citation, other = answer.get_by_role("button", name=re.compile("Citation")).all()
+    citation.click()
+    sources = page.get_by_role("region", name="Sources")
+    expect(sources.locator("[data-active]")).to_be_visible()
+    page.mouse.move(5, 400)
+    assert citation.evaluate(LOOK) != other.evaluate(LOOK)
+    item, other_item = sources.get_by_role("listitem").all()
+    assert item.evaluate(LOOK) != other_item.evaluate(LOOK)
+    assert questions(page).last.evaluate("e => getComputedStyle(e).borderTopStyle") == "solid"
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    conversations = page.get_by_role("navigation", name="Conversations")
+    expect(conversations.get_by_role("listitem")).to_have_count(2)
+    opened, closed = conversations.get_by_role("listitem").all()
+    message(page).focus()
+    assert opened.evaluate(LOOK) != closed.evaluate(LOOK)
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        assert page.evaluate(FOCUS_RING) == ""
+    page.get_by_role("button", name="Backend settings").click()
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    save, test = (dialog.get_by_role("button", name=name) for name in ("Save", "Test connection"))
+    assert save.evaluate(LOOK) != test.evaluate(LOOK)
+    switch = dialog.get_by_role("switch").first
+    parts = """root => [getComputedStyle(root, "::before"), getComputedStyle(root.firstElementChild)].map(
+        ({ backgroundColor, borderTopColor, borderTopStyle }) => [backgroundColor, borderTopStyle, borderTopColor])"""
+    (track, edge, _), (thumb, _, _) = on = switch.evaluate(parts)
+    assert edge == "solid"
+    assert track != thumb
+    switch.click()
+    expect(switch).not_to_be_checked()
+    page.mouse.move(5, 400)
+    (track, edge, _), (thumb, _, _) = off = switch.evaluate(parts)
+    assert edge == "solid"
+    assert track != thumb
+    assert on != off
+
+
+EDGES = "e => { const { left, right } = e.getBoundingClientRect(); return [Math.round(left), Math.round(right)]; }"
+
+
+@pytest.mark.parametrize("width", [320, 390, 700, 980, 1440])
+def test_the_text_has_the_edges_of_the_composer(new_context: NewContext, stand_in: StandIn, width: int):
+    words = "Buoys are red and float. " * 40
+    page = open_page(new_context(viewport={"width": width, "height": 600}), backend=saying(stand_in, words * 5))
+    answer = answered(page)
+    composer = page.locator(".composer").evaluate(EDGES)
+    assert answer.locator(".answer-text .block").first.evaluate(EDGES) == composer
+    assert questions(page).last.evaluate(EDGES)[1] == composer[1]
+
+
+def test_words_of_small_controls_stay_on_one_line(page: Page):
+    answered(page)
+    page.get_by_role("button", name="Edit question").click()
+    edit = page.get_by_role("textbox", name="Edited question")
+    edit.fill("Hm?")
+    edit.press("Enter")
+    expect(page.get_by_role("group", name="Versions of this question")).to_be_visible()
+    expect_settled(page)
+    lines = """e => { const range = document.createRange(); range.selectNodeContents(e);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size; }"""
+    assert page.locator(".pager-place").evaluate(lines) == 1
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    conversations = page.get_by_role("navigation", name="Conversations")
+    entry = conversations.get_by_role("listitem").first
+    entry.hover()
+    entry.get_by_role("button", name="Rename").click()
+    title = conversations.get_by_role("textbox", name="Title")
+    title.fill("w" * 150)
+    title.press("Enter")
+    renamed = conversations.get_by_role("button", name=re.compile("Delete w+"))
+    expect(renamed).to_be_attached()
+    renamed.evaluate("button => button.click()")
+    undo = conversations.get_by_role("button", name="Undo")
+    expect(undo).to_be_visible()
+    assert undo.evaluate(lines) == 1
+
+
+def test_a_box_with_an_error_has_the_same_room_above_and_below_its_words(page: Page):
+    alert = answered(page, "Show me a rate limit").get_by_role("alert")
+    above, below = alert.evaluate(
+        """alert => { const [box, words, button] = [alert, alert.querySelector("p"), alert.querySelector("button")].map(
+            (element) => element.getBoundingClientRect());
+        return [Math.min(words.top, button.top) - box.top, box.bottom - Math.max(words.bottom, button.bottom)]; }"""
+    )
+    assert abs(above - below) <= 2
+
+
+UNCUT_RING = """element => {
+    const style = getComputedStyle(element);
+    const reach = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    for (let box = element.parentElement; box; box = box.parentElement) {
+        const { overflowX, overflowY, contentVisibility, overflowClipMargin } = getComputedStyle(box);
+        const margin = contentVisibility === "auto" ? parseFloat(overflowClipMargin) : 0;
+        if (overflowX === "visible" && overflowY === "visible" && contentVisibility === "visible") continue;
+        const edge = box.getBoundingClientRect();
+        if (left - reach < edge.left - margin || right + reach > edge.right + margin
+            || top - reach < edge.top - margin || bottom + reach > edge.bottom + margin) return box.className;
+    }
+    const head = element.closest("nav, section, aside, [role=dialog]")?.querySelector(".panel-head");
+    return head && !head.contains(element) && top - reach < head.getBoundingClientRect().bottom ? "head" : "";
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_no_focus_ring_is_cut(new_context: NewContext, stand_in: StandIn, width: int):
+    page = open_page(
+        new_context(viewport={"width": width, "height": 800}),
+        backend=saying(stand_in, f"[Paint.pdf] Red [a link](https://example.com).\n\n{WIDE}", "Paint.pdf: Red."),
+    )
+    answer = answered(page)
+    for control in answer.locator("button, a, [tabindex]").all():
+        control.focus()
+        page.keyboard.press("Shift")
+        if control.is_visible():
+            assert control.evaluate(UNCUT_RING) in ("", "table-scroll"), control.evaluate("e => e.outerHTML")
+    message(page).focus()
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    search = page.get_by_role("searchbox", name="Search conversations")
+    expect(search).to_be_focused()
+    assert search.evaluate(UNCUT_RING) == ""
+
+
+def test_a_page_from_right_to_left_is_the_mirror_of_the_other(context: BrowserContext, stand_in: StandIn):
+    table = "| اسم | قيمة |\n|---|---|\n| واحد | اثنان |\n\n> اقتباس"
+    page = open_page(context, backend=saying(stand_in, table))
+    answer = answered(page)
+    region = answer.get_by_role("region", name=re.compile("Table"))
+    table_right = answer.locator("table").evaluate(EDGES)[1]
+    assert abs(table_right - region.evaluate(EDGES)[1]) <= 1
+    assert answer.locator("blockquote").evaluate("e => getComputedStyle(e).borderRightWidth") == "3px"
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    pencil = page.get_by_role("button", name="Edit question")
+    box = pencil.bounding_box()
+    assert box is not None
+    on_top = "([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.getAttribute('aria-label')"
+    place = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    assert page.evaluate(on_top, place) == "Edit question"
+    question, text = (element.evaluate(EDGES) for element in (questions(page).last, answer.locator(".block").first))
+    assert question[0] == text[0]
+    assert page.evaluate("document.querySelector('[role=log]').scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    assert page.get_by_role("navigation", name="Conversations").evaluate(EDGES)[1] == 1200
+    answer.get_by_role("button", name="Thoughts").click()
+    drawer = page.get_by_role("dialog", name="Thoughts")
+    expect(drawer).to_be_visible()
+    drawer.evaluate("e => Promise.all(e.getAnimations().map(({ finished }) => finished))")
+    assert drawer.evaluate(EDGES)[0] == 0
+
+
+def test_the_theme_menu_hides_nothing_that_takes_the_focus(page: Page):
+    page.get_by_role("button", name="Colour theme").click()
+    expect(page.get_by_role("menuitem", name="Dark")).to_be_visible()
+    expect_no_violations(page)
+    page.get_by_role("menuitem", name="Dark").click()
+    expect(page.locator("html.dark")).to_have_count(1)
+    expect(page.get_by_role("menu")).to_have_count(0)
+
+
+@pytest.mark.parametrize("text", ["## A\n\nRed.\n\n### B\n\nRed.", "#### A\n\n## B\n\n###### C", "> ### A\n\n# B"])
+def test_axe_finds_no_level_skipped_below_the_question(context: BrowserContext, stand_in: StandIn, text: str):
+    page = open_page(context, backend=saying(stand_in, text))
+    expect(answered(page).get_by_role("heading").first).to_be_visible()
+    expect_no_violations(page)
+
+
+def test_the_viewport_covers_the_screen_and_makes_room_for_a_keyboard(page: Page):
+    viewport = page.locator("meta[name=viewport]")
+    expect(viewport).to_have_count(1)
+    said = dict(part.strip().split("=") for part in (viewport.get_attribute("content") or "").split(","))
+    assert said["viewport-fit"] == "cover"
+    assert said["interactive-widget"] == "resizes-content"
+    assert said["width"] == "device-width"
+    assert not {"user-scalable", "maximum-scale"} & said.keys()
+
+
+WITHOUT_FIELD_SIZING = """
+  CSS.supports = (() => { const real = CSS.supports.bind(CSS);
+    return (...asked) => asked[0] !== "field-sizing" && real(...asked); })();
+  addEventListener("DOMContentLoaded", () => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("textarea { field-sizing: fixed !important }");
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  });
+"""
+
+
+def test_boxes_grow_with_their_text_where_the_stylesheet_cannot_say_so(context: BrowserContext):
+    context.add_init_script(WITHOUT_FIELD_SIZING)
+    page = open_page(context)
+    height = "box => box.offsetHeight"
+    empty = message(page).evaluate(height)
+    assert message(page).evaluate("box => getComputedStyle(box).fieldSizing") == "fixed"
+    message(page).fill("line\n" * 5 + "line")
+    assert message(page).evaluate(height) >= empty + 100
+    message(page).fill("line\n" * 100)
+    assert message(page).evaluate(height) <= 0.41 * 800
+    assert message(page).evaluate("box => box.scrollHeight > box.clientHeight")
+    message(page).fill("line\n" * 5 + "line")
+    message(page).press("Enter")
+    expect_settled(page)
+    assert message(page).evaluate(height) == empty
+    page.get_by_role("button", name="Edit question").click()
+    edit = page.get_by_role("textbox", name="Edited question")
+    assert edit.evaluate("box => box.scrollHeight <= box.clientHeight")
+    assert edit.evaluate(height) >= empty + 100
+
+
+DENSE = " ".join(
+    f"{'Buoys are painted red ' * (number % 3 + 1)}[{'Paint' if number % 2 else 'Rope'}.pdf]." for number in range(24)
+)
+STEPS = 12
+
+
+@pytest.mark.parametrize(
+    "text", [DENSE, "".join(f"- Buoys are red [{'Paint' if n % 2 else 'Rope'}.pdf].\n" for n in range(12))]
+)
+@pytest.mark.parametrize("width", [700, 1200, 1440])
+def test_a_card_is_not_in_the_way_of_the_next_citation(
+    new_context: NewContext, stand_in: StandIn, width: int, text: str
+):
+    page = open_page(
+        new_context(viewport={"width": width, "height": 800}),
+        backend=saying(stand_in, text, f"Paint.pdf: {'Red paint. ' * 40}", f"Rope.pdf: {'Long ropes. ' * 40}"),
+    )
+    citations = answered(page).get_by_role("button", name=re.compile("Citation")).all()
+    card = page.get_by_role("tooltip")
+    for citation, following in pairwise(citations[:8]):
+        citation.hover()
+        expect(citation).to_have_attribute("aria-describedby", "citation-card")
+        here, place = following.bounding_box(), card.bounding_box()
+        assert here is not None
+        assert place is not None
+        assert not (
+            place["x"] < here["x"] + here["width"]
+            and here["x"] < place["x"] + place["width"]
+            and place["y"] < here["y"] + here["height"]
+            and here["y"] < place["y"] + place["height"]
+        )
+        page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2, steps=STEPS)
+        expect(following).to_have_attribute("aria-describedby", "citation-card")
+
+
+@pytest.mark.parametrize("width", [700, 1440])
+def test_a_card_can_be_pointed_at_and_dismissed(new_context: NewContext, stand_in: StandIn, width: int):
+    page = open_page(
+        new_context(viewport={"width": width, "height": 800}),
+        backend=saying(stand_in, DENSE, f"Paint.pdf: {'Red paint. ' * 40}", "Rope.pdf: Long ropes."),
+    )
+    citation = answered(page).get_by_role("button", name=re.compile("Citation")).nth(5)
+    card = page.get_by_role("tooltip")
+    citation.hover()
+    expect(card).to_be_visible()
+    words, place = card.text_content(), card.bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
+    page.mouse.wheel(0, 30)
+    # Longer than a card waits before it goes.
+    page.wait_for_function("start => performance.now() - start > 800", arg=page.evaluate("performance.now()"))
+    expect(card).to_be_visible()
+    assert card.text_content() == words
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("fails", "said"),
+    [
+        ("server", "There is no such answer."),
+        ("proxy", "server did not hand over"),
+        ("line", "server cannot be reached"),
+        ("browser", "browser does not let this page copy"),
+    ],
+)
+def test_copying_says_what_kept_it_from_copying(page: Page, fails: str, said: str):
+    answered(page, "How much parental leave do I get?")
+    if fails == "browser":
+        page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new Error('not allowed')); }")
+    responses = {
+        "server": lambda route: route.fulfill(status=404, content_type="text/plain", body="There is no such answer."),
+        "proxy": lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"),
+        "line": lambda route: route.abort(),
+    }
+    if fails in responses:
+        page.route(re.compile(r"/(markdown|rich)"), responses[fails])
+    copy = answers(page).get_by_role("button", name="Copy answer")
+    copy.click()
+    expect(copy).to_have_attribute("data-problem", re.compile(said))
+    words = "e => getComputedStyle(e, '::after').content"
+    assert said in copy.evaluate(words)
+
+
+def test_a_citation_in_an_exported_file_leads_to_its_source_and_back(
+    context: BrowserContext, stand_in: StandIn, tmp_path: Path
+):
+    page = open_page(context, backend=saying(stand_in, "Red [Paint.pdf]. Long.", "Paint.pdf: Red."))
+    answered(page)
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    page.get_by_text("Export, import, delete").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="HTML").click()
+    download.value.save_as(tmp_path / "file.html")
+    page.goto((tmp_path / "file.html").as_uri())
+    expect(page.get_by_role("button")).to_have_count(0)
+    page.get_by_role("link", name="Citation 1: Paint.pdf").click()
+    expect(page.locator(":target")).to_contain_text("1 Paint.pdf")
+    page.get_by_role("link", name="Back to citation 1").click()
+    expect(page.locator(":target")).to_have_attribute("aria-label", "Citation 1: Paint.pdf")
+    expect_no_violations(page)

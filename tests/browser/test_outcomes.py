@@ -1,0 +1,108 @@
+"""What is told of the end of an answer, and to whom: what happens is an alert, what happened is there to be read."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from tests.browser.hearing import heard, heard_to, listen
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page, questions
+from tests.browser.test_speech import SOURCES, deltas
+
+BROKEN = {"error": {"message": "The model is asleep."}}
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("None.", "Finished."),
+        ("One [Plans.pdf], and again [Plans.pdf].", "Finished, one citation."),
+        ("Two [Plans.pdf] [Costs.pdf].", "Finished, 2 citations."),
+        ("Two [Plans.pdf] [Made_Up.pdf].", "Finished, 2 citations, one matches no source."),
+        ("Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].", "Finished, 3 citations, 2 match no source."),
+    ],
+)
+def test_the_end_tells_of_citations_and_of_those_that_match_no_source(
+    context: BrowserContext, stand_in: StandIn, text: str, end: str
+):
+    page = open_page(context, backend=stand_in.streaming(SOURCES, *deltas(text)))
+    listen(page)
+    ask(page, "What about it?")
+    assert heard_to(page, "^Finished").said[-1] == end
+
+
+def test_a_stopped_answer_is_told_by_its_alert_and_its_citations(context: BrowserContext, stand_in: StandIn):
+    text = {"delta": {"content": "Buoys are red [Made_Up.pdf] and"}}
+    page = open_page(context, backend=stand_in.streaming(SOURCES, text, stand_in.WAIT_FOR_EVER))
+    listen(page)
+    ask(page, "What about buoys?")
+    expect_streaming(page)
+    page.get_by_role("button", name="Stop").click()
+    found = heard_to(page, "^Stopped")
+    assert found.said == [
+        "Answering.",
+        "Buoys are red citation 1 (not found) and",
+        "Stopped, one citation, one matches no source.",
+    ]
+    assert len(found.alerts) == 1
+    assert found.alerts[0].startswith("You stopped this answer.")
+
+
+def test_a_screen_reader_does_not_hear_that_a_stopped_answer_is_finished(context: BrowserContext, stand_in: StandIn):
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Buoys are "}}, stand_in.WAIT_FOR_EVER))
+    listen(page)
+    ask(page, "What about buoys?")
+    expect_streaming(page)
+    page.get_by_role("button", name="Stop").click()
+    expect(answers(page).get_by_role("alert")).to_contain_text("You stopped this answer.")
+    expect_settled(page)
+    assert heard(page).said == ["Answering.", "Buoys are"]
+
+
+def test_a_failure_is_an_alert_when_it_happens_and_a_note_from_then_on(context: BrowserContext, stand_in: StandIn):
+    text = {"delta": {"content": "Buoys are red [Made_Up.pdf]."}}
+    page = open_page(context, backend=stand_in.one_after_the_other([SOURCES, text, BROKEN], deltas("Well.")))
+    listen(page)
+    ask(page, "What about buoys?")
+    expect(answers(page).get_by_role("alert")).to_contain_text("The model is asleep.")
+    found = heard_to(page, "^Failed")
+    assert found.said[-1] == "Failed, one citation, one matches no source."
+    assert len(found.alerts) == 1
+    failed_at = page.url
+
+    def expect_silence() -> None:
+        expect(answers(page).first.get_by_role("note").filter(has_text="The model is asleep.")).to_be_visible()
+        expect_settled(page)
+        assert heard(page).alerts == []
+        assert heard(page).said == []
+
+    page.reload()
+    expect_silence()
+    page.get_by_role("button", name="New chat").click()
+    expect(questions(page)).to_have_count(0)
+    page.goto(failed_at)
+    expect_silence()
+    page = context.new_page()
+    listen(page)
+    page.goto(failed_at)
+    expect_silence()
+    ask(page, "And now?")
+    assert heard_to(page, "^Finished").alerts == []
+
+
+def test_a_failure_during_a_reload_is_an_alert_once(context: BrowserContext, stand_in: StandIn):
+    page = open_page(context, backend=stand_in.held({"delta": {"content": "Buoys are"}}, BROKEN))
+    listen(page)
+    ask(page, "What about buoys?")
+    expect_streaming(page)
+    here = page.url
+    page.goto("about:blank")
+    stand_in.go_on()
+    other = open_page(context, path=here)
+    expect(answers(other)).to_contain_text("The model is asleep.")
+    page.goto(here)
+    expect(answers(page).get_by_role("alert")).to_contain_text("The model is asleep.")
+    page.reload()
+    expect_settled(page)
+    expect(answers(page).get_by_role("alert")).to_have_count(0)

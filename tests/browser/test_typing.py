@@ -1,0 +1,170 @@
+"""What is typed and chosen stays as it was, however far away the server is and however fast it goes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.backends.far_away import FarAway
+from tests.backends.stand_in import in_thread
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.test_conversations import opened_list
+
+ADDRESS = "http://localhost:3410/chat"
+
+
+@pytest.fixture(scope="module")
+def far_url(app_url: str) -> Iterator[str]:
+    """The app as it is reached with a round trip of 80 ms."""
+    with in_thread(FarAway(urlsplit(app_url).port or 0)) as far:
+        yield far.url
+
+
+@pytest.fixture
+def far(new_context: NewContext, far_url: str) -> BrowserContext:
+    return new_context(base_url=far_url)
+
+
+def open_settings(page: Page) -> Locator:
+    page.get_by_role("button", name="Backend settings").click()
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    expect(dialog).to_be_visible()
+    return dialog
+
+
+def type_over(field: Locator, text: str) -> None:
+    """Type `text` in place of what stands in `field`, letter by letter and as fast as the page takes it."""
+    field.press("ControlOrMeta+a")
+    field.press_sequentially(text)
+    expect(field).to_have_value(text)
+
+
+def own_backends(page: Page) -> list[dict[str, object]]:
+    kept = page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend'] || '{}').own")
+    found: list[dict[str, object]] = kept.json_value()
+    return found
+
+
+def test_an_address_that_is_typed_fast_and_saved_with_enter_is_kept_to_the_letter(far: BrowserContext):
+    page = open_page(far)
+    dialog = open_settings(page)
+    field = dialog.get_by_role("textbox", name="Backend URL")
+    type_over(field, ADDRESS)
+    field.press("Enter")
+    expect(dialog).to_have_count(0)
+    assert own_backends(page)[0]["url"] == ADDRESS
+
+
+def test_letters_before_others_stay_where_they_were_typed(page: Page):
+    field = open_settings(page).get_by_role("textbox", name="Backend URL")
+    whole = field.input_value()
+    field.press("Home")
+    for at, letter in enumerate("XYZ", start=1):
+        field.press(letter)
+        assert field.input_value() == "XYZ"[:at] + whole
+    # It is told after a pause, and then confirmed: neither moves the caret.
+    page.wait_for_function("() => true", polling=1000)
+    field.press("W")
+    expect(field).to_have_value(f"XYZW{whole}")
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "part"),
+    [
+        ("Model", "gpt 4o mini", "model"),
+        ("Documents", "https://docs.example/{source}", "documents"),
+    ],
+)
+def test_each_field_keeps_what_is_typed_fast(far: BrowserContext, stand_in: StandIn, name: str, typed: str, part: str):
+    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    dialog = open_settings(page)
+    field = dialog.get_by_role("textbox", name=name)
+    type_over(field, typed)
+    field.press("Enter")
+    expect(dialog).to_have_count(0)
+    assert own_backends(page)[0][part] == typed
+
+
+def test_options_and_their_text_area_keep_what_is_typed_fast(far: BrowserContext, stand_in: StandIn):
+    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    dialog = open_settings(page)
+    dialog.get_by_text("Request settings").click()
+    dialog.get_by_role("textbox", name="Temperature").press_sequentially("0.75")
+    dialog.get_by_role("textbox", name="Vector fields").press_sequentially("words, pictures, sounds")
+    dialog.get_by_role("textbox", name="Other options, as JSON").press_sequentially('{"seed": 1234567}')
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    saved = page.evaluate("JSON.parse(localStorage['chat-ui-backend'])")
+    assert saved["options"][saved["selected"]] == {
+        "temperature": 0.75, "vector_fields": ["words", "pictures", "sounds"], "seed": 1234567
+    }  # fmt: skip
+
+
+def test_choices_and_switches_take_every_change_at_once(far: BrowserContext, stand_in: StandIn):
+    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    dialog = open_settings(page)
+    switch = dialog.get_by_role("switch", name="Stream answers")
+    for expected in (False, True, False):
+        switch.press("Space")
+        expect(switch).to_be_checked(checked=expected)
+    kind = dialog.get_by_role("combobox", name="How the key is sent")
+    kind.press("ArrowDown")
+    kind.press("ArrowDown")
+    expect(kind).to_have_value("header")
+    dialog.get_by_role("textbox", name="Name of the header").press_sequentially("X-Team-Key")
+    dialog.get_by_label("Key", exact=True).press_sequentially("typed-key-0123456789")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    assert own_backends(page)[0]["stream"] is False
+    dialog = open_settings(page)
+    expect(dialog.get_by_role("textbox", name="Name of the header")).to_have_value("X-Team-Key")
+
+
+def test_the_backend_in_the_header_is_the_one_that_was_chosen_last(far: BrowserContext):
+    own = [{"id": f"own:{name}", "name": name, "url": f"http://127.0.0.1:9/{name}"} for name in ("a", "b", "c", "d")]
+    saved = json.dumps({"selected": "own:a", "own": own})
+    far.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
+    page = open_page(far)
+    chosen = page.get_by_role("combobox", name="Backend")
+    for _ in range(3):
+        chosen.press("ArrowDown")
+    expect(chosen).to_have_value("own:d")
+    page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend']).selected === 'own:d'")
+    expect(chosen).to_have_value("own:d")
+
+
+def test_what_a_test_found_does_not_take_the_place_of_what_was_typed_meanwhile(far: BrowserContext, app_url: str):
+    whole = f"{app_url.replace('localhost', '127.0.0.1')}/demo/chat"
+    page = open_page(far, backend=whole.removesuffix("/chat"))
+    dialog = open_settings(page)
+    field = dialog.get_by_role("textbox", name="Backend URL")
+    dialog.get_by_role("button", name="Test connection").click()
+    type_over(field, ADDRESS)
+    expect(dialog.get_by_role("button", name="Test connection")).to_be_visible()
+    expect(field).to_have_value(ADDRESS)
+
+
+def test_a_title_that_is_being_typed_stays_when_the_list_changes(context: BrowserContext, stand_in: StandIn):
+    backend = stand_in.streaming({"delta": {"content": "One."}})
+    page = context.new_page()
+    saved = json.dumps(json.dumps({"url": backend}))
+    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {saved}")
+    with page.expect_websocket() as opened:
+        page.goto("/")
+    ask(page, "First?")
+    expect_settled(page)
+    listed = opened_list(page)
+    listed.get_by_role("button", name="Rename First?").click()
+    title = listed.get_by_role("textbox", name="Title")
+    title.press_sequentially("The begin")
+    other = open_page(context, backend=backend)
+    with opened.value.expect_event("framereceived", lambda frame: "list_revision" in str(frame)):
+        opened_list(other).get_by_role("button", name="Pin First?").click()
+    title.press_sequentially("ning")
+    title.press("Enter")
+    expect(listed.get_by_role("region", name="Pinned").get_by_role("link")).to_have_text(["The beginning"])

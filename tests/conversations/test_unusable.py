@@ -1,0 +1,124 @@
+"""A store that cannot be used says why, to people and to whoever runs the server, and is used again after that."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text as sql
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.database import Database, engine_at
+from tests.backends.stand_in import Reply, StandIn
+from tests.conversations.test_keeper import HALF, ask, client, keeping, kept, until
+from tests.patience import PATIENCE
+
+__all__ = ["client"]
+
+
+async def make(folder: Path) -> None:
+    await (await Database.open(f"sqlite:///{folder / 'chat.db'}")).close()
+
+
+def damage(folder: Path) -> None:
+    path = folder / "chat.db"
+    path.write_bytes(b"This is no database. " * 1000)
+
+
+async def notice_of(conversations: Conversations, *, unkept: bool = True) -> str:
+    """What the person is told, once that conversations are not kept has been noticed, or that they are again."""
+    talk = conversations.start("somebody")
+    seen = talk.signal.revision
+    async with asyncio.timeout(PATIENCE):
+        while conversations.unkept is not unkept:
+            seen = await talk.signal.wait(seen)
+    return conversations.unkept_notice
+
+
+async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reached(tmp_path: Path, caplog):
+    damage(tmp_path)
+    async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
+        notice = await notice_of(conversations)
+    assert "damaged" in notice
+    assert "backup" in notice
+    assert "as soon as" not in notice
+    [line] = [record.getMessage() for record in caplog.records if "not being kept" in record.getMessage()]
+    assert "file of the database is damaged" in line
+
+
+async def test_a_store_of_a_newer_version_says_which_version_is_needed(database_url: str, caplog):
+    await (await Database.open(database_url)).close()
+    engine = engine_at(database_url)
+    async with engine.begin() as connection:
+        await connection.execute(sql("UPDATE alembic_version SET version_num = '9999'"))
+    await engine.dispose()
+    async with keeping(database_url) as conversations:
+        notice = await notice_of(conversations)
+    assert "newer version of this app" in notice
+    assert "as soon as" not in notice
+    [line] = [record.getMessage() for record in caplog.records if "not being kept" in record.getMessage()]
+    assert "newer version of this app; start that version again" in line
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def move(path: Path) -> None:
+    path.rename(path.with_name("elsewhere.db"))
+
+
+@pytest.mark.parametrize("lose", [delete, move])
+async def test_a_file_that_is_gone_is_noticed(tmp_path: Path, lose: Callable[[Path], None]):
+    async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
+        lose(tmp_path / "chat.db")
+        notice = await notice_of(conversations)
+        assert "moved or deleted" in notice
+        assert not await conversations.can_be_kept()
+        assert not (tmp_path / "chat.db").exists()
+
+
+async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_back(tmp_path: Path, client):
+    path, elsewhere = tmp_path / "chat.db", tmp_path / "elsewhere.db"
+    url = f"sqlite:///{path}"
+    async with StandIn(Reply([HALF])).running() as backend:
+        async with keeping(url) as conversations:
+            talk = conversations.start("me")
+            await ask(client, talk, backend).generation.wait_for_end()
+            path.rename(elsewhere)
+            await notice_of(conversations)
+            made = ask(client, talk, backend, "And now?")
+            await made.generation.wait_for_end()
+            elsewhere.rename(path)
+            await notice_of(conversations, unkept=False)
+        async with keeping(url) as conversations:
+            again = await conversations.get("me", talk.id)
+            assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
+            assert (await kept(conversations, made)).answer.text == "Half an answer"
+
+
+async def test_a_backup_that_takes_the_place_of_the_file_is_used(tmp_path: Path, client):
+    path, backup = tmp_path / "chat.db", tmp_path / "backup.db"
+    url = f"sqlite:///{path}"
+    async with StandIn(Reply([HALF])).running() as backend:
+        async with keeping(url) as conversations:
+            talk = conversations.start("me")
+            await ask(client, talk, backend).generation.wait_for_end()
+        shutil.copy(path, backup)
+        async with keeping(url) as conversations:
+            lost = conversations.start("me")
+            made = ask(client, lost, backend)
+            await made.generation.wait_for_end()
+            await until(lambda: kept(conversations, made))
+            path.unlink()
+            await notice_of(conversations)
+            backup.rename(path)
+            await notice_of(conversations, unkept=False)
+            another = conversations.start("you")
+            await ask(client, another, backend).generation.wait_for_end()
+        async with keeping(url) as conversations:
+            assert await conversations.get("me", talk.id) is not None
+            assert await conversations.get("you", another.id) is not None

@@ -1,0 +1,141 @@
+"""A server whose certificate nobody vouches for: what it is, and trust in exactly that one."""
+
+from __future__ import annotations
+
+import hashlib
+import ssl
+from pathlib import Path
+
+import pytest
+
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.certificates import parse_fingerprint, with_colons
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.guard import Guard
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.certificates import self_signed
+from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.test_command_line import run
+
+HELLO = Reply([lines({"delta": {"content": "Hello"}})])
+REDIRECT = Reply([], 307, {"Location": "/elsewhere"})
+
+
+class Server:
+    """A certificate of its own, for 127.0.0.1."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        certificate, key = self_signed(folder, "IP:127.0.0.1")
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(certificate, key)
+        self.fingerprint = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate.read_text())).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return Server(tmp_path_factory.mktemp("certificates") / "one")
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return Server(tmp_path_factory.mktemp("certificates") / "other")
+
+
+async def test_a_self_signed_certificate_is_described_with_its_fingerprint_and_nothing_is_sent(one: Server) -> None:
+    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(QUICK) as client:
+        answer = await client.ask(Backend(stand_in.url), QUESTION)
+    assert answer.error is not None
+    assert answer.error.code == "tls"
+    assert answer.error.fingerprint == one.fingerprint
+    for words in ("self-signed", "127.0.0.1", "ends on 20", with_colons(one.fingerprint)):
+        assert words in answer.error.message
+    assert "_ssl" not in answer.error.message
+    assert stand_in.requests == []
+
+
+async def test_the_one_certificate_that_is_believed_lets_a_question_through(one: Server) -> None:
+    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(QUICK) as client:
+        believing = client.believing(stand_in.url, one.fingerprint)
+        answers = [await believing.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
+        without = await client.ask(Backend(stand_in.url), QUESTION)
+    assert [answer.text for answer in answers] == ["Hello", "Hello"]
+    assert without.error is not None, "trust is nobody else's"
+    assert without.error.code == "tls"
+
+
+async def test_another_certificate_at_that_place_is_refused_before_anything_is_sent(one: Server, other: Server) -> None:
+    async with StandIn(HELLO).running(ssl=other.context) as stand_in, Client(QUICK) as client:
+        answer = await client.believing(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
+    assert answer.error is not None
+    assert "not the one that you trust" in answer.error.message
+    assert answer.error.fingerprint == other.fingerprint
+    assert stand_in.requests == []
+
+
+async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) -> None:
+    async with (
+        StandIn(HELLO).running(ssl=one.context) as believed,
+        StandIn(HELLO).running(ssl=one.context) as elsewhere,
+        Client(QUICK) as client,
+    ):
+        believing = client.believing(believed.url, one.fingerprint)
+        by_port = await believing.ask(Backend(elsewhere.url), QUESTION)
+        by_name = await believing.ask(Backend(believed.url.replace("127.0.0.1", "localhost")), QUESTION)
+    for answer in (by_port, by_name):
+        assert answer.error is not None
+        assert answer.error.code == "tls"
+    assert elsewhere.requests == believed.requests == []
+
+
+async def test_a_believed_certificate_opens_no_address_that_the_guard_refuses(one: Server) -> None:
+    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(QUICK, guard=Guard("public")) as client:
+        answer = await client.believing(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
+    assert answer.error is not None
+    assert answer.error.code == "address_refused"
+
+
+async def test_a_certificate_for_another_host_says_for_which(one: Server, tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path, "DNS:other.example")
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(certificate, key)
+    trusting = ssl.create_default_context(cafile=str(certificate))
+    async with StandIn(HELLO).running(ssl=server) as stand_in, Client(QUICK, verify=trusting) as client:
+        answer = await client.ask(Backend(stand_in.url), QUESTION)
+    assert answer.error is not None
+    assert "it is not for 127.0.0.1" in answer.error.message
+    assert "It names other.example" in answer.error.message
+
+
+@pytest.mark.parametrize(
+    "typed", ["ab" * 32, ("AB:" * 32).rstrip(":"), "SHA256:" + "AB" * 32, " sha-256=" + "ab " * 32]
+)
+def test_a_fingerprint_is_read_as_programs_write_it(typed: str) -> None:
+    assert parse_fingerprint(typed) == "ab" * 32
+
+
+@pytest.mark.parametrize("typed", ["", "ab" * 20, "xy" * 32, "ab" * 33])
+def test_what_is_no_fingerprint_is_refused_in_words(typed: str) -> None:
+    with pytest.raises(ValueError, match="64 hexadecimal digits"):
+        parse_fingerprint(typed)
+
+
+async def test_the_command_line_says_how_to_go_on_and_goes_on_so(one: Server) -> None:
+    async with StandIn(HELLO).running(ssl=one.context) as stand_in:
+        refused = await run("ask", stand_in.url, "Who?")
+        option = refused.err.splitlines()[-1].partition("--certificate ")[2]
+        answered = await run("ask", stand_in.url, "Who?", "--certificate", option)
+    assert refused.status == 3
+    assert option == with_colons(one.fingerprint)
+    assert answered.status == 0
+    assert answered.out.strip() == "Hello"
+
+
+async def test_an_address_without_http_is_asked_and_checked() -> None:
+    async with StandIn(HELLO).running() as stand_in:
+        bare = stand_in.url.removeprefix("http://") + "/chat"
+        asked = await run("ask", bare, "Who?")
+        checked = await run("check", bare)
+    assert (asked.status, asked.out.strip()) == (0, "Hello")
+    assert "keep to the protocol" in checked.out
+    assert "“flat”" not in checked.out

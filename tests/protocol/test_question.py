@@ -1,0 +1,413 @@
+"""Detection finds a place and a form; asking asks, there, once, and what it hears is what is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.answer import Answer, AnswerBuilder
+from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
+from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.client import Client
+from chat_ui.protocol.detection import detect
+from chat_ui.protocol.request import ChatRequest, Message
+from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, express, fastapi, quart
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.protocol.asking import QUICK
+from tests.protocol.test_check_command import run
+
+QUESTION = "What benefits are there?"
+ASKED = ChatRequest((Message("user", QUESTION),))
+FILTERED = "Your message contains content that was flagged by the content filter."
+LIMIT = Reply(
+    [b"<!DOCTYPE html><html><body><pre>Error: 429 Rate limit reached.</pre></body></html>"], 429,
+    {**PAGE, "Retry-After": "7"},
+)  # fmt: skip
+METHOD_NOT_ALLOWED = Reply([b'{"detail":"Method Not Allowed"}'], 405, {**JSON, "Allow": "GET, HEAD"})
+
+
+async def ask(client: Client, url: str, request: ChatRequest = ASKED, **backend: Any) -> Answer:
+    builder = AnswerBuilder()
+    await ask_anywhere(client, Backend(url, **backend), request, builder.add)
+    builder.close()
+    return builder.answer()
+
+
+async def asked(rule: Rule, typed: str, request: ChatRequest = ASKED, **backend: Any) -> tuple[Answer, StandIn]:
+    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+        return await ask(client, stand_in.url + typed, request, **backend), stand_in
+
+
+def questions(stand_in: StandIn) -> list[Received]:
+    return [request for request in stand_in.requests if QUESTION.encode() in request.body]
+
+
+def sample_app(request: Received) -> Reply:
+    """sample-app-aoai-chatGPT without a data source: it answers even a body without messages."""
+    if request.path != "/conversation":
+        return Reply([b"<!doctype html><title>404 Not Found</title>"], 404, PAGE)
+    if request.method == "OPTIONS":
+        return Reply([], 200, {**PAGE, "Allow": "OPTIONS, POST"})
+    said = [message["content"] for message in request.json.get("messages", [])]
+    message = {"role": "assistant", "content": f"You asked '{''.join(said)}'."}
+    return Reply([json.dumps({"choices": [{"messages": [message]}]}).encode()], headers=JSON)
+
+
+async def test_what_an_empty_body_got_is_never_an_answer() -> None:
+    answer, stand_in = await asked(sample_app, "")
+    assert answer.text == f"You asked '{QUESTION}'."
+    assert [request.path for request in questions(stand_in)][-1] == "/conversation"
+
+
+async def test_the_command_prints_the_answer_to_the_question_that_was_asked() -> None:
+    async with StandIn(sample_app).running() as stand_in:
+        ran = await run("ask", stand_in.url, QUESTION)
+    assert (ran.status, ran.out) == (0, f"You asked '{QUESTION}'.\n")
+
+
+async def test_a_test_of_the_connection_tells_of_the_question_and_not_of_the_empty_body() -> None:
+    async with StandIn(sample_app).running() as stand_in, Client(QUICK) as client:
+        found = await detect(client, stand_in.url)
+    assert found.answer is not None
+    assert found.answer.text == "You asked 'Hello'."
+
+
+def filtering(body: Any) -> Reply:
+    if "overrides" not in body["context"]:
+        detail = [{"loc": ["body", "context", "overrides"], "msg": "Field required"}]
+        return Reply([json.dumps({"detail": detail}).encode()], 422, JSON)
+    return Reply([lines({"error": FILTERED})])
+
+
+def rag_postgres(request: Received) -> Reply:
+    """rag-postgres-openai-python: pages at its root, and an error with status 200 last."""
+    if not request.path.startswith("/chat"):
+        return METHOD_NOT_ALLOWED
+    return fastapi({"/chat": filtering, "/chat/stream": filtering}, ["input", "context"])(request)
+
+
+@pytest.mark.parametrize("typed", ["", "/", "/chat", "/chat/stream"])
+async def test_what_the_found_place_said_last_is_the_error(typed: str) -> None:
+    answer, _ = await asked(rag_postgres, typed)
+    assert answer.error is not None
+    assert FILTERED in answer.error.message
+
+
+def unless_empty(reply: Reply) -> Callable[[Any], Reply]:
+    return lambda body: reply if body.get("messages") else FLASK_500
+
+
+STATUSES = [400, 401, 403, 413, 415, 422, 429, 500, 502, 503]
+
+
+@pytest.mark.parametrize("status", STATUSES)
+async def test_whatever_the_found_place_refuses_with_is_told_with_its_words(status: int) -> None:
+    refusal = Reply([b'{"error": "Come back at noon."}'], status, {**JSON, "Retry-After": "7"})
+    rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(refusal)), slash=True)
+    answer, stand_in = await asked(rule, "")
+    assert answer.error is not None
+    assert "Come back at noon." in answer.error.message
+    assert (answer.error.status, answer.error.retry_after) == (status, 7)
+    assert len(questions(stand_in)) <= 3
+
+
+async def test_a_retry_goes_at_once_to_the_place_that_was_found() -> None:
+    rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(LIMIT)), slash=True)
+    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+        first = await ask(client, stand_in.url)
+        before = len(stand_in.requests)
+        again = await ask(client, stand_in.url)
+        paths = [request.path for request in stand_in.requests[before:]]
+    assert first.error is not None
+    assert again.error is not None
+    assert first.error.retry_after == again.error.retry_after == 7
+    assert "Rate limit reached." in first.error.message
+    assert "Nothing answers at" not in first.error.message
+    assert paths == ["/api/chat/stream"]
+
+
+async def test_a_retry_is_asked_in_the_form_that_was_found_also_where_the_address_became_the_place() -> None:
+    async with StandIn(rag_postgres).running() as stand_in, Client(QUICK) as client:
+        await ask(client, stand_in.url)
+        before = len(stand_in.requests)
+        for typed in ("", "/chat"):
+            answer = await ask(client, stand_in.url + typed)
+            assert answer.error is not None
+            assert FILTERED in answer.error.message
+        assert [request.path for request in stand_in.requests[before:]] == ["/chat/stream", "/chat/stream"]
+
+
+async def test_a_place_that_moved_is_looked_for_again() -> None:
+    places = ["/chat", "/api/chat"]
+
+    def moving(request: Received) -> Reply:
+        answer = Reply([lines({"delta": {"content": "One pair."}})])
+        return fastapi({places[0]: lambda _: answer}, ["messages"])(request)
+
+    async with StandIn(moving).running() as stand_in, Client(QUICK) as client:
+        assert (await ask(client, stand_in.url)).text == "One pair."
+        places.reverse()
+        assert (await ask(client, stand_in.url)).text == "One pair."
+
+
+KEY_ERRORS: dict[str, Reply] = {
+    "a page": FLASK_500,
+    "a page that names the key": Reply([b"<!doctype html><title>KeyError: 'input'</title>"], 500, PAGE),
+    "plain text": Reply([b"Internal Server Error"], 500, {"Content-Type": "text/plain"}),
+    "JSON": Reply([b'{"error": "Internal Server Error"}'], 500, JSON),
+    "JSON that names the key": Reply([b'{"error": "\'input\'"}'], 500, JSON),
+    "a schema": Reply([b'{"message": "body must have required property \'input\'"}'], 400, JSON),
+}
+
+
+@pytest.mark.parametrize("refusal", KEY_ERRORS)
+@pytest.mark.parametrize("typed", ["", "/chat", "/chat/stream"])
+async def test_the_same_forms_are_tried_by_endpoint_as_by_base_url(refusal: str, typed: str) -> None:
+    answered = Reply([lines({"type": "response.output_text.delta", "delta": "One pair."})])
+    rule = quart({"/chat/stream": lambda body: answered if body.get("input") else KEY_ERRORS[refusal]})
+    answer, stand_in = await asked(rule, typed)
+    assert (answer.text, answer.error) == ("One pair.", None)
+    assert "input" in stand_in.requests[-1].json
+
+
+async def test_a_guess_that_is_refused_too_does_not_hide_the_refusal_before_it() -> None:
+    def broken(body: Any) -> Reply:
+        return Reply([b"Internal Server Error"], 500, {"Content-Type": "text/plain"})
+
+    answer, stand_in = await asked(fastapi({"/chat": broken, "/chat/stream": broken}, ["messages"]), "/chat")
+    assert answer.error is not None
+    assert answer.error.status == 500
+    assert len(questions(stand_in)) == 2
+
+
+@pytest.mark.parametrize("status", [400, 422, 500])
+@pytest.mark.parametrize("typed", ["", "/chat/stream"])
+async def test_what_a_guess_was_told_in_words_is_the_error(status: int, typed: str) -> None:
+    refusal = Reply([b'{"error": "Come back at noon."}'], status, JSON)
+    rule = quart({"/chat/stream": lambda body: refusal if body.get("input") else FLASK_500})
+    answer, _ = await asked(rule, typed)
+    assert answer.error is not None
+    assert "Come back at noon." in answer.error.message
+
+
+@pytest.mark.parametrize("said", [b"", b'{"error": "The app encountered an error processing your request."}'])
+async def test_an_error_in_words_of_its_own_or_none_is_not_answered_with_another_form(said: bytes) -> None:
+    refusal = Reply([said] if said else [], 500, JSON)
+    answer, stand_in = await asked(lambda _: refusal, "/chat")
+    assert answer.error is not None
+    assert len(stand_in.requests) == 1
+
+
+REFUSED_CONTEXTS: dict[str, tuple[Reply, object]] = {
+    "Microsoft's sample in Python": (
+        Reply([lines({"code": "internal_error", "message": "1 validation error for AIChatRequest\ncontext\n  Input "
+                      "should be a valid bytes [type=bytes_type, input_value={}, input_type=dict]"})]),
+        None,
+    ),
+    "azure-search-openai-javascript": (
+        Reply([b'{"statusCode":400,"error":"Bad Request","message":"body/context/overrides must be string"}'], 400,
+              JSON),
+        {"top": 3},
+    ),
+    "a strict schema": (Reply([b'{"detail":[{"loc":["body","context"],"msg":"Extra inputs are not permitted"}]}'], 422,
+                              JSON), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED_CONTEXTS)
+async def test_a_context_that_is_refused_is_left_out_or_made_flat(name: str) -> None:
+    refusal, taken = REFUSED_CONTEXTS[name]
+
+    def reply(request: Received) -> Reply:
+        is_taken = request.json.get("context") == taken
+        return Reply([lines({"delta": {"content": "One pair."}})]) if is_taken else refusal
+
+    request = ChatRequest(ASKED.messages, overrides={"top": 3})
+    answer, stand_in = await asked(reply, "/chat", request)
+    assert (answer.text, answer.error) == ("One pair.", None)
+    assert len(stand_in.requests) == 2
+
+
+@pytest.mark.parametrize("key", ["messages", "input"])
+async def test_a_key_that_a_saved_description_has_wrong_is_put_right(key: str) -> None:
+    other = "input" if key == "messages" else "messages"
+    rule = fastapi({"/chat/stream": lambda _: Reply([lines({"delta": {"content": "One pair."}})])}, [other])
+    answer, _ = await asked(rule, "/chat", messages_key=key)
+    assert (answer.text, answer.error) == ("One pair.", None)
+
+
+@pytest.mark.parametrize("typed", ["/api", "/chta", "/api/chat", "/api/chat/stream", "/v1"])
+async def test_a_backend_at_the_root_is_found_also_where_another_path_was_typed(typed: str) -> None:
+    rule = LOOKALIKES["chat-app-protocol"][1]
+    answer, _ = await asked(rule, typed)
+    assert (answer.text, answer.error) == ("One pair.", None)
+    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+        found = await detect(client, stand_in.url + typed)
+    assert found.backend is not None
+    assert found.backend.url == stand_in.url + "/chat"
+
+
+@pytest.mark.parametrize("typed", ["", "/v1", "/v1/chat/completions"])
+async def test_a_server_that_says_with_status_200_that_nothing_is_there_is_believed(typed: str) -> None:
+    def lm_studio(request: Received) -> Reply:
+        if request.path.startswith("/v1/"):
+            return LOOKALIKES["openai-compatible"][1](request)
+        said = f"Unexpected endpoint or method. ({request.method} {request.path}). Returning 200 anyway"
+        return Reply([json.dumps({"error": said}).encode()], headers=JSON)
+
+    answer, _ = await asked(lm_studio, typed)
+    assert (answer.text, answer.error) == ("One pair.", None)
+
+
+async def test_where_a_web_page_answers_that_is_said() -> None:
+    def site(request: Received) -> Reply:
+        page = Reply([b"<!doctype html><html><title>Harbour</title></html>"], headers=PAGE)
+        return page if request.method == "GET" else METHOD_NOT_ALLOWED
+
+    async with StandIn(site).running() as stand_in, Client(QUICK) as client:
+        found = await detect(client, stand_in.url + "/chta")
+    assert found.error is not None
+    assert "is a web page titled “Harbour”" in found.error.message
+    assert "such as" not in found.error.message
+    assert "/api/chat" in found.error.message
+
+
+ROOTS: dict[str, Reply] = {
+    "a page": Reply([b"<!doctype html><html><title>Harbour</title></html>"], 200, PAGE),
+    "a redirect": Reply([], 302, {"Location": "/app"}),
+    "forbidden": Reply([b"<Error><Code>MethodNotAllowed</Code></Error>"], 403, {"Content-Type": "application/xml"}),
+    "not JSON": Reply([], 415),
+    "no method": METHOD_NOT_ALLOWED,
+    "not implemented": Reply([b"<!doctype html><title>Error response</title>"], 501, PAGE),
+}
+
+
+@pytest.mark.parametrize("root", ROOTS)
+async def test_a_backend_is_found_below_a_root_that_serves_something_else(root: str) -> None:
+    def reply(request: Received) -> Reply:
+        if request.path not in {"/chat", "/chat/stream"}:
+            return ROOTS[root]
+        return LOOKALIKES["chat-app-protocol"][1](request)
+
+    answer, _ = await asked(reply, "")
+    assert (answer.text, answer.error) == ("One pair.", None)
+
+
+async def test_a_place_that_only_seems_to_take_questions_is_passed_over() -> None:
+    def reply(request: Received) -> Reply:
+        if request.method == "OPTIONS":
+            return Reply([], 204, {"Allow": "GET, POST, OPTIONS"})
+        return fastapi({"/api/chat": lambda _: Reply([lines({"delta": {"content": "One pair."}})])}, ["messages"])(
+            request
+        )
+
+    answer, _ = await asked(reply, "")
+    assert (answer.text, answer.error) == ("One pair.", None)
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        found = await detect(client, stand_in.url)
+    assert found.backend is not None
+    assert found.backend.url == stand_in.url + "/api/chat"
+
+
+async def test_where_nothing_is_there_the_address_is_told_and_no_place_asked_twice() -> None:
+    answer, stand_in = await asked(lambda _: NOT_FOUND, "/agent")
+    assert answer.error is not None
+    assert answer.error.status == 404
+    assert "/agent" in answer.error.message
+    sent = [(request.method, request.path) for request in stand_in.requests]
+    assert len(sent) == len(set(sent))
+
+
+async def test_a_slash_too_many_does_not_hide_the_place_without_it() -> None:
+    answer, _ = await asked(sample_app, "/conversation/")
+    assert answer.text == f"You asked '{QUESTION}'."
+
+
+async def test_a_model_that_is_not_found_is_no_place_that_is_not_there() -> None:
+    reply = Reply(
+        [b'{"error": {"message": "The model `large-9` does not exist", "code": "model_not_found"}}'], 404, JSON
+    )
+    answer, stand_in = await asked(lambda _: reply, "/v1/chat/completions", model="large-9")
+    assert answer.error is not None
+    assert answer.error.code == "model_not_found"
+    assert len(stand_in.requests) == 1
+
+
+BOTH_WAYS: dict[str, Callable[[Any], Reply]] = {
+    "/chat": lambda body: Reply([b'{"message": {"role": "assistant", "content": "One pair."}}'], headers=JSON),
+    "/chat/stream": lambda body: Reply([lines({"delta": {"content": "One pair."}})]),
+}
+
+
+@pytest.mark.parametrize("typed", ["", "/", "/chat", "/chat/stream"])
+async def test_a_whole_answer_is_asked_for_also_after_a_search(typed: str) -> None:
+    rule = fastapi(BOTH_WAYS, ["messages"])
+    answer, stand_in = await asked(rule, typed, stream=False)
+    assert answer.text == "One pair."
+    assert [request.path for request in stand_in.requests if request.path.endswith("/stream")] == []
+    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+        found = await detect(client, stand_in.url + typed, stream=False)
+    assert found.answer is not None
+    assert found.answer.text == "One pair."
+    assert [request.path for request in stand_in.requests if request.path.endswith("/stream")] == []
+
+
+@pytest.mark.parametrize("name", ["azure-search-openai-demo-2024-01", "openai-compatible", "ollama"])
+async def test_a_whole_answer_by_body_is_asked_for_also_after_a_search(name: str) -> None:
+    rule = LOOKALIKES[name][1]
+    answer, stand_in = await asked(rule, "", stream=False)
+    assert "One pair" in answer.text
+    assert [request.json["stream"] for request in questions(stand_in) if request.json.get("stream")] == []
+
+
+async def test_no_stream_on_the_command_line_streams_nothing_after_a_search() -> None:
+    async with StandIn(fastapi(BOTH_WAYS, ["messages"])).running() as stand_in:
+        ran = await run("ask", stand_in.url, QUESTION, "--no-stream")
+    assert (ran.status, ran.out) == (0, "One pair.\n")
+    assert [request.path for request in stand_in.requests if request.path.endswith("/stream")] == []
+
+
+async def test_a_backend_that_only_streams_answers_also_where_a_whole_answer_is_wanted() -> None:
+    answer, _ = await asked(LOOKALIKES["openai-chat-app-quickstart"][1], "", stream=False)
+    assert answer.text == "One pair."
+    assert FOUND_ELSEWHERE in {warning.code for warning in answer.warnings}
+
+
+async def test_what_belongs_to_a_profile_stays_where_its_backend_is_found() -> None:
+    async with StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in, Client(QUICK) as client:
+        for _ in range(2):
+            builder = AnswerBuilder()
+            backend = Backend(stand_in.url, profile="own:1", documents="{origin}/files/{source}", extra_body={"n": 1})
+            heard = await ask_anywhere(client, backend, ASKED, builder.add)
+            assert (heard.profile, heard.documents, heard.url) == ("own:1", backend.documents, stand_in.url + "/chat")
+    assert all(request.json["n"] == 1 for request in questions(stand_in))
+
+
+def aspnet(request: Received) -> Reply:
+    """ASP.NET: a ProblemDetails names what is missing."""
+    if request.path not in {"/api/chat", "/api/chat/stream"}:
+        return Reply([], 404)
+    if request.method != "POST":
+        return Reply([], 405, {"Allow": "POST"})
+    if "messages" not in request.json:
+        said = {"title": "One or more validation errors occurred.", "status": 400,
+                "errors": {"Messages": ["The Messages field is required."]}}  # fmt: skip
+        return Reply([json.dumps(said).encode()], 400, {"Content-Type": "application/problem+json"})
+    return Reply([b'{"title": "Too many", "status": 429, "detail": "Rate limit reached."}'], 429, JSON)
+
+
+@pytest.mark.parametrize("typed", ["", "/api", "/api/chat"])
+async def test_an_error_of_a_backend_in_c_sharp_is_told(typed: str) -> None:
+    answer, _ = await asked(aspnet, typed)
+    assert answer.error is not None
+    assert "Rate limit reached." in answer.error.message
+
+
+async def test_an_error_of_a_backend_in_express_is_told_with_its_seconds() -> None:
+    rule = express({"/api/chat/stream": lambda body: LIMIT, "/api/chat": lambda body: LIMIT})
+    answer, _ = await asked(rule, "")
+    assert answer.error is not None
+    assert (answer.error.status, answer.error.retry_after) == (429, 7)

@@ -1,0 +1,97 @@
+"""`<think>…</think>` at the head of an answer is thinking, wherever its bytes are cut."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answer import Answer
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import answer_to, fold
+from tests.protocol.test_check_command import run
+
+HEADS = {
+    "<think>Twos?</think>One pair.": ("Twos?", "One pair."),
+    "<think>\nTwos?\n</think>\n\nOne pair.": ("\nTwos?\n", "One pair."),
+    "\n<think>\n\n</think>\n\nOne pair.": ("\n\n", "One pair."),
+    "<thinking>1 < 2</thinking> One </think> pair.": ("1 < 2", "One </think> pair."),
+    "<thought>a</think>b</thought>One pair.": ("a</think>b", "One pair."),
+    "<reasoning>So.</reasoning>\n<think>One pair.": ("So.", "<think>One pair."),
+    "One <think>pair</think>.": ("", "One <think>pair</think>."),
+    "<thin>One pair.": ("", "<thin>One pair."),
+    "<think": ("", "<think"),
+    "  One pair.": ("", "  One pair."),
+    " \n ": ("", " \n "),
+}
+
+
+def pieces(text: str, cuts: list[int]) -> list[str]:
+    ends = sorted({min(cut, len(text)) for cut in cuts} | {len(text)})
+    starts = [0, *ends[:-1]]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def heard(text: str, cuts: list[int]) -> Answer:
+    return fold(lines(*({"delta": {"content": piece}} for piece in pieces(text, cuts))))
+
+
+@given(text=st.sampled_from(sorted(HEADS)), cuts=st.lists(st.integers(0, 50), max_size=12))
+def test_thinking_at_the_head_is_parted_wherever_it_is_cut(text: str, cuts: list[int]) -> None:
+    answer = heard(text, cuts)
+    assert (answer.reasoning, answer.text) == HEADS[text]
+
+
+def test_thinking_that_does_not_end_is_told_as_such() -> None:
+    answer = heard("<think>Twos, or threes?", [3, 9, 12])
+    assert (answer.reasoning, answer.text) == ("Twos, or threes?", "")
+    assert answer.error is not None
+    assert "reasoning and no answer" in answer.error.message
+
+
+def choice(text: str) -> dict[str, object]:
+    return {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": text}}]}
+
+
+SHAPES = {
+    "chat completions": [choice("<thi"), choice("nk>Twos?</th"), choice("ink>\n\nOne "), choice("pair.")],
+    "a whole message": [{"message": {"role": "assistant", "content": "<think>Twos?</think>\n\nOne pair."}}],
+    "Ollama": [
+        {"model": "r1", "message": {"role": "assistant", "content": text}, "done": False}
+        for text in ("<think>", "Twos?", "</think>", "\n\n", "One pair.")
+    ],
+    "responses, with the text again at the end": [
+        {"type": "response.output_text.delta", "delta": "<think>Twos?</think>One "},
+        {"type": "response.output_text.delta", "delta": "pair."},
+        {"output_text": "<think>Twos?</think>One pair."},
+    ],
+    "the sample app": [
+        {"choices": [{"messages": [{"role": "assistant", "content": text}]}]}
+        for text in ("<think>Tw", "os?</think>", "One pair.")
+    ],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_thinking_is_parted_in_every_dialect(shape: str) -> None:
+    answer = await answer_to(Reply([lines(value) for value in SHAPES[shape]]))
+    assert (answer.reasoning, answer.text, answer.error) == ("Twos?", "One pair.", None)
+
+
+async def test_what_looked_like_thinking_is_shown_where_the_answer_breaks_off() -> None:
+    answer = await answer_to(Reply([lines({"delta": {"content": "<th"}})], end="abrupt"))
+    assert (answer.text, answer.complete) == ("<th", False)
+
+
+async def test_what_looked_like_thinking_is_shown_where_the_connection_stays_open_after_the_end() -> None:
+    body = b"data: " + json.dumps(choice("<th")).encode() + b"\n\ndata: [DONE]\n\n"
+    answer = await answer_to(Reply([body, float("inf")]))
+    assert (answer.text, answer.error) == ("<th", None)
+
+
+async def test_the_command_prints_the_answer_without_its_thinking() -> None:
+    async with StandIn(Reply([lines(*SHAPES["chat completions"])])).running() as stand_in:
+        ran = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?")
+    assert (ran.status, ran.out) == (0, "One pair.\n")

@@ -1,0 +1,91 @@
+"""Levels of headings, the room that numbers of lists get, and the direction of text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.documents import document_html
+from chat_ui.rendering.stream import AnswerStream
+
+
+def html_of(text: str) -> str:
+    return "".join(render_answer(text, ()).blocks)
+
+
+def levels(html: str) -> list[int]:
+    return [int(level) for level in re.findall(r"<h(\d)", html)]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ([1, 2, 3], [3, 4, 5]),
+        ([2, 3, 2], [3, 4, 3]),
+        ([3], [3]),
+        ([6, 6], [3, 3]),
+        ([2, 4, 2], [3, 4, 3]),
+        ([2, 4, 3, 1], [3, 4, 4, 3]),
+        ([1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 6, 6]),
+    ],
+)
+def test_headings_of_an_answer_begin_below_the_question_and_skip_no_level(written: list[int], shown: list[int]):
+    text = "\n\n".join(f"{'#' * level} Heading\n\nWords." for level in written)
+    assert levels(html_of(text)) == shown
+    assert levels(document_html(text, "markdown")) == shown
+    assert levels(document_html("".join(f"<h{level}>H</h{level}>" for level in written), "html")) == shown
+
+
+def test_a_heading_in_another_ends_as_what_it_began():
+    html = html_of("<h1>a<div><h3>b</h3></div></h1>\n\n# c")
+    assert re.findall(r"</?h\d", html) == ["<h3", "<h4", "</h4", "</h3", "<h3", "</h3"]
+
+
+def test_a_heading_has_the_level_at_which_it_appeared_when_the_answer_has_ended():
+    text = "## A\n\n> #### B\n\n- one\n- two\n\n### C\n\n<h4>D</h4>\n\n# E\n\n" + "Words go on. " * 200
+    stream = AnswerStream()
+    shown: dict[int, str] = {}
+    for character in text:
+        stream.feed(character)
+        for change in stream.flush():
+            if change.html is not None:
+                shown[change.index] = change.html if change.anew else shown.get(change.index, "") + change.html
+    assert levels("".join(shown[index] for index in sorted(shown)))[:1] == [3]
+    changed = [change for change in stream.flush(final=True) if "<h" in (change.html or "")]
+    assert changed == []
+    assert levels(html_of(text)) == [3, 4, 4, 5, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "room"),
+    [
+        ("1. a", None),
+        ("7. a", None),
+        ('<ol start="5" reversed><li>a</ol>', "d1"),
+        ("98. a\n99. b", "d2"),
+        ("2024. a", "d4"),
+        ("- x\n\n  1000. a", "d4"),
+        ('<ol start="-50" reversed><li>a</ol>', "d3"),
+        ("123456789. a", "d9"),
+    ],
+)
+def test_a_list_that_begins_with_a_long_number_says_how_long_its_first_number_is(text: str, room: str | None):
+    opening = re.search(r"<ol[^>]*>", html_of(text))
+    assert opening is not None
+    said = re.search(r'class="(\w+)"', opening.group())
+    assert (said and said.group(1)) == room
+
+
+@pytest.mark.parametrize("text", ["> one\n>\n> two", "- one\n\n  two", "1. > one", "<ul><li><p>one</p></li></ul>"])
+def test_the_direction_of_text_is_found_by_all_of_it(text: str):
+    # What says its own direction is not looked into by what is around it.
+    assert html_of(text).count('dir="auto"') == 1
+
+
+def test_a_table_stands_where_its_text_begins():
+    html = html_of("| a | b |\n|---|---|\n| 1 | 2 |")
+    assert re.search(r'<div class="table-scroll"[^>]* dir="ltr">', html)
+    assert re.search(r'<button [^>]*dir="ltr">Copy table', html)
+    assert "<table>" in html

@@ -1,0 +1,80 @@
+"""A page follows the answer to its question before the server has told it of one: it gives the answer its name."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.vault import Vault
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.patience import PATIENCE
+from tests.routes.reading import reading
+
+NAME = "A-name-of-22_character"
+NOT_NAMES = ("", "x", NAME + "x", "../../../../etc/passwd", "a.b-c_d.e-f_g.h-i_j.kl", "\u0661" * 22)
+
+
+@pytest.fixture
+async def url(tmp_path: Path) -> AsyncIterator[str]:
+    async with StandIn(Reply([lines({"delta": {"content": "All buoys are red."}})])).running() as backend:
+        with reading(Offer((Profile(name="Buoys", url=f"{backend.url}/chat"),)), Vault(tmp_path)) as address:
+            yield address
+
+
+@asynccontextmanager
+async def somebody(url: str) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
+        await person.get("/page")
+        yield person
+
+
+async def ask(person: httpx.AsyncClient, name: str) -> str:
+    return (await person.post("/ask", params={"backend": "given:Buoys", "answer": name})).text
+
+
+async def test_an_answer_is_followed_that_is_asked_for_later(url: str):
+    async with somebody(url) as person:
+        wanted = f"{(await person.get('/conversation')).text}.{NAME}"
+        following = asyncio.create_task(person.get(f"/answers/{wanted}/stream"))
+        # It is waiting by the time that others are answered.
+        await person.get("/health")
+        assert await ask(person, NAME) == wanted
+        followed = await following
+    assert followed.status_code == 200
+    assert "All buoys are red." in followed.text
+    assert "event: end" in followed.text
+
+
+async def test_nobody_awaits_an_answer_in_a_conversation_of_somebody_else(url: str):
+    async with somebody(url) as person, somebody(url) as other:
+        wanted = f"{(await person.get('/conversation')).text}.{NAME}"
+        following = asyncio.create_task(person.get(f"/answers/{wanted}/stream"))
+        refused = await other.get(f"/answers/{wanted}/stream")
+        unknown = await other.get(f"/answers/nothing.{NAME}/stream")
+        assert not following.done()
+        assert (refused.status_code, refused.text) == (unknown.status_code, unknown.text) == (404, unknown.text)
+        # Nor is it theirs for having the name.
+        await ask(other, NAME)
+        assert not following.done()
+        await ask(person, NAME)
+        assert "All buoys are red." in (await following).text
+
+
+@pytest.mark.parametrize("name", [NAME, *NOT_NAMES])
+async def test_an_answer_has_an_id_of_its_own_whatever_name_a_page_gives_it(url: str, name: str):
+    async with somebody(url) as person:
+        conversation = (await person.get("/conversation")).text
+        first, second = await ask(person, name), await ask(person, name)
+        assert first != second
+        assert (first == f"{conversation}.{name}") == (name == NAME)
+        for answer in (first, second):
+            assert answer.startswith(f"{conversation}.")
+            assert len(answer) == len(conversation) + 1 + len(NAME)
+            assert "All buoys are red." in (await person.get(f"/answers/{answer}")).text

@@ -1,0 +1,66 @@
+"""A server has its SQLite database to itself, and its worker ends with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from tests.app import App
+from tests.benchmarks.servers import wait_until
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.timeout(400)
+
+
+def folder(tmp_path: Path, name: str) -> Path:
+    made = tmp_path / name
+    made.mkdir()
+    return made
+
+
+def test_a_second_server_of_one_database_is_refused_in_words(built_app: Path, tmp_path: Path):
+    one = App(folder(tmp_path, "one"), {}, built_app)
+    other = App(folder(tmp_path, "other"), {"CHAT_UI_DATA_DIR": str(one.data)}, built_app)
+    one.start()
+    try:
+        with pytest.raises(RuntimeError, match="did not start"):
+            other.start()
+        assert f"Another server uses the database {one.data / 'chat.db'}" in other.log
+        assert "Traceback" not in other.log
+        assert httpx.get(f"{one.url}/ready").json() == {"store": True, "workers": True}
+    finally:
+        one.end()
+    other.start()
+    other.end()
+
+
+def is_gone(process: int) -> bool | None:
+    try:
+        return psutil.Process(process).status() == psutil.STATUS_ZOMBIE or None
+    except psutil.NoSuchProcess:
+        return True
+
+
+def test_without_the_process_that_was_started_its_worker_ends(built_app: Path, tmp_path: Path):
+    app = App(tmp_path, {}, built_app)
+    app.start()
+    try:
+        started, *others = app.processes()
+        assert others
+        os.kill(started, signal.SIGKILL)
+        for process in others:
+            assert wait_until(lambda process=process: is_gone(process), PATIENCE)
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(f"{app.url}/health")
+    finally:
+        app.end(signal.SIGKILL)
+    app.start()
+    try:
+        assert httpx.get(f"{app.url}/ready").json() == {"store": True, "workers": True}
+    finally:
+        app.end()

@@ -1,0 +1,43 @@
+"""What the page is told of a conversation."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.conversations.conversation import Conversation, Turn
+from chat_ui.conversations.records import AnswerHead, Status
+from chat_ui.protocol.events import JsonObject
+from chat_ui.state.views import answer_view, has_several_backends
+
+FIRST = {"url": "http://a.example/chat", "profile": "own:1", "name": "First"}
+
+
+def named(*asked_of: JsonObject) -> list[str]:
+    """The names that are shown beside answers of these backends."""
+    conversation = Conversation("ann")
+    conversation.turns = [
+        Turn(f"Question {place}", place, generations=[AnswerHead(str(place), 1, Status.FINISHED, asked_of=one)])
+        for place, one in enumerate(asked_of, start=1)
+    ]
+    several = has_several_backends(conversation)
+    return [answer_view(turn, "/answers", names_backend=several).backend for turn in conversation.turns]
+
+
+def test_a_backend_is_not_named_where_all_answers_are_its_own():
+    assert named(FIRST, {**FIRST, "name": "First, renamed", "url": "http://a.example/other"}) == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("asked_of", "name"),
+    [
+        ({"url": "http://b.example/chat", "profile": "own:2", "name": "Second"}, "Second"),
+        ({"url": "http://b.example/chat", "profile": "given:Handbook"}, "Handbook"),
+        ({"url": "http://b.example:8000/chat", "profile": "own:2"}, "b.example:8000"),
+        ({"url": "http://b.example/chat"}, "b.example"),
+        ({"url": "http://[b/chat", "name": ["not", "a", "name"]}, "a backend without a name"),
+        ({}, "a backend without a name"),
+        ({"name": "x" * 1000, "profile": "own:2"}, "x" * 100),
+    ],
+)
+def test_each_answer_names_its_backend_where_there_are_several(asked_of: JsonObject, name: str):
+    assert named(FIRST, asked_of) == ["First", name]
