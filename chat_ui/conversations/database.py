@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 import asyncpg  # type: ignore[import-untyped]
 import filelock
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy import URL, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
@@ -349,9 +349,7 @@ def engine_at(url: str) -> AsyncEngine:
             if address.database:
                 Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 Path(address.database).touch(mode=0o600)
-            engine = _sqlite_engine(address, connections=1)
-            event.listen(engine.sync_engine, "begin", _begin_sqlite)
-            return engine
+            return _sqlite_engine(address, 1, "BEGIN IMMEDIATE")
         case "postgresql" | "postgres":
             return _postgresql_engine(address, _CONNECTIONS)
         case other:
@@ -368,14 +366,17 @@ class _Connection(asyncpg.Connection):  # type: ignore[misc]  # it has no types
 
 
 def _engine_beside(writers: AsyncEngine, address: URL, connections: int) -> AsyncEngine:
-    """An engine with so many connections for reading what the other one writes, at the same address."""
+    """An engine with so many connections for reading what the other one writes, at the same address.
+
+    Whatever is read over a connection before it is given back is of one moment, however many queries that takes.
+    """
     if writers.dialect.name != "sqlite":
-        return _postgresql_engine(address, connections)
+        return _postgresql_engine(address, connections, isolation_level="REPEATABLE READ")
     # One that is in memory is gone with its last connection, and each connection has one of its own.
-    return _sqlite_engine(writers.url, connections) if writers.url.database else writers
+    return _sqlite_engine(writers.url, connections, "BEGIN") if writers.url.database else writers
 
 
-def _postgresql_engine(address: URL, connections: int) -> AsyncEngine:
+def _postgresql_engine(address: URL, connections: int, **options: str) -> AsyncEngine:
     libpq = [name for name in address.query if name not in _OF_DRIVER]
     return create_async_engine(
         address.set(drivername="postgresql+asyncpg").difference_update_query(libpq),
@@ -390,10 +391,12 @@ def _postgresql_engine(address: URL, connections: int) -> AsyncEngine:
             "command_timeout": 6 * _POSTGRESQL_SECONDS,
             "connection_class": _Connection,
         },
+        **options,
     )
 
 
-def _sqlite_engine(address: URL, connections: int) -> AsyncEngine:
+def _sqlite_engine(address: URL, connections: int, begin: str) -> AsyncEngine:
+    """An engine whose transactions start with the statement `begin`: Python's own leave out queries and the schema."""
     engine = create_async_engine(
         address.set(drivername="sqlite+aiosqlite"),
         hide_parameters=True,
@@ -404,6 +407,7 @@ def _sqlite_engine(address: URL, connections: int) -> AsyncEngine:
     )
     event.listen(engine.sync_engine, "do_connect", _open_what_is_there)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+    event.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
 
 
@@ -413,12 +417,7 @@ def _open_what_is_there(_dialect: object, _record: object, cargs: list[Any], cpa
         cargs[0], cparams["uri"] = f"file:{quote(cargs[0])}?mode=rw", True
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # Python's own transactions leave out changes of the schema.
     connection.isolation_level = None
     cursor: sqlite3.Cursor = connection.cursor()
     for pragma in (

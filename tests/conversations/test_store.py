@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy import text as sql
 
 from chat_ui.conversations.archive import transcript_pieces
@@ -175,6 +177,32 @@ async def test_what_is_kept_waits_for_nobody_that_reads(store: Store, database: 
                     await readers.enter_async_context(database.reading())
         await keep_one(store)
     assert (await store.outline("me", conversation().id)) is not None
+
+
+@pytest.mark.parametrize("read", ["outline", "transcript", "shown"])
+async def test_a_conversation_that_is_deleted_while_it_is_read_is_read_whole(
+    store: Store, database: Database, database_url: str, read: str
+):
+    talk, *_ = await keep_one(store)
+    before = await getattr(store, read)("me", talk.id)
+
+    async def delete() -> None:
+        engine = engine_at(database_url)
+        async with engine.begin() as connection:
+            await connection.execute(sql("DELETE FROM conversation"))
+        await engine.dispose()
+
+    queries = []
+
+    def meanwhile(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        queries.extend([statement] if statement.startswith("SELECT") else [])
+        if len(queries) == 1:
+            with ThreadPoolExecutor(1) as apart:
+                apart.submit(asyncio.run, delete()).result()
+
+    event.listen(database._readers.sync_engine, "after_cursor_execute", meanwhile)
+    assert await getattr(store, read)("me", talk.id) == before
+    assert await getattr(store, read)("me", talk.id) is None
 
 
 async def test_who_takes_an_export_slowly_holds_up_nobody_that_reads(store: Store):

@@ -749,6 +749,7 @@ async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_w
         talk = one.conversations.start("me")
         made = one.ask(talk, backend).generation
         await reached(await other.conversations.answer("me", made.id), "Half an answer")
+        await shown(other, talk, lambda found: found.turns[0].generation.status is Status.RUNNING)
         await one.stand_still(database_url)
         await shown(other, talk, lambda found: found.turns[0].generation.status is Status.INTERRUPTED)
         goes_on.set()
