@@ -70,7 +70,7 @@ class Conversations:
         self._watch = watch
         self._stopping: set[asyncio.Task[None]] = set()
         self._memory = InMemory(kept_bytes)
-        self._shares = Shares(lambda: self.lists.stored, person_bytes, store_bytes)
+        self._shares = Shares(lambda: self.lists.stored, self._unwritten_of, person_bytes, store_bytes)
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
 
     @property
@@ -252,6 +252,9 @@ class Conversations:
         self.keeper.check_room(owner)
         with suppress(StoreUnavailableError):
             await self._shares.check(owner, characters)
+
+    def _unwritten_of(self, owner: str) -> int:
+        return self.keeper.bytes_held(owner) if self.keeper is not None else 0
 
     async def may_ask(self, conversation: Conversation) -> None:
         """See that no answer is being made in this conversation, and that no other process is about to make one.

@@ -220,8 +220,12 @@ class Keeper:
             LimitReachedError: there is none.
         """
         held = self._held_by()
-        if sum(held.values()) >= self._room_bytes or held.get(owner, 0) >= self._room_bytes // _SHARE:
+        if sum(held.values()) >= self._room_bytes or held[owner] >= self._room_bytes // _SHARE:
             raise LimitReachedError(_NOT_KEPT if self.failing else _BUSY)
+
+    def bytes_held(self, owner: str) -> int:
+        """Bytes of the person's answers that are being made here or wait to be written."""
+        return self._held_by()[owner]
 
     def _held_by(self) -> Counter[str]:
         """Bytes of the answers that are being made here or wait to be written, by person."""

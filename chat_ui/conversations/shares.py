@@ -20,10 +20,15 @@ _KNOWN_FOR: Final = 50
 
 
 class Shares:
-    """What one person and all people may keep in the store, whose `lists` know how much that is."""
+    """What one person and all people may keep in the store, whose `lists` know how much that is; `unwritten` knows how
+    many bytes of a person are about to be written.
+    """
 
-    def __init__(self, lists: Callable[[], StoredList], person_bytes: int, store_bytes: int) -> None:
+    def __init__(
+        self, lists: Callable[[], StoredList], unwritten: Callable[[str], int], person_bytes: int, store_bytes: int
+    ) -> None:
         self._lists = lists
+        self._unwritten = unwritten
         self._person_bytes = person_bytes
         self._store_bytes = store_bytes
         self._all = 0
@@ -39,7 +44,10 @@ class Shares:
             LimitReachedError: there is no room for it.
             StoreUnavailableError: it cannot be found out.
         """
+        # Before the store is asked: what is written meanwhile counts twice, not never.
+        unwritten = self._unwritten(owner)
         kept, deleted = await self._lists().bytes_of(owner)
+        kept += unwritten
         share = self._person_bytes
         if kept + more >= share:
             taking = f"what you want to add takes {in_words(more)}, and " if kept < share else ""

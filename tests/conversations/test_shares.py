@@ -103,6 +103,22 @@ async def test_a_person_at_their_share_is_told_and_goes_on_after_deleting(databa
         await take_in(conversations, "me", [transcript(6, size=2_000)])
 
 
+async def test_an_answer_that_is_being_made_counts_for_the_share(database_url: str, client: Client):
+    async with (
+        StandIn(Reply([lines({"delta": {"content": "x" * SHARE}}), FOR_EVER])).running() as backend,
+        keeping(database_url) as conversations,
+    ):
+        made = conversations.start("me").ask(client, Backend(f"{backend.url}/chat"), "Who is there?", {}).generation
+        await conversations.has_room("you", 10)
+        seen = 0
+        async with asyncio.timeout(PATIENCE):
+            while len(made.answer.text) < SHARE:
+                seen = await made.signal.wait(seen)
+        with pytest.raises(LimitReachedError, match="Export those that you want to have, delete some of them"):
+            await conversations.has_room("me", 10)
+        await conversations.has_room("you", 10)
+
+
 async def test_of_an_import_without_room_nothing_is_kept(database_url: str):
     async with keeping(database_url) as conversations:
         with pytest.raises(LimitReachedError):
