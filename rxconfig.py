@@ -30,7 +30,7 @@ config = rx.Config(
     state_manager_mode="redis" if redis_url else "memory",
     # Seconds for which the state of a page that was closed is kept, wherever it is.
     redis_token_expiration=600,
-    # Nobody's origin but our own: `chat_ui.routes.identity` decides, by the address that was asked.
+    # Nobody's origin but our own: `chat_ui.server.middleware.identity` decides, by the address that was asked.
     cors_allowed_origins=[],
     telemetry_enabled=False,
     show_built_with_reflex=False,

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from chat_ui.command_line.arguments import key_of, parser
 from chat_ui.command_line.ask import ask
 from chat_ui.command_line.check import check_backend
-from chat_ui.command_line.options import key_of, parser
 
 COMPLETE: Final = 0
 INTERRUPTED: Final = 130

@@ -14,30 +14,27 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
-from chat_ui.conversations.inspection import inspections
+from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat, page_title
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
-from chat_ui.routes.caching import KeptForGood
+from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.few_sockets import FewSockets
 from chat_ui.routes.health import HealthRoutes
-from chat_ui.routes.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
-from chat_ui.routes.listing import ListRoutes
-from chat_ui.routes.own_address import own_address
-from chat_ui.routes.requests import Requests
-from chat_ui.routes.security_headers import SecurityHeaders
-from chat_ui.routes.unread import Unread
-from chat_ui.settings import settings
-from chat_ui.state.backend import BackendState
-from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
-from chat_ui.state.garbage import seldom_full_collections
-from chat_ui.state.lasting_states import outlast_redis
-from chat_ui.state.service import (
+from chat_ui.server.collection import seldom_full_collections
+from chat_ui.server.middleware.caching import KeptForGood
+from chat_ui.server.middleware.few_sockets import FewSockets
+from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
+from chat_ui.server.middleware.own_address import own_address
+from chat_ui.server.middleware.request_log import Requests
+from chat_ui.server.middleware.security_headers import SecurityHeaders
+from chat_ui.server.middleware.unread import Unread
+from chat_ui.server.reflex_redis import outlast_redis
+from chat_ui.server.services import (
     DEMO_PATH,
     attachments,
     client,
@@ -51,6 +48,9 @@ from chat_ui.state.service import (
     tokens,
     watch,
 )
+from chat_ui.settings import settings
+from chat_ui.state.backend_settings import BackendState
+from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
 from chat_ui.state.sockets import event_failed, hear_people_only, page_failed
 from chat_ui.telemetry.logs import configure_logs
 

@@ -7,21 +7,21 @@ import sys
 from dataclasses import replace
 from typing import Final
 
-from chat_ui.command_line.options import believing, how_to_believe
+from chat_ui.command_line.arguments import believing, how_to_believe
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Waiting
-from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
-from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.known_backends import described
+from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.clean_text import clean_json, clean_text
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
+from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
 from chat_ui.protocol.events import Event, Json
-from chat_ui.protocol.guard import Guard
-from chat_ui.protocol.http_errors import with_wait
-from chat_ui.protocol.known_backends import described
-from chat_ui.protocol.recognition import DIALECTS, UNKNOWN_DIALECT
-from chat_ui.protocol.request import ChatRequest, Message
-from chat_ui.protocol.wire import characters_per_second
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.guard import Guard
+from chat_ui.protocol.transport.http_errors import with_wait
+from chat_ui.protocol.transport.recorder import characters_per_second
 
 COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
@@ -129,7 +129,7 @@ def answer_object(answer: Answer) -> dict[str, Json]:
 
 def _citations(answer: Answer) -> list[tuple[int, str, int | None]]:
     # Rendering takes longer to import than a short answer takes to come.
-    from chat_ui.rendering.answers import render_answer  # noqa: PLC0415
+    from chat_ui.rendering.answer import render_answer  # noqa: PLC0415
 
     rendered = render_answer(answer.text, answer.data_points)
     return [(citation.number, citation.label, citation.data_point) for citation in rendered.citations]

@@ -12,7 +12,7 @@ from chat_ui.components.key_field import TYPED_KEY, key_field
 from chat_ui.components.report_dialog import report_dialog
 from chat_ui.components.scripts import OF_A_DIALOG
 from chat_ui.settings import settings
-from chat_ui.state.backend import DIALECT_CHOICES, FIRST_FIELD, SETTINGS_BUTTON, BackendState
+from chat_ui.state.backend_settings import DIALECT_CHOICES, FIRST_FIELD, SETTINGS_BUTTON, BackendState
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
 from chat_ui.state.option_rows import OptionRow
 from chat_ui.state.removal import RemovalState

@@ -6,7 +6,7 @@ import reflex as rx
 
 from chat_ui.components.scripts import Composer
 from chat_ui.settings import settings
-from chat_ui.state.backend import BackendState
+from chat_ui.state.backend_settings import BackendState
 from chat_ui.state.chat import (
     ANSWERS_PATH,
     ATTACHMENTS_PATH,

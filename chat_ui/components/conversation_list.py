@@ -6,7 +6,7 @@ import reflex as rx
 
 from chat_ui.components.scripts import ConversationList
 from chat_ui.state.chat import ChatState
-from chat_ui.state.listing import ListState
+from chat_ui.state.list_panel import ListState
 
 
 def conversations_button() -> rx.Component:

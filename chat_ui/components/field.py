@@ -10,7 +10,7 @@ from reflex.event import EventSpec
 
 from chat_ui.components.scripts import OwnValue
 from chat_ui.profiles.choices import LONGEST_STORED
-from chat_ui.state.backend import BackendState
+from chat_ui.state.backend_settings import BackendState
 
 
 def own_value(

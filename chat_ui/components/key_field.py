@@ -7,7 +7,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.components.field import note, own_value
-from chat_ui.state.backend import KEY_FIELD, KEY_KINDS, BackendState
+from chat_ui.state.backend_settings import KEY_FIELD, KEY_KINDS, BackendState
 
 TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{KEY_FIELD}')?.value ?? '')", _var_type=str)
 """What stands in the field at the moment of an event."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.key_field import TYPED_KEY
-from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS
-from chat_ui.state.report import ReportState
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
+from chat_ui.state.conformance import ReportState
 
 
 def report_dialog() -> rx.Component:

@@ -16,19 +16,19 @@ from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import Final, TypeAlias
 
-from chat_ui.conversations.attachments import Attachments, ImageName
-from chat_ui.conversations.generation import Asked, Generation
+from chat_ui.conversations.generations.generation import Asked, Generation
+from chat_ui.conversations.generations.redis_log import RedisLog
+from chat_ui.conversations.generations.signal import Signal
 from chat_ui.conversations.keeper import Keeper
-from chat_ui.conversations.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
-from chat_ui.conversations.redis_log import RedisLog
-from chat_ui.conversations.signal import Signal
-from chat_ui.conversations.titles import title_of
-from chat_ui.protocol.answer import Answer
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
+from chat_ui.conversations.people.attached_images import Attachments, ImageName
+from chat_ui.conversations.records.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
+from chat_ui.conversations.records.titles import title_of
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.events import Json, SessionState
 from chat_ui.protocol.recently_used import ENTRY_BYTES
-from chat_ui.protocol.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
 
 _NAME_BYTES: Final = 16
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")

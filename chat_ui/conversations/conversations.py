@@ -9,19 +9,20 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 
-from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn, Watch
-from chat_ui.conversations.database import Database, StoreUnavailableError
-from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.redis_log import RedisLog
+from chat_ui.conversations.generations.remote import LoggedGeneration
+from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
 from chat_ui.conversations.lists import Lists
-from chat_ui.conversations.logged import LoggedGeneration
-from chat_ui.conversations.records import KeptAnswer, Transcript
-from chat_ui.conversations.redis_log import RedisLog
-from chat_ui.conversations.shares import PERSON_BYTES, STORE_BYTES, Shares
-from chat_ui.conversations.store import ShownTurn, Store
-from chat_ui.conversations.workers import Notice, Workers
+from chat_ui.conversations.people.attached_images import Attachments
+from chat_ui.conversations.records.records import KeptAnswer, Transcript
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
+from chat_ui.conversations.store.store import ShownTurn, Store
 
 _BEGINS_WITHIN: Final = 5.0
 """Seconds within which a question that was sent is asked, or will not be."""

@@ -7,7 +7,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 KEPT_BYTES: Final = 32 * 1024 * 1024

@@ -17,13 +17,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from chat_ui.conversations.database import Database, StoreRefusedError, StoreUnavailableError
-from chat_ui.conversations.generation import Generation
-from chat_ui.conversations.limits import LimitReachedError
-from chat_ui.conversations.records import Changes, ConversationRecord, GenerationRecord, Piece, TurnRecord
-from chat_ui.conversations.store import Store
-from chat_ui.conversations.store_list import StoredList
-from chat_ui.conversations.tasks import cancel_all
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.tasks import cancel_all
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.records.records import Changes, ConversationRecord, GenerationRecord, Piece, TurnRecord
+from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.errors import StoreRefusedError, StoreUnavailableError
+from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.events import ErrorInfo
 
 logger = logging.getLogger(__name__)

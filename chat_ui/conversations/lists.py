@@ -7,17 +7,17 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.database import StoreUnavailableError
-from chat_ui.conversations.import_batches import Batch
+from chat_ui.conversations.generations.workers import Notice
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
-from chat_ui.conversations.limits import LimitReachedError
-from chat_ui.conversations.shares import Shares
-from chat_ui.conversations.store_list import MOST_PINNED, StoredList
-from chat_ui.conversations.titles import MAX_TITLE
-from chat_ui.conversations.workers import Notice
+from chat_ui.conversations.people.attached_images import Attachments
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.records.titles import MAX_TITLE
+from chat_ui.conversations.store.batch import Batch
+from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
+from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.shares import Shares
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 _REVISION_BYTES: Final = 4 * 1024 * 1024

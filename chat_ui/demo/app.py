@@ -23,9 +23,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.demo.answering import STARTER_QUESTIONS, find
+from chat_ui.demo.chat_request import BadRequestError, ChatRequest, read_request, session_state
 from chat_ui.demo.context import answer_context
 from chat_ui.demo.library import COMPANY, DOCUMENTS
-from chat_ui.demo.request import BadRequestError, ChatRequest, read_request, session_state
 from chat_ui.demo.retrieval import demo_index
 from chat_ui.demo.showcase import (
     DEMO_QUESTIONS,
@@ -37,7 +37,7 @@ from chat_ui.demo.showcase import (
     Behaviour,
     asked_behaviour,
 )
-from chat_ui.demo.stream import Running, Stream, StreamCutError, pieces, unless_disconnected
+from chat_ui.demo.streaming import Running, Stream, StreamCutError, pieces, unless_disconnected
 from chat_ui.demo.wire import AI_CHAT_PROTOCOL, CHOICES, FLAT, RESPONSES, Dialect
 from chat_ui.demo.wording import WordingError, prompt, worded
 from chat_ui.protocol.events import JsonObject

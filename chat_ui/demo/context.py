@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 
 from chat_ui.demo.answering import Finding
+from chat_ui.demo.chat_request import ChatRequest
 from chat_ui.demo.library import DOCUMENTS, Passage
-from chat_ui.demo.request import ChatRequest
 from chat_ui.protocol.events import Json, JsonObject
 
 

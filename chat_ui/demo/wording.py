@@ -7,10 +7,10 @@ from contextlib import aclosing
 
 from chat_ui.demo.answering import Finding
 from chat_ui.demo.library import COMPANY
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.events import CutOff, Failed, JsonObject, TextDelta
-from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
 from chat_ui.settings import Settings
 
 INSTRUCTION = f"""\

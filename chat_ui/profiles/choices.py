@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.profile import AUTOMATIC, Profile
-from chat_ui.protocol.backend import parse_backend_url
-from chat_ui.protocol.dialects import DIALECTS
-from chat_ui.protocol.documents import parse_document_template
+from chat_ui.protocol.backends.backend import parse_backend_url
+from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.dialects.reader import DIALECTS
+from chat_ui.protocol.documents.addresses import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS
 
 LONGEST_STORED: Final = 64 * 1024
 """Characters of what is kept in the browser."""

@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from chat_ui.protocol.backend import is_header_name
+from chat_ui.protocol.backends.backend import is_header_name
 
 Kind: TypeAlias = Literal["bearer", "api-key", "header"]
 

@@ -11,9 +11,9 @@ from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault, VaultError, VaultUnavailableError
-from chat_ui.protocol.backend import Backend
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.guard import origin_of
+from chat_ui.protocol.transport.guard import origin_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from sqlalchemy import Column, ColumnElement, Double, MetaData, Table, Text, del
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from chat_ui.conversations.database import ANSWER_SECONDS, engine_at, file_at, unavailable, write_back
+from chat_ui.conversations.store.database import ANSWER_SECONDS, engine_at, file_at, unavailable, write_back
 from chat_ui.profiles.credential import Credential, Seal, may_carry_a_key, seal_key
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final, Protocol
 
-from chat_ui.rendering.citations import Citation
+from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.citations.sentences import sentences
 from chat_ui.rendering.plain import plain_text
-from chat_ui.rendering.sentences import sentences
 
 _FOUND: Final = "\ufdd0"
 """Stands for a citation that was found; safe HTML never holds this character."""

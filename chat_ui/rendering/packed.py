@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from chat_ui.protocol.answer import Answer
-from chat_ui.rendering.answers import RenderedAnswer, answer_as_text, render_answer
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import RenderedAnswer, answer_as_text, render_answer
 from chat_ui.rendering.resources import document_parts
 
 Result = TypeVar("Result")

@@ -9,11 +9,11 @@ from typing import Protocol
 
 from markdown_it.token import Token
 
-from chat_ui.protocol.answer import DataPoint
-from chat_ui.rendering.citations import Citation, Match, SourceIndex
-from chat_ui.rendering.links import link_href
-from chat_ui.rendering.markdown import Definitions, parse
-from chat_ui.rendering.token_html import Parsing
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.citations.citations import Citation, Match, SourceIndex
+from chat_ui.rendering.html.links import link_href
+from chat_ui.rendering.markdown.markdown import Definitions, parse
+from chat_ui.rendering.markdown.token_html import Parsing
 
 _BUTTON = re.compile(r"<button\b[^>]*>.*?</button>|<span class=\"code-language\">.*?</span>", re.DOTALL)
 _CITATION = re.compile(r'<button type="button" class="citation[^>]*data-citation="(\d+)"[^>]*>.*?</button>', re.DOTALL)

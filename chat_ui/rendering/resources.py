@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from chat_ui.protocol.answer import Answer
-from chat_ui.rendering.answers import RenderedAnswer
-from chat_ui.rendering.cards import cards
-from chat_ui.rendering.citations import Citation
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import RenderedAnswer
+from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.grounding import grounding, grounding_html
-from chat_ui.rendering.json_shapes import MAX_ITEMS
-from chat_ui.rendering.links import image_html, offers_image
-from chat_ui.rendering.passages import passage_html
+from chat_ui.rendering.html.links import image_html, offers_image
+from chat_ui.rendering.panels.cards import cards
+from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
+from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.plain import copy_html, copy_markdown, references_html
 
 PART: Final = 32_000

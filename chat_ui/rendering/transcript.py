@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from chat_ui.protocol.answer import Answer
-from chat_ui.rendering.answers import render_answer
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
 from chat_ui.rendering.plain import copy_markdown
-from chat_ui.rendering.sources import source_id, sources_html, use_id
 
 _CITATION = re.compile(
     r'<button type="button" class="([^"]*)" data-citation="(\d+)" data-use="(\d+)" (aria-label="[^"]*")>(.*?)</button>'

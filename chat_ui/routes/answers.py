@@ -20,15 +20,19 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import StoreUnavailableError
-from chat_ui.conversations.logged import GrowingAnswer
-from chat_ui.conversations.people import person_of
-from chat_ui.conversations.records import KeptAnswer
-from chat_ui.protocol.answer import Answer
-from chat_ui.protocol.json_pieces import in_slices, json_pieces
-from chat_ui.protocol.pace import Pace
-from chat_ui.rendering.json_shapes import bounded
+from chat_ui.conversations.generations.remote import GrowingAnswer
+from chat_ui.conversations.people.person import person_of
+from chat_ui.conversations.records.records import KeptAnswer
+from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.processes.pool import Processes
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
+from chat_ui.protocol.transport.pace import Pace
+from chat_ui.rendering.growing.work import IN_PLACE
 from chat_ui.rendering.packed import Body
+from chat_ui.rendering.panels.json_shapes import bounded
+from chat_ui.rendering.panels.sources import sources_html
+from chat_ui.rendering.panels.thoughts import is_large, thought_html, thoughts_html, work_of_thoughts
 from chat_ui.rendering.resources import (
     cards_json,
     document,
@@ -38,15 +42,11 @@ from chat_ui.rendering.resources import (
     passage,
     rich_copy,
 )
-from chat_ui.rendering.sources import sources_html
-from chat_ui.rendering.thoughts import is_large, thought_html, thoughts_html, work_of_thoughts
-from chat_ui.rendering.work import IN_PLACE
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import LiveAnswer, Turns
 from chat_ui.routes.owned import Answered, Endpoint, owned
 from chat_ui.routes.renderings import Renderings
 from chat_ui.routes.streamed import Streamed
-from chat_ui.server.processes import Processes
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 FOLLOWED_AT_ONCE: Final = 100

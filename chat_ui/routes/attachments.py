@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from chat_ui.conversations.attachments import MOST_BYTES, AttachmentError, Attachments
-from chat_ui.routes.listing import for_person
+from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments
+from chat_ui.routes.conversation_list import for_person
 
 _HEADERS: Final = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff"}
 

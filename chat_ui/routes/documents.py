@@ -24,20 +24,20 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people import person_of
+from chat_ui.conversations.people.person import person_of
+from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.profiles.vault import VaultError
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.document_fetch import DocumentError, Fetched, fetch_document
-from chat_ui.protocol.documents import Document, document_of, document_template
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.documents.addresses import Document, document_of, document_template
+from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
-from chat_ui.rendering.documents import SHOWN_AS_TEXT, document_html
-from chat_ui.rendering.source_names import clean_label
-from chat_ui.rendering.sources import Shelf
+from chat_ui.protocol.transport.client import Client
+from chat_ui.rendering.citations.source_names import clean_label
+from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
+from chat_ui.rendering.panels.sources import Shelf
 from chat_ui.routes.owned import Answered, owned
 from chat_ui.routes.streamed import Streamed
-from chat_ui.server.processes import Processes, TooCostlyError
 
 logger = logging.getLogger(__name__)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from chat_ui.conversations.answer_json import answer_from_json
-from chat_ui.protocol.answer import Answer
+from chat_ui.conversations.records.answer_json import answer_from_json
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.transcript import transcript_html, transcript_markdown
 
 

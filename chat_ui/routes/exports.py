@@ -1,7 +1,7 @@
 """Taking conversations along and bringing them back.
 
 `GET /ID/export?as=markdown|json|html` is one conversation, `GET /export` all of the person's as JSON (the format is in
-`chat_ui.conversations.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused": M,
+`conversations.archive.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused": M,
 "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not come about
 answers words for the person.
 """
@@ -25,16 +25,16 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
+from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
+from chat_ui.conversations.archive.import_batches import prepare_import, read_batches
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.import_batches import prepare_import, read_batches
-from chat_ui.conversations.limits import ImportAllowance, LimitReachedError
-from chat_ui.conversations.records import Transcript
-from chat_ui.protocol.json_pieces import in_slices
+from chat_ui.conversations.people.limits import ImportAllowance, LimitReachedError
+from chat_ui.conversations.records.records import Transcript
+from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.protocol.reading.json_pieces import in_slices
+from chat_ui.routes.conversation_list import NOT_FOUND, for_person
 from chat_ui.routes.exported import exported_html, exported_markdown
-from chat_ui.routes.listing import NOT_FOUND, for_person
 from chat_ui.routes.streamed import Streamed
-from chat_ui.server.processes import Processes, TooCostlyError
 
 MB: Final = 1024 * 1024
 MAX_IMPORT: Final = 64 * MB

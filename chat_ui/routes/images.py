@@ -15,17 +15,17 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people import person_of
-from chat_ui.protocol.backend import Bounds
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.document_fetch import DocumentError
-from chat_ui.protocol.image_fetch import fetch_image
-from chat_ui.rendering.links import offers_image
+from chat_ui.conversations.people.person import person_of
+from chat_ui.processes.pool import Processes
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.documents.document_fetch import DocumentError
+from chat_ui.protocol.documents.image_fetch import fetch_image
+from chat_ui.protocol.transport.client import Client
+from chat_ui.rendering.html.links import offers_image
+from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html
 from chat_ui.rendering.resources import has_image
-from chat_ui.rendering.thoughts import MOST_THOUGHTS, thought_html
 from chat_ui.routes.owned import Answered, owned
 from chat_ui.routes.renderings import Renderings
-from chat_ui.server.processes import Processes
 
 MAX_BYTES: Final = 20_000_000
 """Bytes of one image."""

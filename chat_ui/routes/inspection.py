@@ -10,11 +10,11 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.inspection import Exchanged, Inspections
-from chat_ui.conversations.people import person_of
-from chat_ui.protocol.request import UnsendableError
-from chat_ui.protocol.wire import curl_command
-from chat_ui.rendering.inspector import inspector_html
+from chat_ui.conversations.generations.recent_exchanges import Exchanged, Inspections
+from chat_ui.conversations.people.person import person_of
+from chat_ui.protocol.backends.request import UnsendableError
+from chat_ui.protocol.transport.recorder import curl_command
+from chat_ui.rendering.panels.inspector import inspector_html
 
 _PRIVATE = {"Cache-Control": "private, no-store"}
 _FORGOTTEN = "What travelled is remembered for the newest answers alone, until the server restarts."

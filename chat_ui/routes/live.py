@@ -30,12 +30,12 @@ from typing import Final
 
 import msgspec
 
-from chat_ui.conversations.logged import GrowingAnswer
-from chat_ui.conversations.signal import Signal
-from chat_ui.protocol.pace import Pace
-from chat_ui.rendering.stream import AnswerStream, BlockChange, last_changes
-from chat_ui.rendering.work import IN_PLACE, work_of
-from chat_ui.server.processes import Processes, TooCostlyError
+from chat_ui.conversations.generations.remote import GrowingAnswer
+from chat_ui.conversations.generations.signal import Signal
+from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.protocol.transport.pace import Pace
+from chat_ui.rendering.growing.stream import AnswerStream, BlockChange, last_changes
+from chat_ui.rendering.growing.work import IN_PLACE, work_of
 
 logger = logging.getLogger(__name__)
 

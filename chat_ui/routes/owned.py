@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import StoreUnavailableError
-from chat_ui.conversations.generation import Generation
-from chat_ui.conversations.logged import LoggedGeneration
-from chat_ui.conversations.people import person_of
-from chat_ui.conversations.records import KeptAnswer
-from chat_ui.server.processes import TooCostlyError
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.remote import LoggedGeneration
+from chat_ui.conversations.people.person import person_of
+from chat_ui.conversations.records.records import KeptAnswer
+from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.processes.pool import TooCostlyError
 
 Answered: TypeAlias = Generation | LoggedGeneration | KeptAnswer
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]

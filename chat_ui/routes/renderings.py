@@ -12,13 +12,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeVar
 
-from chat_ui.protocol.answer import Answer
+from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.recently_used import RecentlyUsed
-from chat_ui.rendering.answers import RenderedAnswer
+from chat_ui.rendering.answer import RenderedAnswer
+from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_points
 from chat_ui.rendering.packed import Body, Packed, body, made_of, packed, packed_as_text
-from chat_ui.rendering.work import IN_PLACE, work_of, work_of_points
 from chat_ui.routes.owned import Answered
-from chat_ui.server.processes import Processes, TooCostlyError
 
 Result = TypeVar("Result")
 

@@ -11,15 +11,15 @@ import reflex as rx
 from reflex.config import get_config
 from reflex.event import EventType
 
-from chat_ui.conversations.attachments import MOST as MOST_IMAGES
-from chat_ui.conversations.attachments import ImageName
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
-from chat_ui.conversations.database import StoreUnavailableError
-from chat_ui.conversations.limits import LimitReachedError
+from chat_ui.conversations.people.attached_images import MOST as MOST_IMAGES
+from chat_ui.conversations.people.attached_images import ImageName
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.profiles.vault import VaultError
-from chat_ui.protocol.backend import Backend
-from chat_ui.state.backend import BackendState, chosen_backend, chosen_overrides, go_on_with, keep_found
-from chat_ui.state.service import allowance, attachments, client, conversations
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.server.services import allowance, attachments, client, conversations
+from chat_ui.state.backend_settings import BackendState, chosen_backend, chosen_overrides, go_on_with, keep_found
 from chat_ui.state.sockets import person_at
 from chat_ui.state.views import AnswerView, TurnView, answer_view, has_several_backends, shape_of, turn_views
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id

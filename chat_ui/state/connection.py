@@ -9,22 +9,22 @@ from typing import Any, Final
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.conversations.limits import LimitReachedError
+from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
-from chat_ui.protocol.answer import Answer
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.certificates import with_colons
-from chat_ui.protocol.detection import QUESTION, Detection, detect
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
+from chat_ui.protocol.detection.tried import Tried
+from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.guard import origin_of
-from chat_ui.protocol.http_errors import with_wait
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS
-from chat_ui.protocol.recognition import DIALECTS, UNKNOWN_DIALECT
-from chat_ui.protocol.tried import Tried
-from chat_ui.protocol.wire import WireRecorder
-from chat_ui.state.backend import BackendState, options_beside_messages, take_found, typed_backend
-from chat_ui.state.service import allowance, client, offer, vault
+from chat_ui.protocol.transport.certificates import with_colons
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.protocol.transport.http_errors import with_wait
+from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.server.services import allowance, client, offer, vault
+from chat_ui.state.backend_settings import BackendState, options_beside_messages, take_found, typed_backend
 from chat_ui.state.sockets import person_at
 
 TEST_SECONDS: Final = 20

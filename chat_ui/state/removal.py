@@ -14,9 +14,9 @@ from chat_ui.profiles.choices import OwnBackend
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.guard import origin_of
-from chat_ui.state.backend import SETTINGS_BUTTON, BackendState, drop_credentials
-from chat_ui.state.service import vault
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.server.services import vault
+from chat_ui.state.backend_settings import SETTINGS_BUTTON, BackendState, drop_credentials
 from chat_ui.state.sockets import person_at
 
 UNDO_SECONDS: Final = 60

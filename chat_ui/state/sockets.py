@@ -38,7 +38,7 @@ from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.registry import RegistrationContext
 from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 
-from chat_ui.conversations.people import person_of
+from chat_ui.conversations.people.person import person_of
 from chat_ui.profiles.choices import LONGEST_STORED
 from chat_ui.settings import settings
 from chat_ui.telemetry.logs import REQUEST_HEADER

@@ -8,11 +8,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from chat_ui.conversations.conversation import Conversation, Turn
-from chat_ui.conversations.records import AnswerHead, Status
+from chat_ui.conversations.records.records import AnswerHead, Status
 from chat_ui.profiles.choices import own_id_of
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.http_errors import with_wait
-from chat_ui.rendering.link_labels import OVERRIDES
+from chat_ui.protocol.transport.http_errors import with_wait
+from chat_ui.rendering.html.link_labels import OVERRIDES
 
 _LONGEST_NAME: Final = 100
 _NAMELESS: Final = "a backend without a name"

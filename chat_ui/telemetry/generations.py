@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.protocol.events import ErrorInfo
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 
-from chat_ui.conversations.records import Status
-from chat_ui.protocol.answer import Answer
+from chat_ui.conversations.records.records import Status
+from chat_ui.protocol.answers.answer import Answer
 
 _FIRST_TEXT_SECONDS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 

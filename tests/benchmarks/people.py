@@ -21,7 +21,7 @@ from tests.backends.paced import SOURCE
 from tests.benchmarks.servers import Backend
 
 CHAT = "reflex___state____state.chat_ui___state___chat____chat_state"
-BACKEND = "reflex___state____state.chat_ui___state___backend____backend_state"
+BACKEND = "reflex___state____state.chat_ui___state___backend_settings____backend_state"
 STAMP = re.compile(r"\bt(\d{13})\b")
 TAG = re.compile(r"<[^>]*>")
 ROUTER = {"pathname": "/", "asPath": "/"}

@@ -13,10 +13,10 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
 
-from chat_ui.protocol.answer import AnswerBuilder
-from chat_ui.protocol.dialects import DialectReader
-from chat_ui.protocol.framing import Framed, Framer
-from chat_ui.protocol.wire import WireRecorder
+from chat_ui.protocol.answers.answer import AnswerBuilder
+from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.reading.framing import Framed, Framer
+from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure
 

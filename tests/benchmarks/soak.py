@@ -27,7 +27,7 @@ from reflex.config import get_config
 
 from chat_ui.conversations.in_memory import KEPT_BYTES
 from chat_ui.protocol.recently_used import size_of
-from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.answer import render_answer
 from chat_ui.routes.renderings import SETTLED_BYTES
 from tests.app import App
 from tests.backends.paced import Sent

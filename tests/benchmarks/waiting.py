@@ -24,7 +24,7 @@ from starlette.routing import Route
 from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
-from chat_ui.rendering.code_blocks import SLOW_TO_LOAD, lexer_for
+from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure
 from tests.demo.serving import serving

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from chat_ui.protocol.certificates import with_colons
+from chat_ui.protocol.transport.certificates import with_colons
 from tests.backends.stand_in import Reply, StandIn, in_thread, lines
 from tests.browser.talking import NewContext, ask, expect_settled, open_page
 from tests.browser.test_reach import expect_no_violations

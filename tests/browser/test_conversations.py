@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
-from chat_ui.conversations.limits import IMPORTS_PER_MINUTE
+from chat_ui.conversations.people.limits import IMPORTS_PER_MINUTE
 from tests.browser.listening import listening
 from tests.browser.talking import (
     NewContext,

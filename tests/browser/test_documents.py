@@ -10,9 +10,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from chat_ui.conversations.archive import FORMAT, VERSION
+from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.demo.library import DOCUMENTS
-from chat_ui.protocol.guard import origin_of
+from chat_ui.protocol.transport.guard import origin_of
 from tests.backends.shelf import MB, Shelf, pdf
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 from tests.browser.test_asking import LEAVE

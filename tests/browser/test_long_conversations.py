@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from chat_ui.conversations.archive import FORMAT, VERSION
-from chat_ui.protocol.answer import Answer
-from chat_ui.rendering.answers import render_answer
+from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.resources import document
 from tests.browser.talking import answers, open_page
 

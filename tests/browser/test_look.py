@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.transcript import transcript_html
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_settled, message, open_page, questions

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from redis import Redis
 
-from chat_ui.routes.identity import COOKIE
+from chat_ui.server.middleware.identity import COOKIE
 from chat_ui.state.sockets import page_of
 from tests.app import App
 from tests.backends.balancer import balancing

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
-from chat_ui.routes.identity import COOKIE
+from chat_ui.server.middleware.identity import COOKIE
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
 from tests.browser.stand_in import StandIn

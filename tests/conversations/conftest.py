@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.conversations.database import Database
+from chat_ui.conversations.store.database import Database
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.import_batches import Batch
-from chat_ui.conversations.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
-from chat_ui.conversations.store_rows import ROW_BYTES, conversation_row, generation_row, turn_row
-from chat_ui.protocol.answer import Answer, DataPoint, Thought
+from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
+from chat_ui.conversations.store.batch import Batch
+from chat_ui.conversations.store.rows import ROW_BYTES, conversation_row, generation_row, turn_row
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
 
 ANSWER = Answer(

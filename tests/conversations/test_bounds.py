@@ -7,18 +7,18 @@ import time
 from collections.abc import Callable
 
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.generation import Asked, Generation
+from chat_ui.conversations.generations.generation import Asked, Generation
+from chat_ui.conversations.generations.recent_exchanges import Inspections
+from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import InMemory
-from chat_ui.conversations.inspection import Inspections
-from chat_ui.conversations.limits import Allowance, Limits
-from chat_ui.conversations.records import AnswerHead, Outline, Status
-from chat_ui.conversations.redis_connection import redis_at
-from chat_ui.conversations.workers import Notice, Workers
+from chat_ui.conversations.people.limits import Allowance, Limits
+from chat_ui.conversations.records.records import AnswerHead, Outline, Status
+from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.profiles.tokens import Tokens
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.recently_used import size_of
-from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, turn
 

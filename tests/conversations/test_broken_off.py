@@ -15,11 +15,12 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from chat_ui.conversations.database import Database, StoreUnavailableError
-from chat_ui.conversations.migrations.upgrade import upgrade
-from chat_ui.conversations.records import Changes
-from chat_ui.conversations.store import Store
-from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.migrations.upgrade import upgrade
+from chat_ui.conversations.store.store import Store
 from tests.conversations.kept import conversation, generation, transcript_bytes, turn
 from tests.conversations.test_schemas import EARLIER, SCHEMAS
 

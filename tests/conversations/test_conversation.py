@@ -9,11 +9,11 @@ import pytest
 
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.records import Status
-from chat_ui.conversations.titles import title_of
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.request import MOST
+from chat_ui.conversations.records.records import Status
+from chat_ui.conversations.records.titles import title_of
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.request import MOST
+from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.patience import PATIENCE
 

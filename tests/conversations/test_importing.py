@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.conversations.archive import FORMAT, VERSION, transcript_pieces
-from chat_ui.conversations.import_batches import Batch, Outcome, prepare_import, read_batches
-from chat_ui.conversations.importing import MAX_PARTS, Refusal, read_import
-from chat_ui.conversations.records import Status, Transcript
-from chat_ui.conversations.store_list import MOST_PINNED
-from chat_ui.protocol.answer import Answer
+from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
+from chat_ui.conversations.archive.import_batches import Outcome, prepare_import, read_batches
+from chat_ui.conversations.archive.importing import MAX_PARTS, Refusal, read_import
+from chat_ui.conversations.records.records import Status, Transcript
+from chat_ui.conversations.store.batch import Batch
+from chat_ui.conversations.store.conversation_list import MOST_PINNED
+from chat_ui.protocol.answers.answer import Answer
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 
 

@@ -17,11 +17,11 @@ from sqlalchemy import text as sql
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database, engine_at
-from chat_ui.conversations.records import AnswerHead, Changes, KeptAnswer, Piece, Status
-from chat_ui.conversations.store import Store
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
+from chat_ui.conversations.records.records import AnswerHead, Changes, KeptAnswer, Piece, Status
+from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.store.store import Store
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.transport.client import Client
 from chat_ui.state.views import answer_view
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 from redis.asyncio import Redis
 
-from chat_ui.conversations.limits import Allowance, LimitReachedError, Limits
-from chat_ui.conversations.redis_connection import redis_at
-from chat_ui.conversations.shared_limits import SharedAllowance
+from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
+from chat_ui.conversations.people.shared_limits import SharedAllowance
+from chat_ui.conversations.sharing.redis_connection import redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
 

@@ -9,9 +9,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from redis import Redis
 
-from chat_ui.conversations.redis_connection import redis_at
-from chat_ui.conversations.signal import Signal
-from chat_ui.conversations.workers import Notice, Workers
+from chat_ui.conversations.generations.signal import Signal
+from chat_ui.conversations.generations.workers import Notice, Workers
+from chat_ui.conversations.sharing.redis_connection import redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
 

@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
-from chat_ui.conversations.redis_connection import give_up_soon, redis_at
+from chat_ui.conversations.sharing.redis_connection import give_up_soon, redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import running_redis
 

@@ -12,10 +12,11 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
-from chat_ui.conversations.migrations import upgrade
-from chat_ui.conversations.store import Store
-from chat_ui.conversations.store_list import StoredList
+from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.migrations import upgrade
+from chat_ui.conversations.store.store import Store
 from tests.conversations.kept import ANSWER, conversation, transcript_bytes
 from tests.postgresql import PostgreSQL
 

@@ -13,13 +13,14 @@ from sqlalchemy import text as sql
 
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database, StoreUnavailableError
-from chat_ui.conversations.limits import LimitReachedError
-from chat_ui.conversations.records import Changes, Status, Transcript
-from chat_ui.conversations.store import Store
-from chat_ui.conversations.store_list import MOST_PINNED, StoredList
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.records.records import Changes, Status, Transcript
+from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.store import Store
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import ANSWER, conversation, generation, take_in, transcript_bytes, turn
 from tests.patience import PATIENCE

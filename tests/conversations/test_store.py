@@ -12,20 +12,21 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy import text as sql
 
-from chat_ui.conversations.archive import transcript_pieces
-from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
-from chat_ui.conversations.import_batches import Batch
-from chat_ui.conversations.records import Changes, Piece, Status, Transcript
-from chat_ui.conversations.store import QUESTION_HEAD, Store
-from chat_ui.conversations.store_list import StoredList
-from chat_ui.conversations.store_rows import (
+from chat_ui.conversations.archive.archive import transcript_pieces
+from chat_ui.conversations.records.records import Changes, Piece, Status, Transcript
+from chat_ui.conversations.store.batch import Batch
+from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.rows import (
     ROW_BYTES,
     conversation_row,
     generation_row,
     generation_row_in_turn,
     turn_row,
 )
-from chat_ui.protocol.answer import Answer, DataPoint
+from chat_ui.conversations.store.store import QUESTION_HEAD, Store
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.postgresql import PostgreSQL
 from tests.protocol.test_cost import counted_turns

@@ -8,11 +8,12 @@ import time
 import pytest
 from sqlalchemy import text
 
-from chat_ui.conversations.database import Database, TooLongError
-from chat_ui.conversations.records import Changes
-from chat_ui.conversations.store import Store
-from chat_ui.conversations.store_list import Place, StoredList
-from chat_ui.protocol.answer import Answer
+from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.store.conversation_list import Place, StoredList
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.errors import TooLongError
+from chat_ui.conversations.store.store import Store
+from chat_ui.protocol.answers.answer import Answer
 from tests.conversations.kept import conversation, generation, turn
 
 

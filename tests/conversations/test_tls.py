@@ -11,8 +11,9 @@ from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from sqlalchemy import text
 
-from chat_ui.conversations.database import Database, StoreUnavailableError
-from chat_ui.conversations.redis_connection import redis_at
+from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.errors import StoreUnavailableError
 from tests.app import free_port
 from tests.certificates import self_signed
 from tests.postgresql import PostgreSQL, postgresql_for_tests

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text as sql
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database, engine_at
+from chat_ui.conversations.store.database import Database, engine_at
 from tests.backends.stand_in import Reply, StandIn
 from tests.conversations.test_keeper import HALF, ask, client, keeping, kept, until
 from tests.patience import PATIENCE

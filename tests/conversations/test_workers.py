@@ -18,23 +18,24 @@ import pytest
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from chat_ui.conversations.attachments import Attachments
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.database import Database, StoreUnavailableError, engine_at
-from chat_ui.conversations.generation import Generation
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.remote import GrowingAnswer, LoggedGeneration
+from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.keeper import Keeper
-from chat_ui.conversations.limits import LimitReachedError, Limits
-from chat_ui.conversations.logged import GrowingAnswer, LoggedGeneration
-from chat_ui.conversations.records import KeptAnswer, Status
-from chat_ui.conversations.redis_connection import redis_at
-from chat_ui.conversations.shared_attachments import SharedAttachments
-from chat_ui.conversations.shared_limits import SharedAllowance
-from chat_ui.conversations.tasks import cancel_all
+from chat_ui.conversations.people.attached_images import Attachments
+from chat_ui.conversations.people.limits import LimitReachedError, Limits
+from chat_ui.conversations.people.shared_attachments import SharedAttachments
+from chat_ui.conversations.people.shared_limits import SharedAllowance
+from chat_ui.conversations.records.records import KeptAnswer, Status
+from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL

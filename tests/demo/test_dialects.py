@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from chat_ui.demo.request import MAX_BODY
+from chat_ui.demo.chat_request import MAX_BODY
 from tests.demo.asking import Heard, ask
 
 QUESTION = "How much parental leave do I get?"

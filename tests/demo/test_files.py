@@ -7,9 +7,9 @@ import json
 import httpx
 import pytest
 
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS
-from chat_ui.protocol.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
 
 PICTURE = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
 QUESTION = "How much parental leave do I get?"

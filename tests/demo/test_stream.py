@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.demo.app import demo_app
-from chat_ui.demo.stream import pieces
+from chat_ui.demo.streaming import pieces
 from chat_ui.settings import Settings
 from tests.app import free_port
 from tests.demo.asking import ask

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import accumulate, pairwise
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.dialects import DIALECTS, DialectReader
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.dialects.reader import DIALECTS, DialectReader
 from chat_ui.protocol.events import CutOff, Event
-from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 
 MAX_VALUE_BYTES = 512
 """Small, so that values over the bound are met as well."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.conversations.database import engine_at
+from chat_ui.conversations.store.database import engine_at
 from chat_ui.profiles.credential import Credential, Seal, credential_of, seal_key
 from chat_ui.profiles.offer import backend_for
 from chat_ui.profiles.profile import Profile

@@ -17,8 +17,8 @@ from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 
 TOML = """
 [[backends]]

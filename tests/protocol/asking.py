@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.dialects import DialectReader
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, Event
-from chat_ui.protocol.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
-from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder, DataPoint, Thought
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder, DataPoint, Thought
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
+from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION

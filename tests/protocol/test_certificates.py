@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.certificates import parse_fingerprint, with_colons
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.guard import Guard
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colons
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.guard import Guard
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.protocol.asking import QUESTION, QUICK

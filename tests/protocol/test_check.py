@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answer import AnswerBuilder
-from chat_ui.protocol.asking import ask_anywhere
-from chat_ui.protocol.backend import Bounds
-from chat_ui.protocol.check import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS
-from chat_ui.protocol.report import Report, Standing, broken_rules, report_object
-from chat_ui.protocol.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.answers.answer import AnswerBuilder
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
+from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, report_object
+from chat_ui.protocol.detection.asking import ask_anywhere
+from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 

@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 import pytest
 
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.events import CutOff, Failed, SessionState, TextDelta, Timing
-from chat_ui.protocol.exchange import ACCEPT
-from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.exchange import ACCEPT
 from tests.app import free_port
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
 from tests.certificates import self_signed

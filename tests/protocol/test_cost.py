@@ -11,22 +11,22 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backend import Backend, Bounds
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.clean_text import clean_json, clean_object_in_turn
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.content_coding import MAX_PIECE, ContentDecoder
-from chat_ui.protocol.dialects import DialectReader
-from chat_ui.protocol.document_fetch import DocumentError, fetch_document
-from chat_ui.protocol.documents import Document
+from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.documents.addresses import Document
+from chat_ui.protocol.documents.document_fetch import DocumentError, fetch_document
+from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.events import ContextReceived, Json, JsonObject
-from chat_ui.protocol.framing import Framed, Framer
-from chat_ui.protocol.http_errors import http_error
-from chat_ui.protocol.image_fetch import fetch_image
-from chat_ui.protocol.json_text import MOST_PARTS
-from chat_ui.protocol.pace import AT_ONCE
-from chat_ui.protocol.request import ChatRequest, Message
-from chat_ui.protocol.sources import MAX_DATA_POINTS
+from chat_ui.protocol.reading.content_coding import MAX_PIECE, ContentDecoder
+from chat_ui.protocol.reading.framing import Framed, Framer
+from chat_ui.protocol.reading.json_text import MOST_PARTS
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.http_errors import http_error
+from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.backends.stand_in import Reply, StandIn
 from tests.protocol.test_client import answer_to
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.credentials import SecretFilter
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.redaction import SecretFilter
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import ReasoningDelta
-from chat_ui.protocol.wire import WireRecorder, curl_command
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.recorder import WireRecorder, curl_command
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION, QUICK
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.dialects import DIALECTS, DialectReader
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.dialects.reader import DIALECTS, DialectReader
 from chat_ui.protocol.events import SessionState, TextDelta
-from chat_ui.protocol.framing import Framed
+from chat_ui.protocol.reading.framing import Framed
 from tests.backends.stand_in import lines
 from tests.protocol.asking import events, fold, framed
 from tests.protocol.test_framing import JSON

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chat_ui.protocol.errors import MAX_MESSAGE, error_of, page_title, plain_words
-from chat_ui.protocol.http_errors import http_error, retry_after, with_wait
+from chat_ui.protocol.dialects.errors import MAX_MESSAGE, error_of, page_title, plain_words
+from chat_ui.protocol.transport.http_errors import http_error, retry_after, with_wait
 from tests.backends.stand_in import lines
 from tests.protocol.asking import fold
 

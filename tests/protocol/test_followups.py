@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import AnswerBuilder
+from chat_ui.protocol.answers.answer import AnswerBuilder
+from chat_ui.protocol.answers.followups import FollowupFilter
 from chat_ui.protocol.events import ContextReceived, TextDelta
-from chat_ui.protocol.followups import FollowupFilter
 
 
 def folded(pieces: list[str]) -> tuple[str, tuple[str, ...]]:

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chat_ui
-from chat_ui.protocol.answer import Answer
-from chat_ui.protocol.backend import Backend, parse_backend_url
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
-from chat_ui.protocol.outgoing import resolve
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend, parse_backend_url
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
+from chat_ui.protocol.transport.outgoing import resolve
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.protocol.asking import QUESTION, QUICK

@@ -10,7 +10,7 @@ from h11._readers import ChunkedReader
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.http11 import WholeChunks
+from chat_ui.protocol.transport.http11 import WholeChunks
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 

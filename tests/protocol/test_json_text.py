@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.json_text import NOT_STRICT, decode, parse, read_strict
+from chat_ui.protocol.reading.json_text import NOT_STRICT, decode, parse, read_strict
 from tests.protocol.test_framing import JSON
 
 LETTERS = st.sampled_from('{}[]":,\\ \n\t\r0123456789.eE+-/abtrufnlsNIy\x00\x7f\u2028ż😀')

@@ -8,9 +8,9 @@ import zlib
 
 import pytest
 
-from chat_ui.protocol.answer import Answer
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.transport.client import Client
 from tests.backends.literal import literal
 from tests.protocol.asking import QUESTION
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from chat_ui.protocol.backend import Bounds
+from chat_ui.protocol.backends.backend import Bounds
 from tests.backends.stand_in import Reply, lines
 from tests.protocol.asking import answer_to, fold
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.pace import LONGEST, SHORTEST, Pace
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.pace import LONGEST, SHORTEST, Pace
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION

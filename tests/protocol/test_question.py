@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answer import Answer, AnswerBuilder
-from chat_ui.protocol.asking import FOUND_ELSEWHERE, ask_anywhere
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.detection import detect
-from chat_ui.protocol.request import ChatRequest, Message
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
+from chat_ui.protocol.detection.detection import detect
+from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, express, fastapi, quart
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUICK

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.backends.request import MOST, Attachment, ChatRequest, Message, encode_request
 from chat_ui.protocol.events import SessionState
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS
-from chat_ui.protocol.request import MOST, Attachment, ChatRequest, Message, encode_request
+from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.test_cost import counted_turns
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import Answer
+from chat_ui.protocol.answers.answer import Answer
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import answer_to, fold
 from tests.protocol.test_check_command import run

@@ -12,14 +12,20 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answer import Answer, Timing
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.answers.answer import Answer, Timing
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.detection.tried import Tried
 from chat_ui.protocol.events import SessionState
-from chat_ui.protocol.known_backends import KNOWN_BACKENDS
-from chat_ui.protocol.request import Attachment, ChatRequest, Message
-from chat_ui.protocol.tried import Tried
-from chat_ui.protocol.wire import MAX_RECORDED_PIECES, WireRecord, WireRecorder, characters_per_second, curl_command
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.recorder import (
+    MAX_RECORDED_PIECES,
+    WireRecord,
+    WireRecorder,
+    characters_per_second,
+    curl_command,
+)
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
 

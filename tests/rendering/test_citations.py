@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.protocol.answer import DataPoint
-from chat_ui.rendering.answers import render_answer
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import render_answer
 
 BY_NAME = (
     DataPoint("Travel_Policy.pdf#page=4", "Travel_Policy.pdf", "Rail first."),

@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import pytest
 
-from chat_ui.protocol.answer import Answer, DataPoint, Thought
-from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.cards import cards
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.grounding import grounding
-from chat_ui.rendering.passages import passage_html
+from chat_ui.rendering.growing.stream import AnswerStream
+from chat_ui.rendering.growing.work import IN_PLACE, work_of
+from chat_ui.rendering.panels.cards import cards
+from chat_ui.rendering.panels.passages import passage_html
+from chat_ui.rendering.panels.sources import sources_html
+from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
 from chat_ui.rendering.plain import copy_html, copy_markdown
-from chat_ui.rendering.sources import sources_html
-from chat_ui.rendering.stream import AnswerStream
-from chat_ui.rendering.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
-from chat_ui.rendering.work import IN_PLACE, work_of
 from tests.rendering.costly import COSTLY
 
 POINTS = (DataPoint("a.pdf", "a.pdf"),)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import DataPoint
-from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.code_blocks import CHUNK_LINES, MAX_COLOURED
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.markdown.code_blocks import CHUNK_LINES, MAX_COLOURED
 from tests.rendering.growing import Page, typed
 
 POINTS = (DataPoint("Handbook.pdf#page=2", "Handbook.pdf"), DataPoint("7", "Tent"))

@@ -7,8 +7,8 @@ from html import unescape
 
 import pytest
 
-from chat_ui.protocol.answer import DataPoint
-from chat_ui.rendering.answers import render_answer
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import render_answer
 from tests.rendering.growing import Page
 
 POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("1", "First"), DataPoint("_index.md", "_index.md"))

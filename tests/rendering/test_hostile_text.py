@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import Warning as AnswerWarning
-from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.sources import sources_html
-from chat_ui.rendering.thoughts import thoughts_html
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.panels.sources import sources_html
+from chat_ui.rendering.panels.thoughts import thoughts_html
 from tests.rendering.growing import Page
 from tests.rendering.harmless import judged
 from tests.rendering.hostile import HOSTILE

@@ -1,8 +1,8 @@
 """What travelled, as it is shown."""
 
-from chat_ui.protocol.answer import Answer, Timing
-from chat_ui.protocol.wire import WireLine, WireRecord
-from chat_ui.rendering.inspector import MOST_CHARACTERS, MOST_LINES, inspector_html
+from chat_ui.protocol.answers.answer import Answer, Timing
+from chat_ui.protocol.transport.recorder import WireLine, WireRecord
+from chat_ui.rendering.panels.inspector import MOST_CHARACTERS, MOST_LINES, inspector_html
 
 ANSWER = Answer(text="Hello", timing=Timing(0.1, 0.2, 0.5))
 

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from chat_ui.rendering.interruptions import look_first
+from chat_ui.rendering.markdown.interruptions import look_first
 
 BEGINNINGS = [
     "", "word", "# head", "#", "===", "---", "***", "___", "- item", "-", "+ item", "* item", "1. one", "2) two", "7.",

@@ -9,15 +9,15 @@ from time import process_time
 import pytest
 
 from chat_ui.conversations.conversation import Turn
-from chat_ui.conversations.records import AnswerHead, Status
-from chat_ui.protocol.answer import Answer, DataPoint, Thought
-from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.documents import document_html
-from chat_ui.rendering.link_labels import beside_label, host_of
-from chat_ui.rendering.links import image_html
+from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.html.link_labels import beside_label, host_of
+from chat_ui.rendering.html.links import image_html
+from chat_ui.rendering.panels.document_text import document_html
+from chat_ui.rendering.panels.sources import sources_html
+from chat_ui.rendering.panels.thoughts import thoughts_html
 from chat_ui.rendering.plain import copy_html
-from chat_ui.rendering.sources import sources_html
-from chat_ui.rendering.thoughts import thoughts_html
 from chat_ui.state.views import answer_view
 from tests.rendering.growing import typed
 from tests.rendering.harmless import judged

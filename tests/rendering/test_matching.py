@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.stream import AnswerStream
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.growing.stream import AnswerStream
 from tests.rendering.matching.answers import Made, answered, cited
 from tests.rendering.matching.made import MADE
 

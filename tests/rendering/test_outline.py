@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.documents import document_html
-from chat_ui.rendering.stream import AnswerStream
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.growing.stream import AnswerStream
+from chat_ui.rendering.panels.document_text import document_html
 
 
 def html_of(text: str) -> str:

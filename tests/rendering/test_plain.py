@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chat_ui.protocol.answer import DataPoint
-from chat_ui.rendering.answers import render_answer
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.plain import copy_markdown, plain_text
 
 POINTS = (DataPoint("a.md", "a.md"), DataPoint("b.md", "b.md", url="https://b.example/"))

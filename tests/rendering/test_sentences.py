@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.protocol.answer import DataPoint
-from chat_ui.rendering.answers import render_answer
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.citations.sentences import sentences
 from chat_ui.rendering.grounding import grounding
-from chat_ui.rendering.passages import passage_html
-from chat_ui.rendering.sentences import sentences
+from chat_ui.rendering.panels.passages import passage_html
 from tests.rendering.growing import typed
 
 POINTS = (DataPoint("notes.txt", "notes.txt"),)

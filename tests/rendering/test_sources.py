@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.protocol.answer import Answer, DataPoint
-from chat_ui.protocol.sources import read_data_points
-from chat_ui.rendering.answers import render_answer
-from chat_ui.rendering.passages import folded_passage, passage_html
-from chat_ui.rendering.sources import sources_html
+from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.answers.data_points import read_data_points
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.panels.passages import folded_passage, passage_html
+from chat_ui.rendering.panels.sources import sources_html
 from tests.rendering.harmless import judged
 
 POINTS = (

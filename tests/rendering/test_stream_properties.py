@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import DataPoint
-from chat_ui.rendering.answers import render_answer
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import render_answer
 from tests.rendering.growing import Page, typed
 
 POINTS = (

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from chat_ui.rendering.answers import render_answer
+from chat_ui.rendering.answer import render_answer
 
 
 def direction(text: str) -> str:

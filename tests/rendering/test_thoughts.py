@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answer import Answer, Thought, Timing
+from chat_ui.protocol.answers.answer import Answer, Thought, Timing
 from chat_ui.protocol.events import Warning as AnswerWarning
-from chat_ui.rendering.thoughts import thoughts_html
+from chat_ui.rendering.panels.thoughts import thoughts_html
 from tests.rendering.harmless import judged
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from chat_ui.protocol.answer import Answer, DataPoint
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.rendering.transcript import transcript_html, transcript_markdown
 

@@ -15,20 +15,20 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people import person_of
+from chat_ui.conversations.people.person import person_of
+from chat_ui.processes.pool import Processes
 from chat_ui.profiles.choices import Choices
 from chat_ui.profiles.offer import Offer, backend_behind, backend_for
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.transport.client import Client
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.health import HealthRoutes
-from chat_ui.routes.identity import Cookies, People
 from chat_ui.routes.images import ImageRoutes
-from chat_ui.routes.unread import Unread
-from chat_ui.server.processes import Processes
+from chat_ui.server.middleware.identity import Cookies, People
+from chat_ui.server.middleware.unread import Unread
 from tests.backends.shelf import MB
 from tests.demo.serving import serving
 

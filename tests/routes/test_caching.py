@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from chat_ui.routes.caching import KeptForGood
+from chat_ui.server.middleware.caching import KeptForGood
 from tests.demo.serving import serving
 
 

@@ -14,19 +14,19 @@ from typing import Any, TypeAlias
 import httpx
 import pytest
 
-from chat_ui.conversations.archive import FORMAT, VERSION
-from chat_ui.conversations.records import KeptAnswer
+from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.conversations.records.records import KeptAnswer
+from chat_ui.processes import worker
+from chat_ui.processes.pool import Processes
 from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
-from chat_ui.protocol.answer import Answer
-from chat_ui.rendering.answers import RenderedAnswer
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.packed import Body
 from chat_ui.rendering.resources import document
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from chat_ui.routes.renderings import Renderings
-from chat_ui.server import worker
-from chat_ui.server.processes import Processes
 from tests.backends.shelf import Shelf
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.benchmarks.servers import server_at
@@ -237,7 +237,8 @@ async def test_an_answer_that_is_shown_as_text_comes_in_parts_too():
 
 LOADED = """
 import sys
-import chat_ui.rendering.packed, chat_ui.rendering.stream, chat_ui.rendering.thoughts, chat_ui.routes.exported
+import chat_ui.rendering.packed, chat_ui.rendering.growing.stream, chat_ui.rendering.panels.thoughts
+import chat_ui.routes.exported
 print(*(name for name in sys.modules if "." not in name))
 """
 

@@ -15,7 +15,7 @@ from chat_ui.profiles.offer import Offer, backend_behind
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
-from chat_ui.protocol.guard import origin_of
+from chat_ui.protocol.transport.guard import origin_of
 from tests.backends.shelf import Shelf, pdf
 from tests.demo.serving import serving
 from tests.routes.reading import Reader, reading

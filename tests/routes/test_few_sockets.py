@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from chat_ui.conversations.people import PERSON
-from chat_ui.routes.few_sockets import FewSockets
+from chat_ui.conversations.people.person import PERSON
+from chat_ui.server.middleware.few_sockets import FewSockets
 from tests.patience import PATIENCE
 
 

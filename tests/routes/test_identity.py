@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from chat_ui.routes.identity import Cookies
+from chat_ui.server.middleware.identity import Cookies
 
 OVER_TLS = {"X-Forwarded-Proto": "https"}
 

@@ -10,9 +10,9 @@ from threading import Barrier
 import httpx
 import pytest
 
-from chat_ui.conversations.archive import FORMAT, VERSION
-from chat_ui.conversations.importing import MAX_PARTS
-from chat_ui.conversations.limits import IMPORTS_PER_MINUTE
+from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.conversations.archive.importing import MAX_PARTS
+from chat_ui.conversations.people.limits import IMPORTS_PER_MINUTE
 from chat_ui.routes.exports import MAX_IMPORT
 from tests.patience import PATIENCE
 from tests.routes.test_listing import API, listed, person, talk

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from chat_ui.conversations.archive import FORMAT, VERSION
+from chat_ui.conversations.archive.archive import FORMAT, VERSION
 
 API = "/api/conversations/"
 

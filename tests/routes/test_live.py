@@ -15,13 +15,13 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.generation import Asked, Generation
-from chat_ui.conversations.logged import LoggedGeneration
-from chat_ui.conversations.records import KeptAnswer, Status
-from chat_ui.protocol.backend import Backend
-from chat_ui.protocol.client import Client
-from chat_ui.protocol.request import ChatRequest, Message
-from chat_ui.rendering.answers import render_answer
+from chat_ui.conversations.generations.generation import Asked, Generation
+from chat_ui.conversations.generations.remote import LoggedGeneration
+from chat_ui.conversations.records.records import KeptAnswer, Status
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
+from chat_ui.rendering.answer import render_answer
 from chat_ui.routes.live import SNAPSHOT_PART, TURN, LiveAnswer, LiveBlock, Turns
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from chat_ui.routes.identity import OwnOriginOnly
+from chat_ui.server.middleware.identity import OwnOriginOnly
 
 
 def allows(origin: str | None, host: str, origins: tuple[str, ...] = (), *, loopback_only: bool) -> bool:

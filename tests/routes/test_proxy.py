@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.people import person_of
+from chat_ui.conversations.people.person import person_of
 from chat_ui.profiles.tokens import Tokens
-from chat_ui.routes.identity import Cookies, People, proxy_at
+from chat_ui.server.middleware.identity import Cookies, People, proxy_at
 
 IDENTITY = "X-MS-CLIENT-PRINCIPAL-ID"
 PERSON = "person"

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.routes.requests import Requests
+from chat_ui.server.middleware.request_log import Requests
 
 PIECE = {"type": "http.request", "body": b"a", "more_body": True}
 LAST = {"type": "http.request", "body": b"b", "more_body": False}

@@ -7,7 +7,7 @@ import re
 import httpx
 import pytest
 
-from chat_ui.routes.security_headers import inline_scripts, script_hash
+from chat_ui.server.middleware.security_headers import inline_scripts, script_hash
 
 
 def policy_of(answer: httpx.Response) -> dict[str, list[str]]:

@@ -12,8 +12,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Scope
 
-from chat_ui.conversations.people import PERSON
-from chat_ui.routes.unread import PIECE, Unread
+from chat_ui.conversations.people.person import PERSON
+from chat_ui.server.middleware.unread import PIECE, Unread
 from tests.patience import PATIENCE
 from tests.protocol.test_cost import counted_turns
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from chat_ui.server.processes import Processes, TooCostlyError
+from chat_ui.processes.pool import Processes, TooCostlyError
 
 
 def count_for(seconds: float) -> int:

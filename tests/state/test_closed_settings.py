@@ -13,14 +13,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from chat_ui.profiles.profile import Profile
+from chat_ui.server.services import offer_of
 from chat_ui.settings import Settings
-from chat_ui.state.service import offer_of
 from tests.app import App
 from tests.demo.serving import serving
 from tests.page_socket import BACKEND, CHAT, ROOT, PageSocket, new_cookie, page_socket
 
 CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
-REPORT = f"{ROOT}.chat_ui___state___report____report_state"
+REPORT = f"{ROOT}.chat_ui___state___conformance____report_state"
 KEY = "s3cr3t-k3y-of-mine"
 
 

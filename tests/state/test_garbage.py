@@ -6,7 +6,7 @@ import asyncio
 import gc
 import weakref
 
-from chat_ui.state.garbage import seldom_full_collections
+from chat_ui.server.collection import seldom_full_collections
 
 
 class Loop:

@@ -11,7 +11,7 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex.state import StateUpdate
 from reflex.utils import tasks
 
-from chat_ui.state.lasting_states import LastingSockets, LastingStates
+from chat_ui.server.reflex_redis import LastingSockets, LastingStates
 from tests.patience import PATIENCE
 from tests.redis_server import running_redis
 

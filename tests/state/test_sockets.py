@@ -17,9 +17,9 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from chat_ui.conversations.people import PERSON
+from chat_ui.conversations.people.person import PERSON
 from chat_ui.profiles.choices import LONGEST_STORED
-from chat_ui.routes.few_sockets import OPEN_AT_ONCE
+from chat_ui.server.middleware.few_sockets import OPEN_AT_ONCE
 from chat_ui.state import sockets
 from chat_ui.state.sockets import EVENTS_AT_ONCE, Rate
 from tests.app import App

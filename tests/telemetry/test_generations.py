@@ -21,10 +21,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.protocol.backend import Backend, Bounds
-from chat_ui.protocol.client import Client
-from chat_ui.routes.identity import networks_of
-from chat_ui.routes.requests import Requests
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.transport.client import Client
+from chat_ui.server.middleware.identity import networks_of
+from chat_ui.server.middleware.request_log import Requests
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
 from chat_ui.telemetry.logs import REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
@@ -111,7 +111,7 @@ def test_metrics_are_collected_where_the_standard_variables_say_so(environment: 
 
 def test_who_collects_nothing_loads_nothing_of_it():
     program = (
-        "import sys, chat_ui.state.service as service; service.watch.begin(lambda: 0);"
+        "import sys, chat_ui.server.services as service; service.watch.begin(lambda: 0);"
         "sys.exit(any(name.startswith('opentelemetry.exporter') for name in sys.modules))"
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chat_ui.protocol.answer import Answer
-from chat_ui.rendering.answers import render_answer
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import render_answer
 from tests.protocol.asking import fold
 
 

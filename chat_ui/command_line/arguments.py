@@ -1,0 +1,176 @@
+"""What can be said on the command line, checked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from getpass import getpass
+from pathlib import Path
+
+from chat_ui.protocol.backends.backend import is_header_name, parse_backend_url
+from chat_ui.protocol.dialects.reader import DIALECTS
+from chat_ui.protocol.events import ErrorInfo, JsonObject
+from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colons
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.recorder import KEY_VARIABLE
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands; `command` names the one that was chosen."""
+    top = argparse.ArgumentParser(prog="python -m chat_ui", description="A client of AI chat backends.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    ask = commands.add_parser("ask", help="ask a backend one question and print the answer as it streams")
+    _add_backend(ask)
+    ask.add_argument("question", type=_question, help="what to ask")
+    ask.add_argument("--no-stream", action="store_true", help="ask for the whole answer at once")
+    ask.add_argument(
+        "--dialect",
+        default="auto",
+        choices=["auto", *DIALECTS],
+        help="read the answer as this dialect (default: by what arrives)",
+    )
+    ask.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that the whole answer may take")
+    check = commands.add_parser("check", help="judge how well a backend keeps to the AI Chat Protocol")
+    _add_backend(check)
+    check.add_argument(
+        "--question",
+        type=_question,
+        default="Hello",
+        help="what to ask (default: Hello); one that the backend has sources on shows more",
+    )
+    check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one answer may take")
+    return top
+
+
+def _add_backend(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "url", type=_url, metavar="URL", help="where the backend answers, such as http://localhost:8000/chat"
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    command.add_argument(
+        "--header",
+        action="append",
+        default=[],
+        type=_header,
+        metavar='"K: V"',
+        help="a header to send; can be repeated; others on this machine can see it, so not for keys",
+    )
+    command.add_argument(
+        "--key-env",
+        metavar="NAME",
+        help=f"the environment variable that holds the key (default: {KEY_VARIABLE}, where it is set)",
+    )
+    command.add_argument("--ask-key", action="store_true", help="ask for the key at a prompt")
+    command.add_argument(
+        "--key-header",
+        choices=["Authorization", "api-key"],
+        help="the header that carries the key: Authorization, as a bearer token, or api-key "
+        "(default: what the URL suggests)",
+    )
+    command.add_argument("--model", metavar="NAME", help="the model to name to the backend, where it wants one")
+    command.add_argument(
+        "--overrides",
+        type=_overrides,
+        default={},
+        metavar="JSON",
+        help="options of the backend, an object, or @FILE that holds one: what has a key in it belongs in a file",
+    )
+    command.add_argument(
+        "--certificate",
+        type=_fingerprint,
+        metavar="SHA256",
+        help="believe the server of URL by the one certificate of this fingerprint, whoever vouches for it",
+    )
+    command.add_argument(
+        "--policy",
+        default="local",
+        choices=["public", "local"],
+        help="which addresses may be called: those of the public internet, or also this machine's and private "
+        "networks' (default)",
+    )
+
+
+def key_of(options: argparse.Namespace) -> str | None:
+    """The key, from the prompt or the environment; None where there is none.
+
+    Raises:
+        ValueError: it was promised and is not there, or cannot be sent; the words never hold it.
+    """
+    if options.ask_key:
+        key = getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
+        where = "at the prompt"
+    else:
+        key = os.environ.get(options.key_env or KEY_VARIABLE, "")
+        where = f"in the environment variable {options.key_env}"
+    key = key.strip()
+    if not key and (options.ask_key or options.key_env):
+        raise ValueError(f"There is no key {where}.")
+    if not key.isascii() or (key and not key.isprintable()):
+        raise ValueError("The key holds characters that cannot be sent.")
+    return key or None
+
+
+def believing(client: Client, options: argparse.Namespace) -> Client:
+    """`client`, believing the certificate that was named."""
+    return client.believing(options.url, options.certificate) if options.certificate else client
+
+
+def how_to_believe(error: ErrorInfo) -> str:
+    """A line on how to go on where a certificate is not trusted; empty where none is."""
+    if error.fingerprint is None:
+        return ""
+    return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}\n"
+
+
+def _fingerprint(text: str) -> str:
+    try:
+        return parse_fingerprint(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _url(text: str) -> str:
+    try:
+        return parse_backend_url(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _question(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("The question is empty, so nothing was sent.")
+    return text
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    name, value = name.strip(), value.strip()
+    if not colon or not is_header_name(name):
+        raise argparse.ArgumentTypeError('A header is written "Name: value".')
+    if not value.isascii() or not value.isprintable():
+        raise argparse.ArgumentTypeError(f"The value of the header {name} holds characters that cannot be sent.")
+    return name, value
+
+
+def _overrides(text: str) -> JsonObject:
+    try:
+        value = json.loads(Path(text[1:]).read_bytes() if text.startswith("@") else text)
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"The file {text[1:]} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise argparse.ArgumentTypeError(f"This is not JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError('Overrides are a JSON object, such as {"temperature": 0.3}.')
+    return value
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError("Seconds are a number, such as 30.") from error
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError("Seconds are a number above 0.")
+    return seconds

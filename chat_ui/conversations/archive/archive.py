@@ -1,0 +1,203 @@
+"""Conversations as JSON to take along, and back again.
+
+Format `chat-ui-conversations`, version 1:
+
+    {"format": "chat-ui-conversations", "version": 1, "exported_at": SECONDS, "conversations": [
+        {"id", "title", "created_at", "updated_at", "pinned", "renamed", "turns": [
+            {"id", "parent": ID | null, "question", "asked_at", "shown", "chosen", "answers": [
+                {"number", "status", "started_at", "ended_at", "backend", "overrides", "answer": {…}}]}]}]}
+
+Turns with the same `parent` are versions of one question; `shown` marks the way that is read; `chosen` is the number of
+the answer that is shown. `answer` is what `answer_json` writes. Times are seconds since 1970, UTC. Within version 1
+keys may be added; what is not known is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from chat_ui.conversations.records.answer_json import (
+    answer_from_json,
+    answer_to_json,
+    number,
+    object_of,
+    objects,
+    string,
+)
+from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
+from chat_ui.conversations.records.titles import MAX_TITLE, title_of
+from chat_ui.protocol.clean_text import clean_json
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.reading.json_pieces import json_pieces
+
+FORMAT: Final = "chat-ui-conversations"
+VERSION: Final = 1
+MAX_TURNS: Final = 10_000
+MAX_ANSWERS: Final = 20_000
+"""Answers of one conversation."""
+MAX_QUESTION: Final = 4_000_000
+
+_BACKEND: Final = frozenset({"url", "dialect", "stream"})
+
+
+def transcript_pieces(transcript: Transcript) -> Iterator[str]:
+    """One entry of `conversations` as JSON, in pieces that are little work each."""
+    record = transcript.conversation
+    answers: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
+    for generation in sorted(transcript.generations, key=lambda one: one.number):
+        answers[generation.turn].append(generation)
+    head: dict[str, Json] = {
+        "id": record.id,
+        "title": record.title,
+        "created_at": record.created_at,
+        "updated_at": record.updated_at,
+        "pinned": record.pinned,
+        "renamed": record.renamed,
+    }
+    yield json.dumps(head, ensure_ascii=False)[:-1] + ', "turns": ['
+    separator = ""
+    for turn in transcript.turns:
+        yield separator
+        yield from json_pieces(_turn_to_json(turn, answers[turn.id]), ensure_ascii=False)
+        separator = ", "
+    yield "]}"
+
+
+def _turn_to_json(turn: TurnRecord, answers: Sequence[GenerationRecord]) -> JsonObject:
+    return {
+        "id": turn.id,
+        "parent": turn.parent,
+        "question": turn.question,
+        "asked_at": turn.asked_at,
+        "shown": turn.shown,
+        "chosen": turn.chosen,
+        "answers": [
+            {
+                "number": generation.number,
+                "status": generation.status.value,
+                "started_at": generation.started_at,
+                "ended_at": generation.ended_at,
+                "backend": generation.backend,
+                "overrides": generation.overrides,
+                "answer": answer_to_json(generation.answer),
+            }
+            for generation in answers
+        ],
+    }
+
+
+def read_conversation(value: Json, owner: str) -> Transcript:
+    """One entry of `conversations`, for `owner`.
+
+    Everything gets new ids, so that importing twice makes copies and nobody's ids can be taken.
+
+    Raises:
+        ValueError: a part has another shape; the words say which.
+    """
+    if not isinstance(value, Mapping):
+        raise ValueError("it is not an object")  # noqa: TRY004 - what a file holds, not a mistake in code
+    now = time.time()
+    conversation = secrets.token_urlsafe(16)
+    turns, generations = _turns(objects(value, "turns"), conversation, now)
+    created = number(value, "created_at")
+    title = (string(value, "title") or title_of(turns[0].question))[:MAX_TITLE]
+    record = ConversationRecord(
+        id=conversation,
+        owner=owner,
+        title=title,
+        created_at=now if created is None else created,
+        updated_at=now if (updated := number(value, "updated_at")) is None else updated,
+        renamed=value.get("renamed") is True,
+        pinned=value.get("pinned") is True,
+    )
+    return Transcript(record, turns, generations)
+
+
+def _turns(
+    values: Sequence[JsonObject], conversation: str, now: float
+) -> tuple[tuple[TurnRecord, ...], tuple[GenerationRecord, ...]]:
+    if not 0 < len(values) <= MAX_TURNS:
+        raise ValueError(f"it has {len(values)} turns; 1 to {MAX_TURNS} can be read")
+    turns: dict[str, TurnRecord] = {}
+    generations: list[GenerationRecord] = []
+    for position, value in enumerate(values, start=1):
+        known_as = string(value, "id") or ""
+        parent = string(value, "parent")
+        if not known_as or known_as in turns:
+            raise ValueError(f"turn {position} has no “id” of its own")
+        if parent is not None and parent not in turns:
+            raise ValueError(f"turn {position} follows one that does not stand before it")
+        question = string(value, "question") or ""
+        if not question.strip() or len(question) > MAX_QUESTION:
+            raise ValueError(f"turn {position} has no question, or one that is too long")
+        asked_at = number(value, "asked_at")
+        before = turns[parent] if parent is not None else None
+        answers = objects(value, "answers")
+        if not answers:
+            raise ValueError(f"turn {position} has no answer")
+        if len(generations) + len(answers) > MAX_ANSWERS:
+            raise ValueError(f"it has more than {MAX_ANSWERS:,} answers")
+        turn = turns[known_as] = TurnRecord(
+            id=secrets.token_urlsafe(16),
+            conversation=conversation,
+            parent=before.id if before else None,
+            place=before.place + 1 if before else 1,
+            question=question,
+            asked_at=now if asked_at is None else asked_at,
+            shown=value.get("shown") is not False,
+            chosen=min(max(1, int(number(value, "chosen") or 1)), len(answers)),
+        )
+        generations += (_generation(answer, turn, place) for place, answer in enumerate(answers, start=1))
+    return _with_one_way(tuple(turns.values())), tuple(generations)
+
+
+def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRecord:
+    try:
+        status = Status(string(value, "status") or Status.FINISHED)
+    except ValueError:
+        raise ValueError(f"an answer to turn {turn.place} has a “status” that is not known") from None
+    started_at = number(value, "started_at")
+    return GenerationRecord(
+        id=f"{turn.conversation}.{secrets.token_urlsafe(16)}",
+        conversation=turn.conversation,
+        turn=turn.id,
+        number=place,
+        # Nobody makes it any more.
+        status=Status.INTERRUPTED if status is Status.RUNNING else status,
+        answer=answer_from_json(_cleaned(value, "answer")),
+        started_at=turn.asked_at if started_at is None else started_at,
+        ended_at=number(value, "ended_at"),
+        # What a file says of a profile or of documents would be fetched with a credential that is not the file's.
+        backend={name: told for name, told in _cleaned(value, "backend").items() if name in _BACKEND},
+        overrides=_cleaned(value, "overrides"),
+    )
+
+
+def _cleaned(value: JsonObject, key: str) -> JsonObject:
+    """The object under `key` as one is kept that a backend sent; an empty one where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
+    cleaned = clean_json(object_of(value, key))
+    return cleaned if isinstance(cleaned, Mapping) else {}
+
+
+def _with_one_way(turns: tuple[TurnRecord, ...]) -> tuple[TurnRecord, ...]:
+    """The turns, of which one way from the first to the last is shown, whatever the file says."""
+    versions_after: defaultdict[str | None, list[TurnRecord]] = defaultdict(list)
+    for turn in turns:
+        versions_after[turn.parent].append(turn)
+    shown: set[str] = set()
+    parent: str | None = None
+    while versions := versions_after.get(parent):
+        chosen = next((turn for turn in versions if turn.shown), versions[-1])
+        shown.add(chosen.id)
+        parent = chosen.id
+    return tuple(replace(turn, shown=turn.id in shown) for turn in turns)

@@ -1,0 +1,137 @@
+"""Histories of azure-search-openai-demo, in both of its shapes, as transcripts.
+
+In the browser it keeps a record for each session, `{"id", "title", "timestamp", "answers": [[question, response], …]}`.
+In its database a session is one item, `{"type": "session", "id", "title", "timestamp"}`, and each pair another,
+`{"type": "message_pair", "session_id", "order", "question", "response"}`. Times are milliseconds since 1970. A response
+is an answer as the backend sent it.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from chat_ui.conversations.archive.archive import MAX_QUESTION, MAX_TURNS
+from chat_ui.conversations.records.answer_json import number, string
+from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
+from chat_ui.conversations.records.titles import MAX_TITLE, title_of
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.reading.framing import Framed
+
+_PAIR_TYPES = frozenset({"message_pair", "message"})
+
+
+class Sessions:
+    """The sessions of one history, each in the browser's shape.
+
+    Parts of the history are known by where they begin, and read with `part`, so that one session is in memory.
+    """
+
+    def __init__(self, part: Callable[[int], Json]) -> None:
+        self._part = part
+        self._starts: list[int] = []
+        self._pairs: defaultdict[str, list[tuple[float, int]]] = defaultdict(list)
+        self._is_other = False
+
+    def __bool__(self) -> bool:
+        """Whether it is a history, as far as it was seen."""
+        return bool(self._starts or self._pairs) and not self._is_other
+
+    def note(self, start: int) -> None:
+        """Look at the part that begins there."""
+        item = self._part(start)
+        if self._is_other or not (isinstance(item, Mapping) and is_record(item)):
+            self._is_other = True
+        elif _is_pair(item):
+            self._pairs[_name(item, "session_id")].append((number(item, "order") or 0, start))
+        else:
+            self._starts.append(start)
+
+    def __iter__(self) -> Iterator[JsonObject]:
+        for start in self._starts:
+            session = self._part(start)
+            if isinstance(session, Mapping):
+                pairs = self._pairs.pop(_name(session, "id"), [])
+                yield session if "answers" in session else {**session, "answers": self._answers(pairs)}
+        for pairs in self._pairs.values():
+            yield {"answers": self._answers(pairs)}
+
+    def _answers(self, pairs: list[tuple[float, int]]) -> list[Json]:
+        items = [self._part(start) for _, start in sorted(pairs)]
+        return [[item.get("question"), item.get("response")] for item in items if isinstance(item, Mapping)]
+
+
+def _name(item: JsonObject, key: str) -> str:
+    """The id under `key`, of whatever kind, as text."""
+    return json.dumps(item.get(key))
+
+
+def read_demo_session(value: JsonObject, owner: str) -> Transcript:
+    """One session in the browser's shape, for `owner`.
+
+    Raises:
+        ValueError: a part has another shape; the words say which.
+    """
+    milliseconds = number(value, "timestamp")
+    moment = milliseconds / 1000 if milliseconds is not None else time.time()
+    answers = value.get("answers")
+    if isinstance(answers, str) or not isinstance(answers, Sequence) or not answers:
+        raise ValueError("it has no answers")
+    if len(answers) > MAX_TURNS:
+        raise ValueError(f"it has {len(answers)} turns; 1 to {MAX_TURNS} can be read")
+    conversation = secrets.token_urlsafe(16)
+    turns: list[TurnRecord] = []
+    generations: list[GenerationRecord] = []
+    for place, pair in enumerate(answers, start=1):
+        match pair:
+            case [str(question), Mapping() as response, *_] if question.strip() and len(question) <= MAX_QUESTION:
+                answer = _answer(response)
+            case _:
+                raise ValueError(f"turn {place} is not a question with its response")
+        turn = TurnRecord(
+            id=secrets.token_urlsafe(16),
+            conversation=conversation,
+            parent=turns[-1].id if turns else None,
+            place=place,
+            question=question,
+            asked_at=moment + place / 1000,
+        )
+        turns.append(turn)
+        generations.append(
+            GenerationRecord(
+                id=f"{conversation}.{secrets.token_urlsafe(16)}",
+                conversation=conversation,
+                turn=turn.id,
+                number=1,
+                status=Status.FAILED if answer.error else Status.FINISHED,
+                answer=answer,
+                started_at=turn.asked_at,
+                ended_at=turn.asked_at,
+            )
+        )
+    title = (string(value, "title") or title_of(turns[0].question))[:MAX_TITLE]
+    record = ConversationRecord(id=conversation, owner=owner, title=title, created_at=moment, updated_at=moment)
+    return Transcript(record, tuple(turns), tuple(generations))
+
+
+def is_record(item: JsonObject) -> bool:
+    """Whether `item` is a part of such a history."""
+    return "answers" in item or item.get("type") == "session" or (_is_pair(item) and "question" in item)
+
+
+def _is_pair(item: JsonObject) -> bool:
+    kind = item.get("type")
+    return isinstance(kind, str) and kind in _PAIR_TYPES
+
+
+def _answer(response: JsonObject) -> Answer:
+    builder = AnswerBuilder()
+    for event in DialectReader().read(Framed(dict(response), None)):
+        builder.add(event)
+    builder.close()
+    return builder.answer()

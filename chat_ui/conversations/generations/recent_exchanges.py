@@ -1,0 +1,46 @@
+"""What travelled for the newest answers of this process, in memory alone and bounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.transport.recorder import MAX_RECORDED_BYTES, MAX_RECORDED_PIECES, WireRecorder
+
+KEPT_BYTES: Final = 48 * 1024 * 1024
+"""What all exchanges that are remembered take in memory, with their requests."""
+_RECORDED: Final = 2 * MAX_RECORDED_BYTES + 130 * MAX_RECORDED_PIECES
+"""What one recorder may take: pieces count whole, and each is an object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """A request with the backend that it went to and what came back."""
+
+    backend: Backend
+    request: ChatRequest
+    recorder: WireRecorder
+
+
+class Inspections:
+    """The newest exchanges, by the id of their generation."""
+
+    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
+        self._newest: RecentlyUsed[str, Exchanged] = RecentlyUsed(kept_bytes)
+
+    def begin(self, generation_id: str, backend: Backend, request: ChatRequest) -> WireRecorder:
+        """A recorder for an exchange that begins now; the oldest exchange makes room for it."""
+        recorder = WireRecorder()
+        size = _RECORDED + size_of((backend, request), self._newest.most_bytes)
+        self._newest.put(generation_id, Exchanged(backend, request, recorder), size)
+        return recorder
+
+    def get(self, generation_id: str) -> Exchanged | None:
+        """The exchange of a generation; None where it is not remembered any more."""
+        return self._newest.get(generation_id)
+
+
+inspections: Final = Inspections()

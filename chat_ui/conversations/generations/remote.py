@@ -1,0 +1,178 @@
+"""A generation as its log tells it: what a process knows of an answer that another process makes.
+
+The log of a generation is a list of entries in order. Each carries text with its place in the answer, so that an entry
+may come twice, or hold again what earlier ones held, with the same effect.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Protocol
+
+from chat_ui.conversations.generations.signal import Signal
+from chat_ui.conversations.records.records import GenerationRecord, KeptAnswer, Status
+from chat_ui.conversations.store.rows import generation_record, generation_row, storable
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.events import JsonObject
+
+
+class GrowingAnswer(Protocol):
+    """What is followed of an answer while it is made, in whichever process that is.
+
+    `signal` announces every change. The text only ever grows; `context_revision` counts what else changed; `heard_at`
+    is when the backend last said anything, by this process's monotonic clock.
+    """
+
+    heard_at: float
+
+    @property
+    def id(self) -> str:
+        """The id of the generation."""
+
+    @property
+    def signal(self) -> Signal:
+        """Announces every change."""
+
+    @property
+    def context_revision(self) -> int:
+        """Counts the changes that are more than text."""
+
+    @property
+    def status(self) -> Status:
+        """Where it is, or how it ended."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+
+    @property
+    def answer(self) -> Answer:
+        """The answer so far."""
+
+    def text_since(self, piece: int) -> tuple[str, int]:
+        """The text that came after the first `piece` pieces, and the number of pieces there are now."""
+
+    async def wait_for_end(self) -> None:
+        """Return once nothing more will come."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """What happened to a generation: text from character `start` of it on, and what else changed.
+
+    `record` is there when more than text changed; its answer has no text. `owner` and `question` are in the entries
+    that one can begin with: those that hold all that came before.
+    """
+
+    start: int
+    text: str
+    record: GenerationRecord | None = None
+    owner: str | None = None
+    question: str | None = None
+
+    def fields(self) -> dict[str, str]:
+        """The entry as strings under names."""
+        fields = {"start": str(self.start), "text": storable(self.text)}
+        if self.record is not None:
+            fields["record"] = json.dumps(generation_row(without_text(self.record)))
+        if self.owner is not None and self.question is not None:
+            fields |= {"owner": self.owner, "question": storable(self.question)}
+        return fields
+
+    @classmethod
+    def of(cls, fields: Mapping[str, str]) -> LogEntry:
+        """The entry that became `fields`."""
+        row = fields.get("record")
+        record = generation_record(SimpleNamespace(**json.loads(row)), "") if row else None
+        return cls(int(fields["start"]), fields["text"], record, fields.get("owner"), fields.get("question"))
+
+
+class LoggedGeneration:
+    """A generation of another process, as its log tells it; read like one that runs here."""
+
+    def __init__(self, owner: str, kept: KeptAnswer) -> None:
+        self.owner = owner
+        self.question = kept.question
+        self.record = without_text(kept.generation)
+        self.signal = Signal()
+        self.heard_at = time.monotonic()
+        self.context_revision = 1
+        self._pieces = [kept.answer.text]
+        self._length = len(kept.answer.text)
+
+    @property
+    def id(self) -> str:
+        """The id of the generation."""
+        return self.record.id
+
+    @property
+    def status(self) -> Status:
+        """Where it is, or how it ended."""
+        return self.record.status
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.status is not Status.RUNNING
+
+    @property
+    def asked_of(self) -> JsonObject:
+        """The backend that is asked, without credentials."""
+        return self.record.backend
+
+    @property
+    def answer(self) -> Answer:
+        """The answer as far as it is known here."""
+        return replace(self.record.answer, text="".join(self._pieces))
+
+    def text_since(self, piece: int) -> tuple[str, int]:
+        """The text that came after the first `piece` pieces, and the number of pieces there are now."""
+        return "".join(self._pieces[piece:]), len(self._pieces)
+
+    async def wait_for_end(self) -> None:
+        """Return once nothing more will come."""
+        seen = 0
+        while not self.ended:
+            seen = await self.signal.wait(seen)
+
+    def take(self, entry: LogEntry) -> None:
+        """Take in an entry: what is known already changes nothing, and nothing comes after the end."""
+        if self.ended:
+            return
+        new = entry.text[self._length - entry.start :] if entry.start <= self._length else ""
+        if new:
+            self._pieces.append(new)
+            self._length += len(new)
+        record = without_text(entry.record) if entry.record is not None else self.record
+        if record != self.record:
+            self.record = record
+            self.context_revision += 1
+        elif not new:
+            return
+        self.heard_at = time.monotonic()
+        self.signal.bump()
+
+    def interrupt(self) -> None:
+        """It ends here: its process died before the store had anything of it."""
+        self.take(LogEntry(self._length, "", replace(self.record, status=Status.INTERRUPTED)))
+
+
+def without_text(record: GenerationRecord) -> GenerationRecord:
+    """The record, its answer without the text."""
+    return replace(record, answer=replace(record.answer, text=""))
+
+
+def read_log(entries: list[LogEntry]) -> LoggedGeneration | None:
+    """What the entries of a log tell; None where none of them is one to begin with."""
+    logged: LoggedGeneration | None = None
+    for entry in entries:
+        if logged is not None:
+            logged.take(entry)
+        elif entry.record is not None and entry.owner is not None and entry.question is not None:
+            whole = replace(entry.record, answer=replace(entry.record.answer, text=entry.text))
+            logged = LoggedGeneration(entry.owner, KeptAnswer(whole, entry.question))
+    return logged

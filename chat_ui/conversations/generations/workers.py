@@ -1,0 +1,198 @@
+"""What processes that serve the same conversations tell each other, by a channel of Redis.
+
+A notice is small. While Redis is away, notices wait or are lost, and everybody looks at the store again and again.
+Whoever could not tell the others something says so once they can be reached.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
+
+from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
+from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from chat_ui.conversations.generations.tasks import cancel_all
+
+logger = logging.getLogger(__name__)
+
+_CHANNEL: Final = "chat-ui:notices"
+_RETRY: Final = 1.0
+_HEARING_SECONDS: Final = 1.0
+_MERGED: Final = 10_000
+"""Notices that wait, after which those are merged that can be."""
+_UNANSWERED: Final = 5
+"""Pings without any answer, one each `_HEARING_SECONDS`, after which the connection is taken for lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One of these happened: a conversation changed or was deleted, a person's list changed, somebody wants a
+    generation stopped, or everything of a person was deleted. Each is named by its id. Or any of this may have been
+    `missed`.
+    """
+
+    conversation: str = ""
+    gone: str = ""
+    list_of: str = ""
+    stop: str = ""
+    deleted: str = ""
+    missed: bool = False
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it waits until it can be told; that something was missed stands for all that does not."""
+        return bool(self.gone or self.stop or self.deleted or self.missed)
+
+
+_FIELDS: Final = frozenset(field.name for field in fields(Notice))
+_MISSED: Final = Notice(missed=True)
+
+
+class Workers:
+    """The other processes; `heard` is called with their notices, `missed` where some may have been lost."""
+
+    def __init__(self, redis: Redis, heard: Callable[[Notice], None], missed: Callable[[], None]) -> None:
+        self._redis = redis
+        self._heard = heard
+        self._missed = missed
+        self._name = ""
+        self._hearing = asyncio.Event()
+        self._hearing.set()
+        self._untold: dict[Notice, None] = {}
+        self._due = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Tell and hear from now on."""
+        # Not before: a server may make this object once and then fork.
+        self._name = secrets.token_urlsafe(8)
+        self._tasks = [
+            asyncio.create_task(self._listen(), name="hearing notices"),
+            asyncio.create_task(self._publish(), name="telling notices"),
+        ]
+
+    async def close(self) -> None:
+        """Tell and hear no longer."""
+        await cancel_all(self._tasks)
+
+    def tell(self, notice: Notice) -> None:
+        """Tell all other processes."""
+        self._untold[notice] = None
+        if len(self._untold) % _MERGED == 0:
+            self._merge()
+        self._due.set()
+
+    @property
+    def away(self) -> bool:
+        """Whether the others cannot be heard at the moment."""
+        return not self._hearing.is_set()
+
+    async def reachable(self) -> bool:
+        """Whether Redis can be used now."""
+        try:
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.ping()
+                await pipeline.execute()
+        except RedisError:
+            return False
+        return True
+
+    async def first_to_ask(self, place: str, seconds: float) -> bool:
+        """Whether no other process took this place in a conversation for a question within the last `seconds`.
+
+        A process that has not heard of a question yet finds its place taken; one that has asks for the place after it.
+        """
+        key = f"chat-ui:asking:{place}"
+        try:
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.set(key, self._name, px=int(seconds * 1000), nx=True)
+                pipeline.get(key)
+                _, holder = await pipeline.execute()
+        except RedisError:
+            return True
+        return holder in (None, self._name)
+
+    async def _publish(self) -> None:
+        while True:
+            await self._due.wait()
+            self._due.clear()
+            while self._untold:
+                notice = next(iter(self._untold))
+                # What happens while it is told is told again.
+                del self._untold[notice]
+                if not await self._published(notice):
+                    self._untold[notice] = None
+                    self._merge()
+                    await self._hearing.wait()
+                    # The others hear again by then as well.
+                    await asyncio.sleep(2 * _RETRY)
+
+    def _merge(self) -> None:
+        """Have one notice, that some were missed, stand for all that need not be told themselves."""
+        self._untold = dict.fromkeys((_MISSED, *(one for one in self._untold if one.is_lasting)))
+
+    async def _published(self, notice: Notice) -> bool:
+        if self.away:
+            return False
+        said = json.dumps({"from": self._name, **{key: value for key, value in asdict(notice).items() if value}})
+        try:
+            await self._redis.publish(_CHANNEL, said)
+        except RedisError:
+            return False
+        return True
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                async with self._redis.pubsub() as channel:
+                    await channel.subscribe(_CHANNEL)
+                    await self._hear_all(channel)
+            except RedisError as error:
+                if not self.away:
+                    name = type(error).__name__
+                    logger.warning("Redis is away (%s): this process goes on alone until it is back", name)
+                self._hearing.clear()
+                self._missed()
+                await asyncio.sleep(_RETRY)
+
+    async def _hear_all(self, channel: PubSub) -> None:
+        """Hear what is told until the connection is lost.
+
+        Raises:
+            RedisError: it is.
+        """
+        unanswered = 0
+        while unanswered <= _UNANSWERED:
+            message = await channel.get_message(timeout=_HEARING_SECONDS)
+            if message is None:
+                unanswered += 1
+                await channel.ping()
+                continue
+            unanswered = 0
+            if message["type"] == "subscribe":
+                # The client library connects anew by itself, and says no more of it than this.
+                if self.away:
+                    logger.warning("Redis is back: other processes are heard again")
+                self._hearing.set()
+                self._missed()
+            elif message["type"] == "message":
+                self._hear(json.loads(message["data"]))
+        raise RedisTimeoutError("no ping was answered")
+
+    def _hear(self, said: dict[str, Any]) -> None:
+        if said.get("from") == self._name:
+            return
+        # A newer version of this app may tell more.
+        notice = Notice(**{key: value for key, value in said.items() if key in _FIELDS})
+        if notice.missed:
+            self._missed()
+        else:
+            self._heard(notice)

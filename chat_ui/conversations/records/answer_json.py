@@ -1,0 +1,181 @@
+"""An answer as JSON and back: what the store keeps and what an export carries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Timing, Warning  # noqa: A004
+
+
+def answer_to_json(answer: Answer) -> dict[str, Json]:
+    """Everything of `answer`, its keys named as the fields are; what is empty is left out."""
+    whole: dict[str, Json] = {
+        "text": answer.text,
+        "reasoning": answer.reasoning,
+        "dialect": answer.dialect,
+        "error": error_to_json(answer.error) if answer.error else None,
+        "followup_questions": list(answer.followup_questions),
+        "data_points": [_data_point_to_json(point) for point in answer.data_points],
+        "thoughts": [_thought_to_json(thought) for thought in answer.thoughts],
+        "session_state": (
+            {"key": answer.session_state.key, "value": answer.session_state.value} if answer.session_state else None
+        ),
+        "usage": answer.usage,
+        "warnings": [asdict(warning) for warning in answer.warnings],
+        "timing": _without_none(asdict(answer.timing)),
+    }
+    kept: dict[str, Json] = {key: value for key, value in whole.items() if value not in (None, "", [], {})}
+    kept["complete"] = answer.complete
+    return kept
+
+
+def error_to_json(error: ErrorInfo) -> dict[str, Json]:
+    """The JSON of what went wrong; a certificate is asked about where it is refused, and is not kept."""
+    return {
+        "message": error.message,
+        "code": error.code,
+        "status": error.status,
+        "retry_after": error.retry_after,
+    }
+
+
+def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
+    """The answer that `answer_to_json` wrote; `text` replaces its text where that is kept apart.
+
+    Raises:
+        ValueError: a part has another shape; the words say which.
+    """
+    error = object_of(value, "error")
+    session = object_of(value, "session_state")
+    timing = object_of(value, "timing") or {}
+    return Answer(
+        text=text if text is not None else string(value, "text") or "",
+        reasoning=string(value, "reasoning") or "",
+        dialect=string(value, "dialect"),
+        complete=value.get("complete") is not False,
+        error=_error(error) if error else None,
+        followup_questions=tuple(_strings(value, "followup_questions")),
+        data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
+        thoughts=tuple(_thought(thought) for thought in objects(value, "thoughts")),
+        session_state=SessionState(string(session, "key") or "session_state", session.get("value"))
+        if session
+        else None,
+        usage=object_of(value, "usage"),
+        warnings=tuple(
+            Warning(string(warning, "code") or "", string(warning, "detail") or "")
+            for warning in objects(value, "warnings")
+        ),
+        timing=Timing(
+            number(timing, "first_byte"),
+            number(timing, "first_text"),
+            number(timing, "total"),
+            number(timing, "context"),
+        ),
+    )
+
+
+def _without_none(value: dict[str, Json]) -> dict[str, Json]:
+    return {key: item for key, item in value.items() if item is not None}
+
+
+def _data_point_to_json(point: DataPoint) -> dict[str, Json]:
+    return _without_none(
+        {"id": point.id, "source": point.source, "text": point.text, "url": point.url, "image": point.image}
+    )
+
+
+def _thought_to_json(thought: Thought) -> dict[str, Json]:
+    return _without_none({"title": thought.title, "description": thought.description, "props": thought.props})
+
+
+def _error(value: JsonObject) -> ErrorInfo:
+    status = number(value, "status")
+    return ErrorInfo(
+        message=string(value, "message") or "Something went wrong.",
+        code=string(value, "code"),
+        status=int(status) if status is not None else None,
+        retry_after=number(value, "retry_after"),
+    )
+
+
+def _data_point(value: JsonObject) -> DataPoint:
+    return DataPoint(
+        id=string(value, "id") or "",
+        source=string(value, "source") or "",
+        text=string(value, "text") or "",
+        url=string(value, "url"),
+        image=string(value, "image"),
+    )
+
+
+def _thought(value: JsonObject) -> Thought:
+    return Thought(string(value, "title") or "", value.get("description"), object_of(value, "props"))
+
+
+def string(value: JsonObject, key: str) -> str | None:
+    """The text under `key`, None where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
+    found = value.get(key)
+    if found is not None and not isinstance(found, str):
+        raise ValueError(f"“{key}” is not text")
+    return found
+
+
+def number(value: JsonObject, key: str) -> float | None:
+    """The number under `key`, None where there is none or it is not finite, which no JSON but Python's can say.
+
+    Raises:
+        ValueError: something else is there.
+    """
+    found = value.get(key)
+    if found is None:
+        return None
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise ValueError(f"“{key}” is not a number")  # noqa: TRY004 - the shape of a value, not a mistake in code
+    return float(found) if math.isfinite(found) else None
+
+
+def object_of(value: JsonObject, key: str) -> JsonObject | None:
+    """The object under `key`, None where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
+    found = value.get(key)
+    if found is not None and not isinstance(found, Mapping):
+        raise ValueError(f"“{key}” is not an object")
+    return found
+
+
+def _list(value: JsonObject, key: str) -> Sequence[Json]:
+    found = value.get(key)
+    if found is None:
+        return ()
+    if isinstance(found, str) or not isinstance(found, Sequence):
+        raise ValueError(f"“{key}” is not a list")  # noqa: TRY004 - as above
+    return found
+
+
+def objects(value: JsonObject, key: str) -> list[JsonObject]:
+    """The list of objects under `key`, empty where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
+    found = [item for item in _list(value, key) if isinstance(item, Mapping)]
+    if len(found) != len(_list(value, key)):
+        raise ValueError(f"“{key}” holds something that is not an object")
+    return found
+
+
+def _strings(value: JsonObject, key: str) -> list[str]:
+    found = [item for item in _list(value, key) if isinstance(item, str)]
+    if len(found) != len(_list(value, key)):
+        raise ValueError(f"“{key}” holds something that is not text")
+    return found

@@ -1,0 +1,189 @@
+"""What is kept of conversations, as plain values: no task, no connection, no page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.events import ErrorInfo, JsonObject
+
+
+class Status(StrEnum):
+    """Where a generation is, or how it ended."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    CUT_OFF = "cut_off"
+    INTERRUPTED = "interrupted"
+    """The server that made it went away."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRecord:
+    """One conversation without its turns. Times are seconds since 1970, UTC."""
+
+    id: str
+    owner: str
+    title: str
+    created_at: float
+    updated_at: float
+    renamed: bool = False
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A question. Turns form a tree: those with the same `parent` are versions of one question.
+
+    `place` is the depth, from 1. `shown` marks the path that is read from the first question to the last; `chosen` is
+    the number of the answer that is shown, from 1.
+    """
+
+    id: str
+    conversation: str
+    parent: str | None
+    place: int
+    question: str
+    asked_at: float
+    shown: bool = True
+    chosen: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHead:
+    """What the page's structure needs of an answer; `revision` counts contexts while it is made, `cut_off` is why it
+    was, in words, `asked_of` what is remembered of the backend that gave it, and `characters` the length of its text,
+    once it has ended.
+    """
+
+    id: str
+    number: int
+    status: Status
+    error: ErrorInfo | None = None
+    sources: int = 0
+    followups: tuple[str, ...] = ()
+    revision: int = 0
+    cut_off: str = ""
+    asked_of: JsonObject = field(default_factory=dict)
+    characters: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.status is not Status.RUNNING
+
+    @property
+    def head(self) -> AnswerHead:
+        """Itself: an answer that is made here has a head as well."""
+        return self
+
+
+def why_cut_off(answer: Answer) -> str:
+    """Why an answer was cut off, in words; empty where nobody knows, or it was not."""
+    return next((warning.detail for warning in answer.warnings if warning.code == Status.CUT_OFF), "")
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRecord:
+    """One answer with what it was asked of: `backend` and `overrides` are what was used, without credentials."""
+
+    id: str
+    conversation: str
+    turn: str
+    number: int
+    status: Status
+    answer: Answer
+    started_at: float
+    ended_at: float | None = None
+    backend: JsonObject = field(default_factory=dict)
+    overrides: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """An answer read back, with its question in full."""
+
+    generation: GenerationRecord
+    question: str
+
+    @property
+    def id(self) -> str:
+        """The id of the generation."""
+        return self.generation.id
+
+    @property
+    def answer(self) -> Answer:
+        """The answer itself."""
+        return self.generation.answer
+
+    @property
+    def asked_of(self) -> JsonObject:
+        """What is remembered of the backend, without credentials."""
+        return self.generation.backend
+
+    @property
+    def status(self) -> Status:
+        """Where it is, or how it ended."""
+        return self.generation.status
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.status is not Status.RUNNING
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The structure of one conversation: questions may be cut, answers are heads by the id of their turn."""
+
+    conversation: ConversationRecord
+    turns: tuple[TurnRecord, ...]
+    heads: dict[str, tuple[AnswerHead, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One conversation with everything in it, in the order in which it was asked."""
+
+    conversation: ConversationRecord
+    turns: tuple[TurnRecord, ...]
+    generations: tuple[GenerationRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text of a running answer, from character `start` of it on."""
+
+    generation: str
+    start: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is to be written together; every part may be written twice with one effect."""
+
+    conversations: tuple[ConversationRecord, ...] = ()
+    turns: tuple[TurnRecord, ...] = ()
+    generations: tuple[GenerationRecord, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    alive: tuple[str, ...] = ()
+    """Ids of running generations whose lease is renewed."""
+    current: dict[str, str] = field(default_factory=dict)
+    """The conversation that each person has open, by person."""
+    anew: tuple[str, ...] = ()
+    """Ids of generations whose text is written from its beginning here: what was written of it before is dropped."""
+
+    def __bool__(self) -> bool:
+        return bool(self.conversations or self.turns or self.generations or self.pieces or self.alive or self.current)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A conversation that a search found, and the words around the match."""
+
+    conversation: ConversationRecord
+    excerpt: str

@@ -1,0 +1,205 @@
+"""A person's list of conversations in the store: paging, search, and what is done with a whole conversation."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, delete, func, literal_column, select, text, tuple_, update
+
+from chat_ui.conversations.records.records import ConversationRecord, Found
+from chat_ui.conversations.records.titles import MAX_TITLE
+from chat_ui.conversations.store import schema
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.excerpts import EXCERPTED, excerpt_of
+from chat_ui.conversations.store.rows import conversation_record, storable
+
+MOST_PINNED: Final = 100
+"""Pinned conversations of one person: the first page of the list begins with all of them."""
+_WORD = re.compile(r"\w+")
+_SEARCHED_WORDS: Final = 16
+
+_SEARCH_SECONDS: Final = 2.0
+_FOUND_AT_MOST: Final = 500
+_MATCHES: Final = {
+    True: "FROM {table}_search JOIN {table} ON {table}.serial = {table}_search.rowid"
+    " JOIN conversation c ON c.id = {table}.conversation WHERE {table}_search MATCH :words",
+    False: "FROM {table} JOIN conversation c ON c.id = {table}.conversation"
+    " WHERE {table}.words @@ to_tsquery('simple', :words)",
+}
+"""Rows of a table that hold the words, by whether the database is SQLite."""
+_SEARCHED: Final = (schema.turn.c.question, schema.generation.c.text)
+_FIRST_OF_EACH: Final = (
+    "SELECT c.id AS id, min({table}.serial) AS serial {matches} AND c.owner = :owner AND c.deleted_at IS NULL"
+    " GROUP BY c.id, c.updated_at ORDER BY c.updated_at DESC LIMIT :most"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page of the list ends: the next one begins after it."""
+
+    updated_at: float
+    id: str
+
+
+class StoredList:
+    """The lists of conversations in `database`. Every method raises StoreUnavailableError where it cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def page(self, owner: str, after: Place | None, limit: int) -> list[ConversationRecord]:
+        """The person's conversations that are not pinned, newest first, `limit` at most, from `after` on.
+
+        The cost does not depend on how far down the page is.
+        """
+        table = schema.conversation
+        query = (
+            select(table)
+            .where(_belongs_to(owner), table.c.pinned.is_(False))
+            .order_by(table.c.updated_at.desc(), table.c.id.desc())
+            .limit(limit)
+        )
+        if after is not None:
+            query = query.where(tuple_(table.c.updated_at, table.c.id) < tuple_(after.updated_at, after.id))
+        async with self._database.reading() as connection:
+            return list(map(conversation_record, await connection.execute(query)))
+
+    async def pinned(self, owner: str) -> list[ConversationRecord]:
+        """The person's pinned conversations, newest first."""
+        table = schema.conversation
+        async with self._database.reading() as connection:
+            found = await connection.execute(
+                select(table)
+                .where(_belongs_to(owner), table.c.pinned.is_(True))
+                .order_by(table.c.updated_at.desc(), table.c.id.desc())
+            )
+            return list(map(conversation_record, found))
+
+    async def search(self, owner: str, words: str, limit: int) -> list[Found]:
+        """The person's conversations in which one question or answer, or the title, has all `words`, newest first.
+
+        Case and, on SQLite, accents make no difference; each word also finds those that begin with it.
+
+        Raises:
+            TooLongError: it took longer than it may.
+        """
+        sought = _WORD.findall(words)[:_SEARCHED_WORDS]
+        if not sought:
+            return []
+        if self._database.is_sqlite:
+            match = " ".join(f'"{word}"*' for word in sought)
+        else:
+            match = " & ".join(f"'{word}':*" for word in sought)
+        table = schema.conversation
+        titled = [table.c.title.icontains(word, autoescape=True) for word in sought]
+        async with self._database.reading(_SEARCH_SECONDS) as connection:
+            first: list[dict[str, int]] = []
+            for column in _SEARCHED:
+                name = column.table.name
+                matches = _MATCHES[self._database.is_sqlite].format(table=name)
+                query = text(_FIRST_OF_EACH.format(table=name, matches=matches))
+                rows = await connection.execute(query, {"words": match, "owner": owner, "most": _FOUND_AT_MOST})
+                first.append({row.id: row.serial for row in rows})
+            found = await connection.execute(
+                select(table)
+                .where(_belongs_to(owner))
+                .where(table.c.id.in_(set().union(*first)) | _all(titled))
+                .order_by(table.c.updated_at.desc(), table.c.id.desc())
+                .limit(limit)
+            )
+            records = list(map(conversation_record, found))
+            excerpts: dict[str, str] = {}
+            for column, serials in zip(_SEARCHED, first, strict=True):
+                shown = [serials[one.id] for one in records if one.id in serials and one.id not in excerpts]
+                of_row = column.table.c
+                beginning = func.substr(column, 1, EXCERPTED)
+                for row in await connection.execute(
+                    select(of_row.conversation, beginning.label("text")).where(of_row.serial.in_(shown))
+                ):
+                    excerpts[row.conversation] = excerpt_of(row.text, sought)
+            return [Found(one, excerpts.get(one.id, "")) for one in records]
+
+    async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
+        """Give it a title of at most `MAX_TITLE` characters; False where the person has no such conversation."""
+        return await self._change(owner, conversation_id, title=storable(title)[:MAX_TITLE], renamed=True)
+
+    async def pin(self, owner: str, conversation_id: str, pinned: bool) -> bool:
+        """Pin or unpin it; False where the person has no such conversation."""
+        return await self._change(owner, conversation_id, pinned=pinned)
+
+    async def delete(self, owner: str, conversation_id: str) -> bool:
+        """Take it away, so that it can be restored until it is purged; False where there is no such one."""
+        return await self._change(owner, conversation_id, deleted_at=time.time())
+
+    async def restore(self, owner: str, conversation_id: str) -> bool:
+        """Bring a deleted one back; False where it is not there any more."""
+        table = schema.conversation
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                update(table)
+                .where(table.c.id == conversation_id, table.c.owner == owner, table.c.deleted_at.is_not(None))
+                .values(deleted_at=None)
+            )
+            return changed.rowcount > 0
+
+    async def bytes_of(self, owner: str, conversation_id: str | None = None) -> tuple[int, int]:
+        """The bytes of what the person has, and of what they deleted and can restore; of one conversation alone where
+        its id is given.
+        """
+        table = schema.conversation.c
+        own = select(func.sum(table.size)).where(table.owner == owner)
+        if conversation_id is not None:
+            own = own.where(table.id == conversation_id)
+        async with self._database.reading() as connection:
+            kept = await connection.scalar(own.where(table.deleted_at.is_(None)))
+            deleted = await connection.scalar(own.where(table.deleted_at.is_not(None)))
+            return int(kept or 0), int(deleted or 0)
+
+    async def bytes_of_all(self) -> int:
+        """The bytes of everything that is kept of everybody."""
+        async with self._database.reading() as connection:
+            return int(await connection.scalar(select(func.sum(schema.conversation.c.size))) or 0)
+
+    async def delete_all(self, owner: str) -> int:
+        """Remove everything of the person for good; how many conversations there were."""
+        async with self._database.writing() as connection:
+            removed = await connection.execute(delete(schema.conversation).where(schema.conversation.c.owner == owner))
+            await connection.execute(delete(schema.person).where(schema.person.c.id == owner))
+            return removed.rowcount
+
+    async def purge(self, *, deleted_before: float, older_than: float | None = None) -> int:
+        """Remove for good what was deleted before a time, and what was not touched since another; how many."""
+        table = schema.conversation.c
+        gone: ColumnElement[bool] = table.deleted_at < deleted_before
+        if older_than is not None:
+            gone = gone | (table.updated_at < older_than)
+        async with self._database.writing() as connection:
+            removed = (await connection.execute(delete(schema.conversation).where(gone))).rowcount
+            if removed:
+                await connection.execute(delete(schema.person).where(schema.person.c.id.not_in(select(table.owner))))
+            return removed
+
+    async def _change(self, owner: str, conversation_id: str, **values: object) -> bool:
+        table = schema.conversation
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                update(table).where(_belongs_to(owner), table.c.id == conversation_id).values(**values)
+            )
+            return changed.rowcount > 0
+
+
+def _belongs_to(owner: str) -> ColumnElement[bool]:
+    table = schema.conversation.c
+    return (table.owner == owner) & table.deleted_at.is_(None)
+
+
+def _all(conditions: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
+    whole: ColumnElement[bool] = literal_column("1 = 1")
+    for condition in conditions:
+        whole = whole & condition
+    return whole

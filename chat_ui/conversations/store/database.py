@@ -1,0 +1,386 @@
+"""The database behind the store: SQLite in a data folder, or PostgreSQL by its URL."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import inspect
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import asyncpg  # type: ignore[import-untyped]
+import filelock
+from alembic.util import CommandError
+from sqlalchemy import URL, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import AsyncAdaptedQueuePool
+
+from chat_ui.conversations.store.errors import (
+    StoreDamagedError,
+    StoreFullError,
+    StoreMovedError,
+    StoreRefusedError,
+    StoreTooNewError,
+    StoreUnavailableError,
+    TooLongError,
+)
+from chat_ui.conversations.store.migrations.upgrade import upgrade
+
+_SQLITE_BUSY_MS: Final = 1000
+_POSTGRESQL_SECONDS: Final = 5.0
+_CONNECTIONS: Final = 5
+ANSWER_SECONDS: Final = 1.0
+"""Seconds for which somebody waits for a connection to a PostgreSQL that says nothing; it is away after twice that."""
+_WAL_BYTES: Final = 16 * 1024 * 1024
+_OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
+"""What a URL can set that SQLAlchemy and its driver know; all else is libpq's, such as `sslmode`."""
+_GOODBYE_SECONDS: Final = 0.2
+_DISK_FULL: Final = "53100"
+_OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
+"""Classes of PostgreSQL's errors that speak of the connection, of rights and of names, never of what is written."""
+_BROKEN = (
+    SQLAlchemyError,
+    OSError,
+    TimeoutError,
+    filelock.Timeout,
+    # SQLAlchemy hands on what its drivers say of a connection that it did not open.
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    sqlite3.Error,
+)
+
+
+class Database:
+    """Connections to one database. Every failure of it is a `StoreUnavailableError`."""
+
+    def __init__(self, writers: AsyncEngine, address: URL) -> None:
+        """Read and write over connections apart, so that nothing that is read holds up what is kept."""
+        self._writers = writers
+        self._readers = _engine_beside(writers, address, _CONNECTIONS)
+        self._watching = _engine_beside(writers, address, 1)
+        self._waiting: set[asyncio.Timeout] = set()
+        self._file = self._file_there
+        self._is_settled = False
+        self.is_away = False
+
+    @classmethod
+    async def open(cls, url: str) -> Database:
+        """Connect to the database at a SQLAlchemy or libpq URL and bring it to the newest schema.
+
+        Raises:
+            StoreUnavailableError: it cannot be reached, or holds the schema of a newer version.
+        """
+        try:
+            writers = engine_at(url)
+        except (ArgumentError, OSError) as error:
+            raise unavailable("used", error) from error
+        try:
+            await upgrade(writers)
+        except (*_BROKEN, CommandError) as error:
+            await writers.dispose()
+            raise unavailable("used", error) from error
+        return cls(writers, make_url(url))
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is SQLite and not PostgreSQL."""
+        return self._writers.dialect.name == "sqlite"
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether there is another file by now where the file of the database was."""
+        return self._file_there not in (None, self._file)
+
+    @property
+    def _file_there(self) -> tuple[int, int] | None:
+        database = self._writers.url.database
+        return file_at(Path(database)) if self.is_sqlite and database else None
+
+    def _check_in_place(self) -> None:
+        """See that what is written goes where the next start finds it.
+
+        Raises:
+            StoreMovedError: it does not.
+        """
+        if self._file_there != self._file:
+            raise StoreMovedError(
+                f"the file {self._writers.url.database} was moved or deleted while it was used; put it back, or start "
+                "the server again to begin with a new one"
+            )
+
+    @property
+    def _patience(self) -> float | None:
+        """Seconds within which it says something; a file on a disk takes the time that it takes."""
+        return None if self.is_sqlite else ANSWER_SECONDS
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for engine in (self._readers, self._watching, self._writers):
+            await engine.dispose()
+
+    async def touch(self) -> None:
+        """See that the database answers; while it does not, nobody else waits for it.
+
+        Raises:
+            StoreUnavailableError: it does not.
+        """
+        self._check_in_place()
+        try:
+            try:
+                await self._touch_once()
+            except _BROKEN:
+                # A connection that broke while it was idle, or a server that stood still, says nothing of the database.
+                await self._touch_once()
+        except _BROKEN as error:
+            self.is_away = True
+            for waiting in self._waiting:
+                waiting.reschedule(0)
+            raise unavailable("reached", error) from error
+        self.is_away = False
+
+    async def _touch_once(self) -> None:
+        async with asyncio.timeout(self._patience), self._watching.connect() as connection:
+            await connection.execute(text("SELECT count(*) FROM alembic_version"))
+
+    @asynccontextmanager
+    async def reading(self, seconds: float | None = None) -> AsyncIterator[AsyncConnection]:
+        """A connection for queries, which are ended after so many seconds.
+
+        Raises:
+            TooLongError: they were.
+        """
+        try:
+            async with self._connected(self._readers, self._patience) as connection:
+                if seconds is None:
+                    yield connection
+                else:
+                    async with self._ending_after(seconds, connection):
+                        yield connection
+        except _BROKEN as error:
+            raise unavailable("read", error) from error
+
+    async def settle(self) -> None:
+        """Have the file of SQLite hold what was written; by itself that stays in a file beside it until it grows."""
+        if self._is_settled or not self.is_sqlite:
+            return
+        try:
+            async with self._connected(self._writers, None) as connection:
+                self._is_settled = await write_back(connection)
+        except _BROKEN as error:
+            raise unavailable("written", error) from error
+
+    @asynccontextmanager
+    async def _connected(self, engine: AsyncEngine, seconds: float | None) -> AsyncIterator[AsyncConnection]:
+        """A connection, if it is there within so many seconds, and until the database is away.
+
+        Raises:
+            TimeoutError: it is away, or says nothing.
+            StoreMovedError: its file is not there any more.
+        """
+        self._check_in_place()
+        if self.is_away:
+            raise TimeoutError
+        async with asyncio.timeout(seconds) as waiting:
+            self._waiting.add(waiting)
+            try:
+                async with engine.connect() as connection:
+                    waiting.reschedule(None)
+                    yield connection
+            finally:
+                self._waiting.discard(waiting)
+
+    @asynccontextmanager
+    async def _ending_after(self, seconds: float, connection: AsyncConnection) -> AsyncIterator[None]:
+        """Have the database end the queries within this after so many seconds."""
+        if not self.is_sqlite:
+            await connection.execute(text(f"SET LOCAL statement_timeout = {int(1000 * seconds)}"))
+        driver = (await connection.get_raw_connection()).driver_connection
+        begun = time.monotonic()
+        ends = asyncio.create_task(_interrupt_after(seconds, driver)) if self.is_sqlite else None
+        try:
+            yield
+        except SQLAlchemyError as error:
+            if time.monotonic() - begun >= seconds:
+                raise TooLongError from error
+            raise
+        finally:
+            if ends is not None:
+                ends.cancel()
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A connection in a transaction, which is committed at the end and rolled back on any error."""
+        try:
+            async with self._connected(self._writers, None) as connection, connection.begin():
+                yield connection
+                self._is_settled = False
+        except (IntegrityError, DataError) as error:
+            raise StoreRefusedError(f"the database refused: {type(error).__name__}") from error
+        except _BROKEN as error:
+            raise unavailable("written", error) from error
+
+
+async def write_back(connection: AsyncConnection) -> bool:
+    """Have the file of SQLite hold what was committed, over a connection on which no transaction has begun.
+
+    Whether it holds all of it: what is read at this moment may keep it from that.
+    """
+    driver: Any = (await connection.get_raw_connection()).driver_connection
+    async with driver.execute("PRAGMA wal_checkpoint(PASSIVE)") as cursor:
+        _, pages, written = await cursor.fetchone()
+    return bool(pages == written)
+
+
+def file_at(path: Path) -> tuple[int, int] | None:
+    """What tells the file that is there from every other one; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def unavailable(how: str, error: BaseException) -> StoreUnavailableError:
+    """What an error of the database means; the words are for whoever runs the server."""
+    origin = (error.orig if isinstance(error, DBAPIError) else None) or error
+    sqlite_code, state = getattr(origin, "sqlite_errorcode", 0) & 0xFF, getattr(origin, "sqlstate", None)
+    if isinstance(error, CommandError):
+        return StoreTooNewError(
+            "the database was brought to its schema by a newer version of this app; start that version again, or have "
+            "this one keep conversations elsewhere"
+        )
+    if sqlite_code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return StoreDamagedError(
+            f"the file of the database is damaged ({origin}); stop the server and restore a backup"
+        )
+    if sqlite_code == sqlite3.SQLITE_FULL or state == _DISK_FULL or getattr(origin, "errno", None) == errno.ENOSPC:
+        return StoreFullError(f"the database cannot be {how}: the disk is full")
+    if isinstance(origin, TimeoutError):
+        return StoreUnavailableError(f"the database cannot be {how}: it says nothing")
+    return StoreUnavailableError(f"the database cannot be {how}: {_reason(origin)}")
+
+
+def _reason(origin: BaseException) -> str:
+    """What is wrong, with no word of what was to be written, nor of a password."""
+    if isinstance(origin, ArgumentError):
+        # Its words may be a part of the URL.
+        return "its URL cannot be read; a special character in a name or a password is written as in %2F"
+    of_driver = origin.__cause__ or origin
+    is_told = (
+        isinstance(origin, sqlite3.Error | OSError)
+        or isinstance(of_driver, asyncpg.exceptions.ClientConfigurationError)
+        or (getattr(origin, "sqlstate", None) or "").startswith(_OF_NO_VALUE)
+    )
+    return str(origin) if is_told else type(of_driver).__name__
+
+
+async def _interrupt_after(seconds: float, driver: Any) -> None:
+    await asyncio.sleep(seconds)
+    await driver.interrupt()
+
+
+def engine_at(url: str) -> AsyncEngine:
+    """The engine for a URL as operators write it; its connections are for writing.
+
+    Raises:
+        sqlalchemy.exc.ArgumentError: it is no URL of a known database.
+        OSError: the data folder cannot be made.
+    """
+    try:
+        address = make_url(url)
+    except ValueError:
+        # Its words are a part of the URL.
+        raise ArgumentError("the port is no number") from None
+    match address.get_backend_name():
+        case "sqlite":
+            if address.database:
+                Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                Path(address.database).touch(mode=0o600)
+            return _sqlite_engine(address, 1, "BEGIN IMMEDIATE")
+        case "postgresql" | "postgres":
+            return _postgresql_engine(address, _CONNECTIONS)
+        case other:
+            raise ArgumentError(f"{other} is not a database that this app knows")
+
+
+class _Connection(asyncpg.Connection):  # type: ignore[misc]  # it has no types
+    """A connection to PostgreSQL whose other side may be silent."""
+
+    async def close(self, *, timeout: float | None = None) -> None:  # noqa: ARG002, ASYNC109 - as asyncpg has it
+        """Close it within a moment, with or without a word from the other side."""
+        with suppress(TimeoutError):
+            await super().close(timeout=_GOODBYE_SECONDS)
+
+
+def _engine_beside(writers: AsyncEngine, address: URL, connections: int) -> AsyncEngine:
+    """An engine with so many connections for reading what the other one writes, at the same address.
+
+    Whatever is read over a connection before it is given back is of one moment, however many queries that takes.
+    """
+    if writers.dialect.name != "sqlite":
+        return _postgresql_engine(address, connections, isolation_level="REPEATABLE READ")
+    # One that is in memory is gone with its last connection, and each connection has one of its own.
+    return _sqlite_engine(writers.url, connections, "BEGIN") if writers.url.database else writers
+
+
+def _postgresql_engine(address: URL, connections: int, **options: str) -> AsyncEngine:
+    libpq = [name for name in address.query if name not in _OF_DRIVER]
+    return create_async_engine(
+        address.set(drivername="postgresql+asyncpg").difference_update_query(libpq),
+        hide_parameters=True,
+        pool_size=connections,
+        max_overflow=connections,
+        pool_pre_ping=True,
+        pool_timeout=_POSTGRESQL_SECONDS,
+        connect_args={
+            "dsn": f"postgresql://?{urlencode({name: address.query[name] for name in libpq}, doseq=True)}",
+            "timeout": _POSTGRESQL_SECONDS,
+            "command_timeout": 6 * _POSTGRESQL_SECONDS,
+            "connection_class": _Connection,
+        },
+        **options,
+    )
+
+
+def _sqlite_engine(address: URL, connections: int, begin: str) -> AsyncEngine:
+    """An engine whose transactions start with the statement `begin`: Python's own leave out queries and the schema."""
+    engine = create_async_engine(
+        address.set(drivername="sqlite+aiosqlite"),
+        hide_parameters=True,
+        poolclass=AsyncAdaptedQueuePool,
+        pool_size=connections,
+        max_overflow=0,
+        connect_args={"timeout": _SQLITE_BUSY_MS / 1000},
+    )
+    event.listen(engine.sync_engine, "do_connect", _open_what_is_there)
+    event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+    event.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    return engine
+
+
+def _open_what_is_there(_dialect: object, _record: object, cargs: list[Any], cparams: dict[str, Any]) -> None:
+    """Have SQLite make no new file where the one that is used was taken away."""
+    if cargs[0] != ":memory:":
+        cargs[0], cparams["uri"] = f"file:{quote(cargs[0])}?mode=rw", True
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None
+    cursor: sqlite3.Cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        # What was committed outlives the process; the last moments may be lost with the machine's power.
+        "synchronous=NORMAL",
+        "foreign_keys=ON",
+        f"busy_timeout={_SQLITE_BUSY_MS}",
+        # Once it is written back, the log of what was written is cut to this.
+        f"journal_size_limit={_WAL_BYTES}",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()

@@ -1,0 +1,164 @@
+"""Records to rows and rows to records."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict, replace
+from functools import lru_cache
+from typing import Any, Final
+
+from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json, error_to_json
+from chat_ui.conversations.records.records import (
+    AnswerHead,
+    ConversationRecord,
+    GenerationRecord,
+    Status,
+    TurnRecord,
+    why_cut_off,
+)
+from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
+from chat_ui.protocol.reading.json_pieces import json_in_turn
+
+ROW_BYTES: Final = 200
+"""What a row takes beside its texts."""
+
+
+def storable(text: str) -> str:
+    """`text` as every database takes it: without NUL and lone surrogates."""
+    text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    try:
+        _bytes_in(text)
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def _bytes_in(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _sized(row: dict[str, Any], *texts: str) -> dict[str, Any]:
+    """`row` with its size: the bytes of these texts, and of a row."""
+    return {**row, "size": ROW_BYTES + sum(_bytes_in(row[text] or "") for text in texts)}
+
+
+def conversation_row(record: ConversationRecord) -> dict[str, Any]:
+    """The columns of a conversation."""
+    return {**asdict(record), "title": storable(record.title)}
+
+
+def conversation_record(row: Any) -> ConversationRecord:
+    """The conversation in a row of its table."""
+    return ConversationRecord(
+        id=row.id,
+        owner=row.owner,
+        title=row.title,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        renamed=row.renamed,
+        pinned=row.pinned,
+    )
+
+
+def turn_row(record: TurnRecord) -> dict[str, Any]:
+    """The columns of a turn."""
+    return _sized({**asdict(record), "question": storable(record.question)}, "question")
+
+
+def turn_record(row: Any) -> TurnRecord:
+    """The turn in a row of its table."""
+    return TurnRecord(
+        id=row.id,
+        conversation=row.conversation,
+        parent=row.parent,
+        place=row.place,
+        question=row.question,
+        asked_at=row.asked_at,
+        shown=row.shown,
+        chosen=row.chosen,
+    )
+
+
+def generation_row(record: GenerationRecord) -> dict[str, Any]:
+    """The columns of a generation; a running one keeps its text in pieces."""
+    return _generation_row(record, _kept_text(record), json.dumps(_beside_text(record)))
+
+
+async def generation_row_in_turn(record: GenerationRecord) -> dict[str, Any]:
+    """`generation_row`; others have their turn meanwhile, however large the answer is."""
+    text = _kept_text(record)
+    await asyncio.sleep(0)
+    answer = await json_in_turn(_beside_text(record))
+    return _generation_row(record, text, answer)
+
+
+def _kept_text(record: GenerationRecord) -> str:
+    return "" if record.status is Status.RUNNING else storable(record.answer.text)
+
+
+def _beside_text(record: GenerationRecord) -> dict[str, Json]:
+    return answer_to_json(replace(record.answer, text=""))
+
+
+def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> dict[str, Any]:
+    answer = record.answer
+    reason = why_cut_off(answer)
+    ended_by = answer.error or (ErrorInfo(reason, code=Status.CUT_OFF) if reason else None)
+    row = {
+        "id": record.id,
+        "conversation": record.conversation,
+        "turn": record.turn,
+        "number": record.number,
+        "status": record.status.value,
+        "text": text,
+        "answer": answer_json,
+        "error": json.dumps(error_to_json(ended_by)) if ended_by is not None else None,
+        "sources": len(answer.data_points),
+        "followups": json.dumps(answer.followup_questions),
+        "backend": json.dumps(record.backend),
+        "overrides": json.dumps(record.overrides),
+        "started_at": record.started_at,
+        "ended_at": record.ended_at,
+    }
+    return _sized(row, "text", "answer", "error", "followups", "backend", "overrides")
+
+
+def generation_record(row: Any, text: str) -> GenerationRecord:
+    """The generation in a row of its table, with its text."""
+    return GenerationRecord(
+        id=row.id,
+        conversation=row.conversation,
+        turn=row.turn,
+        number=row.number,
+        status=Status(row.status),
+        answer=answer_from_json(json.loads(row.answer), text),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        backend=json.loads(row.backend),
+        overrides=json.loads(row.overrides),
+    )
+
+
+def answer_head(row: Any) -> AnswerHead:
+    """What the structure needs of the generation in a row."""
+    ended_by = ErrorInfo(**json.loads(row.error)) if row.error else None
+    is_cut_off = ended_by is not None and ended_by.code == Status.CUT_OFF
+    return AnswerHead(
+        id=row.id,
+        number=row.number,
+        status=Status(row.status),
+        error=None if is_cut_off else ended_by,
+        sources=row.sources,
+        followups=tuple(json.loads(row.followups)),
+        cut_off=ended_by.message if ended_by is not None and is_cut_off else "",
+        asked_of=_asked_of(row.backend),
+        characters=row.characters,
+    )
+
+
+@lru_cache(maxsize=1000)
+def _asked_of(text: str) -> JsonObject:
+    """What is remembered of a backend: most answers of a conversation share one."""
+    found: JsonObject = json.loads(text)
+    return found

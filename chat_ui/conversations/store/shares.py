@@ -1,0 +1,91 @@
+"""How much of the disk conversations may take: those of one person, and those of all."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.protocol.byte_sizes import in_words
+
+logger = logging.getLogger(__name__)
+
+PERSON_BYTES: Final = 256 * 1024 * 1024
+STORE_BYTES: Final = 10 * 1024**3
+_KNOWN_FOR: Final = 50
+"""Times as long as it took to find the sum of all, it is taken as known: two hundredths of the time go into it."""
+
+
+class Shares:
+    """What one person and all people may keep in the store, whose `lists` know how much that is; `unwritten` knows how
+    many bytes of a person are about to be written.
+    """
+
+    def __init__(
+        self, lists: Callable[[], StoredList], unwritten: Callable[[str], int], person_bytes: int, store_bytes: int
+    ) -> None:
+        self._lists = lists
+        self._unwritten = unwritten
+        self._person_bytes = person_bytes
+        self._store_bytes = store_bytes
+        self._all = 0
+        self._known_until = 0.0
+        self._told = False
+
+    async def check(self, owner: str, more: int = 0, *, was_deleted: bool = False) -> None:
+        """See that the person may keep `more` bytes beside what they have, or bring back so many that they deleted.
+
+        What can be brought back counts as well, for as much as the share once more.
+
+        Raises:
+            LimitReachedError: there is no room for it.
+            StoreUnavailableError: it cannot be found out.
+        """
+        # Before the store is asked: what is written meanwhile counts twice, not never.
+        unwritten = self._unwritten(owner)
+        kept, deleted = await self._lists().bytes_of(owner)
+        kept += unwritten
+        share = self._person_bytes
+        if kept + more >= share:
+            taking = f"what you want to add takes {in_words(more)}, and " if kept < share else ""
+            raise LimitReachedError(
+                f"There is no room for this: {taking}your conversations take {in_words(kept)} of the {in_words(share)} "
+                "that you can keep here. Export those that you want to have, delete some of them, then try again."
+            )
+        if was_deleted:
+            return
+        if kept + deleted + more >= 2 * share:
+            raise LimitReachedError(
+                f"There is no room for this at the moment: what you deleted takes {in_words(deleted)} for as long as "
+                "it can be brought back. Try again in ten minutes, or use “Delete everything of mine”."
+            )
+        if not await self._all_have_room(more):
+            raise LimitReachedError(
+                "There is no room for this: what everybody keeps on this server fills the place that it has. Tell "
+                "whoever runs it. Conversations that you delete make room after ten minutes."
+            )
+
+    async def _all_have_room(self, more: int) -> bool:
+        """Whether there is room beside what everybody has, measured anew now and then and before it is refused."""
+        began = time.monotonic()
+        if began >= self._known_until or self._all + more >= self._store_bytes:
+            self._all = await self._lists().bytes_of_all()
+            self._known_until = time.monotonic() + _KNOWN_FOR * (time.monotonic() - began)
+            self._tell()
+        has_room = self._all + more < self._store_bytes
+        self._all += more if has_room else 0
+        return has_room
+
+    def _tell(self) -> None:
+        """Tell the operator, once, that the store is full."""
+        is_full = self._all >= self._store_bytes
+        if is_full and not self._told:
+            logger.warning(
+                "the store is full: conversations take %s, and CHAT_UI_STORE_BYTES allows %s; no more are taken",
+                in_words(self._all),
+                in_words(self._store_bytes),
+            )
+        self._told = is_full

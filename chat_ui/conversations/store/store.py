@@ -1,0 +1,399 @@
+"""The store: what is kept of conversations, in a database.
+
+Everything is written as whole values that may be written again with the same effect, so that a write whose outcome is
+unknown is simply repeated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, TypeAlias, TypeVar
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Double,
+    Select,
+    Table,
+    cast,
+    delete,
+    extract,
+    func,
+    literal,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from chat_ui.conversations.records.records import (
+    AnswerHead,
+    Changes,
+    ConversationRecord,
+    GenerationRecord,
+    KeptAnswer,
+    Outline,
+    Status,
+    Transcript,
+)
+from chat_ui.conversations.store import schema
+from chat_ui.conversations.store.batch import Batch
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.rows import (
+    ROW_BYTES,
+    answer_head,
+    conversation_record,
+    conversation_row,
+    generation_record,
+    generation_row_in_turn,
+    storable,
+    turn_record,
+    turn_row,
+)
+
+QUESTION_HEAD: Final = 2001
+"""Characters of each question in an outline: one more than the page shows, which tells that it is cut."""
+_EXPORTED_TOGETHER: Final = 20
+_WRITTEN_TOGETHER: Final = 100
+_READ_TOGETHER: Final = 50
+T = TypeVar("T")
+ShownTurn: TypeAlias = tuple[str, str | None, str]
+"""A question, and the answer to it that is shown as it is kept, its text apart; None where there is none."""
+_DATABASE_CLOCK: Final = cast(extract("epoch", func.clock_timestamp()), Double)
+
+
+class Store:
+    """Conversations in `database`. Every method raises StoreUnavailableError where the database cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def write(self, changes: Changes) -> None:
+        """Write all of `changes`, or nothing.
+
+        Of a conversation that is there already only the time changes: its title and pin are `StoredList`'s to change.
+        """
+        ended = [record.id for record in changes.generations if record.status is not Status.RUNNING]
+        generations = [await generation_row_in_turn(record) for record in changes.generations]
+        async with self._database.writing() as connection:
+            await self._put(
+                connection,
+                schema.conversation,
+                map(conversation_row, changes.conversations),
+                ("updated_at",),
+                only_if=lambda new: new.updated_at > schema.conversation.c.updated_at,
+            )
+            await self._put(connection, schema.turn, map(turn_row, changes.turns), ("shown", "chosen"))
+            await self._put(
+                connection,
+                schema.generation,
+                generations,
+                ("status", "text", "answer", "error", "sources", "followups", "ended_at", "alive_at", "size"),
+                alive_at=self._now(),
+            )
+            if dropped := (*ended, *changes.anew):
+                await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_(dropped)))
+            await self._put(
+                connection,
+                schema.piece,
+                (
+                    {"generation": piece.generation, "start": piece.start, "text": storable(piece.text)}
+                    for piece in changes.pieces
+                ),
+                ("text",),
+                key=("generation", "start"),
+            )
+            if changes.alive:
+                alive = schema.generation.c.id.in_(changes.alive)
+                await connection.execute(update(schema.generation).where(alive).values(alive_at=self._now()))
+            people = ({"id": owner, "current": current} for owner, current in changes.current.items())
+            await self._put(connection, schema.person, people, ("current",))
+            concerned = {turn.conversation for turn in changes.turns}
+            await _measure(connection, concerned | {one.conversation for one in changes.generations})
+
+    async def bring_in(self, batch: Batch) -> None:
+        """Write a batch of an import, all of it or nothing.
+
+        A conversation is as if deleted until it is whole, so that what is left of an import that broke off is purged.
+        """
+        async with self._database.writing() as connection:
+            await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))
+            await self._put(connection, schema.turn, batch.turns, ("shown",))
+            await self._put(connection, schema.generation, batch.generations, ("status",), alive_at=self._now())
+            await _measure(connection, {row["conversation"] for row in (*batch.turns, *batch.generations)})
+            whole = schema.conversation.c.id.in_(batch.whole)
+            await connection.execute(update(schema.conversation).where(whole).values(deleted_at=None))
+
+    async def current(self, owner: str) -> str | None:
+        """The id of the conversation that the person had open last."""
+        async with self._database.reading() as connection:
+            current = select(schema.person.c.current).where(schema.person.c.id == owner)
+            return (await connection.execute(current)).scalar_one_or_none()
+
+    async def outline(self, owner: str, conversation_id: str) -> Outline | None:
+        """The structure of the person's conversation; None also when it is somebody else's, or deleted."""
+        turn, generation = schema.turn.c, schema.generation.c
+        async with self._database.reading() as connection:
+            record = await _conversation(connection, owner, conversation_id)
+            if record is None:
+                return None
+            question = func.substr(turn.question, 1, QUESTION_HEAD).label("question")
+            turns = await _read(
+                connection,
+                select(
+                    turn.id,
+                    turn.conversation,
+                    turn.parent,
+                    turn.place,
+                    question,
+                    turn.asked_at,
+                    turn.shown,
+                    turn.chosen,
+                )
+                .where(turn.conversation == conversation_id)
+                .order_by(turn.place, turn.asked_at, turn.serial),
+                turn_record,
+            )
+            heads: defaultdict[str, list[AnswerHead]] = defaultdict(list)
+            for turn_id, head in await _read(
+                connection,
+                select(
+                    generation.id,
+                    generation.turn,
+                    generation.number,
+                    generation.status,
+                    generation.error,
+                    generation.sources,
+                    generation.followups,
+                    generation.backend,
+                    func.length(generation.text).label("characters"),
+                )
+                .where(generation.conversation == conversation_id)
+                .order_by(generation.number),
+                lambda row: (row.turn, answer_head(row)),
+            ):
+                heads[turn_id].append(head)
+            return Outline(record, tuple(turns), {turn_id: tuple(found) for turn_id, found in heads.items()})
+
+    async def answer(self, owner: str, generation_id: str) -> KeptAnswer | None:
+        """The person's answer of that id, as far as it is kept; None also when it is somebody else's."""
+        generation, conversation = schema.generation, schema.conversation.c
+        async with self._database.reading() as connection:
+            found = await connection.execute(
+                select(generation, schema.turn.c.question)
+                .join(schema.turn, schema.turn.c.id == generation.c.turn)
+                .join(schema.conversation, conversation.id == generation.c.conversation)
+                .where(generation.c.id == generation_id, conversation.owner == owner, conversation.deleted_at.is_(None))
+            )
+            row = found.one_or_none()
+            if row is None:
+                return None
+            texts = await _texts(connection, [row])
+            return KeptAnswer(generation_record(row, texts[row.id]), row.question)
+
+    async def answers(self, generation_ids: Sequence[str]) -> dict[str, KeptAnswer]:
+        """These answers, by their ids, as far as they are there; whose they are is the caller's to know."""
+        generation = schema.generation
+        async with self._database.reading() as connection:
+            found = await connection.execute(
+                select(generation, schema.turn.c.question)
+                .join(schema.turn, schema.turn.c.id == generation.c.turn)
+                .where(generation.c.id.in_(generation_ids))
+            )
+            rows = found.all()
+            texts = await _texts(connection, rows)
+            return {row.id: KeptAnswer(generation_record(row, texts[row.id]), row.question) for row in rows}
+
+    async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
+        """The person's conversation with everything in it; None also when it is somebody else's."""
+        async with self._database.reading() as connection:
+            record = await _conversation(connection, owner, conversation_id)
+            return (await _transcripts(connection, [record]))[0] if record else None
+
+    async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
+        """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`."""
+        turn, generation = schema.turn.c, schema.generation.c
+        async with self._database.reading() as connection:
+            record = await _conversation(connection, owner, conversation_id)
+            if record is None:
+                return None
+            chosen = (generation.turn == turn.id) & (generation.number == turn.chosen)
+            rows = await _read(
+                connection,
+                select(turn.question, generation.id, generation.status, generation.answer, generation.text)
+                .join_from(schema.turn, schema.generation, chosen, isouter=True)
+                .where(turn.conversation == conversation_id, turn.shown.is_(True))
+                .order_by(turn.place),
+                lambda row: row,
+            )
+            texts = await _texts(connection, rows)
+            return record.title, [(row.question, row.answer, texts[row.id] or "") for row in rows]
+
+    async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
+        """All conversations of the person, oldest first, read a few at a time."""
+        conversation = schema.conversation
+        after = ""
+        while True:
+            # Whoever takes them may be slow, and holds no connection meanwhile.
+            async with self._database.reading() as connection:
+                found = await connection.execute(
+                    select(conversation)
+                    .where(
+                        conversation.c.owner == owner, conversation.c.deleted_at.is_(None), conversation.c.id > after
+                    )
+                    .order_by(conversation.c.id)
+                    .limit(_EXPORTED_TOGETHER)
+                )
+                transcripts = await _transcripts(connection, list(map(conversation_record, found)))
+            if not transcripts:
+                return
+            after = transcripts[-1].conversation.id
+            for transcript in transcripts:
+                yield transcript
+
+    async def lapsed(self, seconds: float) -> list[str]:
+        """The ids of generations that run but were not renewed for `seconds`, or by a clock that was ahead by as many;
+        with negative ones also those that were renewed up to so many seconds ahead.
+        """
+        generation = schema.generation.c
+        async with self._database.reading() as connection:
+            found = await connection.execute(select(generation.id).where(*self._lapsed(seconds)))
+            return list(found.scalars())
+
+    async def close_lapsed(self, seconds: float, texts: Mapping[str, str]) -> set[str]:
+        """Mark these generations as interrupted, unless they were renewed; the ids of the conversations concerned.
+
+        The text becomes what was flushed, or what `texts` has by the generation's id where that is more.
+        """
+        generation = schema.generation
+        lapsed = self._lapsed(seconds)
+        async with self._database.writing() as connection:
+            rows = (await connection.execute(select(generation).where(generation.c.id.in_(texts), *lapsed))).all()
+            flushed = await _texts(connection, rows)
+            closed = []
+            for row in rows:
+                changed = await connection.execute(
+                    update(generation)
+                    .where(generation.c.id == row.id, *lapsed)
+                    .values(
+                        status=Status.INTERRUPTED.value,
+                        text=(text := max(flushed[row.id], storable(texts[row.id]), key=len)),
+                        size=row.size + len(text.encode()),
+                        ended_at=row.alive_at,
+                    )
+                )
+                if changed.rowcount:
+                    closed.append(row)
+            await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in closed])))
+            concerned = {row.conversation for row in closed}
+            await _measure(connection, concerned)
+            return concerned
+
+    def _lapsed(self, seconds: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+        generation, now = schema.generation.c, self._now()
+        lapsed = generation.alive_at < now - seconds
+        if seconds > 0:
+            lapsed = lapsed | (generation.alive_at > now + seconds)
+        return generation.status == Status.RUNNING.value, lapsed
+
+    def _now(self) -> ColumnElement[float] | float:
+        """The time by one clock for all processes: of the machine, or of PostgreSQL where they are on several."""
+        return time.time() if self._database.is_sqlite else _DATABASE_CLOCK
+
+    async def _put(
+        self,
+        connection: AsyncConnection,
+        table: Table,
+        rows: Iterable[Mapping[str, Any]],
+        changing: Sequence[str],
+        *,
+        key: Sequence[str] = ("id",),
+        only_if: Callable[[Any], ColumnElement[bool]] | None = None,
+        **same: ColumnElement[float] | float,
+    ) -> None:
+        """Insert the rows, the `same` values in each.
+
+        Where one is there already, update its `changing` columns, if the new row is as `only_if` wants it.
+        """
+        insert = (sqlite if self._database.is_sqlite else postgresql).insert(table).values(same)
+        statement = insert.on_conflict_do_update(
+            index_elements=list(key),
+            set_={column: insert.excluded[column] for column in changing},
+            where=only_if(insert.excluded) if only_if is not None else None,
+        )
+        # Others have their turn in between.
+        remaining = iter(rows)
+        while values := list(islice(remaining, _WRITTEN_TOGETHER)):
+            await connection.execute(statement, values)
+
+
+async def _read(connection: AsyncConnection, query: Select[Any], made_of: Callable[[Any], T]) -> list[T]:
+    """What is made of each row that `query` finds; others have their turn in between."""
+    made: list[T] = []
+    async for rows in (await connection.stream(query)).partitions(_READ_TOGETHER):
+        made += map(made_of, rows)
+    return made
+
+
+async def _measure(connection: AsyncConnection, conversation_ids: Collection[str]) -> None:
+    """Have each of these conversations know its size."""
+    if not conversation_ids:
+        return
+    conversation = schema.conversation
+    size: ColumnElement[int] = literal(ROW_BYTES)
+    for part in (schema.turn, schema.generation):
+        of_part = select(func.coalesce(func.sum(part.c.size), 0)).where(part.c.conversation == conversation.c.id)
+        size = size + of_part.scalar_subquery()
+    of_these = conversation.c.id.in_(conversation_ids)
+    await connection.execute(update(conversation).where(of_these).values(size=cast(size, BigInteger)))
+
+
+async def _conversation(connection: AsyncConnection, owner: str, conversation_id: str) -> ConversationRecord | None:
+    table = schema.conversation
+    found = await connection.execute(
+        select(table).where(table.c.id == conversation_id, table.c.owner == owner, table.c.deleted_at.is_(None))
+    )
+    row = found.one_or_none()
+    return conversation_record(row) if row else None
+
+
+async def _transcripts(connection: AsyncConnection, records: Sequence[ConversationRecord]) -> list[Transcript]:
+    ids = [record.id for record in records]
+    turn, generation = schema.turn, schema.generation
+    by_conversation = defaultdict(list)
+    for record in await _read(
+        connection,
+        select(turn).where(turn.c.conversation.in_(ids)).order_by(turn.c.place, turn.c.asked_at, turn.c.serial),
+        turn_record,
+    ):
+        by_conversation[record.conversation].append(record)
+    rows = await _read(
+        connection,
+        select(generation).where(generation.c.conversation.in_(ids)).order_by(generation.c.started_at),
+        lambda row: row,
+    )
+    texts = await _texts(connection, rows)
+    made: defaultdict[str, list[GenerationRecord]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        if number % _READ_TOGETHER == 0:
+            await asyncio.sleep(0)
+        made[row.conversation].append(generation_record(row, texts[row.id]))
+    return [Transcript(record, tuple(by_conversation[record.id]), tuple(made[record.id])) for record in records]
+
+
+async def _texts(connection: AsyncConnection, rows: Sequence[Any]) -> dict[str, str]:
+    """The text of each generation in `rows`, from its pieces where it runs."""
+    texts = {row.id: row.text for row in rows}
+    running = [row.id for row in rows if row.status == Status.RUNNING.value]
+    if running:
+        piece = schema.piece
+        pieces = await connection.execute(
+            select(piece).where(piece.c.generation.in_(running)).order_by(piece.c.generation, piece.c.start)
+        )
+        for row in pieces:
+            texts[row.generation] += row.text
+    return texts

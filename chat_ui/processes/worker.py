@@ -1,0 +1,62 @@
+"""A process of `chat_ui.processes.pool`: calls one function after the other, and writes back what each returned.
+
+Each message is its length in eight bytes and a pickle: of a function, its arguments and the seconds of processor time
+that it may take one way, of whether it returned and what it returned or raised the other way. The process ends when its
+input does, or with a function that takes longer.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+import signal
+import sys
+from typing import BinaryIO, Final
+
+HEAD: Final = 8
+"""Bytes in which a message says its length."""
+_SECONDS: Final = 600
+_NICENESS: Final = 5
+"""The server comes first, where both want the same core."""
+
+
+def message(value: object) -> tuple[bytes, bytes]:
+    """A value as it travels: its length, and the pickle."""
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return len(data).to_bytes(HEAD), data
+
+
+def main(memory: int) -> None:
+    """Answer what comes, in `memory` bytes of address space."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    os.nice(_NICENESS)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    # What a function reads or prints is no message.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    while head := requests.read(HEAD):
+        # Whatever it waits for, it ends when the server may have ended itself.
+        signal.alarm(_SECONDS)
+        answer = _answered(requests, int.from_bytes(head))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        answers.writelines(answer)
+        answers.flush()
+        signal.alarm(0)
+
+
+def _answered(requests: BinaryIO, length: int) -> tuple[bytes, bytes]:
+    try:
+        function, arguments, seconds = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        return message((True, function(*arguments)))
+    except Exception as error:  # noqa: BLE001 - raised again in the server
+        try:
+            return message((False, error))
+        except Exception:  # noqa: BLE001 - it cannot be pickled
+            return message((False, RuntimeError(f"{type(error).__name__} in a process")))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

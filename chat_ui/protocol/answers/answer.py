@@ -1,0 +1,243 @@
+"""An answer, and the fold of events that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCE_KEYS, DataPoint, read_data_points
+from chat_ui.protocol.answers.followups import MAX_QUESTIONS, FollowupFilter
+from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.answers.redaction import SecretFilter, object_without_secrets, secrets_in
+from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, THOUGHT_KEYS, Thought, read_thoughts
+from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
+from chat_ui.protocol.events import (
+    ContextReceived,
+    CutOff,
+    DialectSeen,
+    ErrorInfo,
+    Event,
+    Failed,
+    Json,
+    JsonObject,
+    ObjectSeen,
+    ReasoningDelta,
+    SessionState,
+    TextDelta,
+    Timing,
+    UsageReceived,
+    Warning,  # noqa: A004
+)
+
+__all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
+
+MAX_WARNINGS: Final = 100
+_NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
+CHECK_ADDRESS: Final = "Check that the address is the one that answers chat questions, or try again."
+EMPTY_ANSWER: Final = f"The backend sent an empty answer. {CHECK_ADDRESS}"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer, or what there is of it so far.
+
+    `text` is clean: follow-up questions are taken out, surrogate pairs joined, control characters dropped;
+    citation brackets stay. `complete` is False where the answer was cut off.
+    """
+
+    text: str = ""
+    reasoning: str = ""
+    dialect: str | None = None
+    complete: bool = True
+    error: ErrorInfo | None = None
+    followup_questions: tuple[str, ...] = ()
+    data_points: tuple[DataPoint, ...] = ()
+    thoughts: tuple[Thought, ...] = ()
+    session_state: SessionState | None = None
+    usage: JsonObject | None = None
+    warnings: tuple[Warning, ...] = ()
+    timing: Timing = field(default_factory=Timing)
+
+
+class AnswerBuilder:
+    """Folds the events of one answer.
+
+    The text that `add` and `close` return, in order, is `text`: it only grows. Data points and thoughts are
+    read again only when a context came since the last snapshot. `sent` are the headers of the request: where the
+    backend sends a credential in them back, an ellipsis stands in its place.
+    """
+
+    def __init__(self, sent: Mapping[str, str] | None = None) -> None:
+        self._secrets = secrets_in(sent or {}, in_prose=True)
+        self._text_filter = SecretFilter(self._secrets)
+        self._reasoning_filter = SecretFilter(self._secrets)
+        self._text = GrowingText()
+        self._reasoning = GrowingText()
+        self._cleaner = TextCleaner()
+        self._reasoning_cleaner = TextCleaner()
+        self._followups = FollowupFilter()
+        self._context_followups: dict[str, None] = {}
+        self._context: dict[str, Json] = {}
+        self._annotations: list[Json] = []
+        self._unread: set[str] = set()
+        """The keys of the context that changed since it was read."""
+        self._data_points: tuple[DataPoint, ...] = ()
+        self._thoughts: tuple[Thought, ...] = ()
+        self._warnings: list[Warning] = []
+        self._warnings_left_out = 0
+        self._dialect: str | None = None
+        self._kinds: list[str] = []
+        self._error: ErrorInfo | None = None
+        self._complete = True
+        self._session_state: SessionState | None = None
+        self._usage: JsonObject | None = None
+        self._timing = Timing()
+        self._closed = False
+
+    @property
+    def text(self) -> str:
+        """The clean text released so far."""
+        return self._text.whole()
+
+    def add(self, event: Event) -> str:
+        """Take one event in; the clean text it newly releases, possibly none."""
+        if type(event) is TextDelta:
+            return self._add_text(event.text)
+        match event:
+            case ReasoningDelta(text):
+                self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
+            case ContextReceived():
+                self._merge(event)
+            case SessionState():
+                self._session_state = event
+            case UsageReceived(usage):
+                self._usage = usage
+            case Failed(error):
+                self._fail(error)
+            case CutOff(reason):
+                self._complete = False
+                self._warn(Warning("cut_off", reason))
+            case DialectSeen(name):
+                self._dialect = name
+            case ObjectSeen(kind):
+                self._kinds.append(kind)
+            case Timing():
+                self._timing = event
+            case Warning():
+                self._warn(event)
+        return ""
+
+    def close(self) -> str:
+        """The text that was held back; an answer with neither text nor error nor a cut is an error from here
+        on.
+        """
+        if self._closed:
+            return ""
+        self._closed = True
+        rest = self._text_filter.feed(self._cleaner.close()) + self._text_filter.close()
+        released = self._followups.feed(rest) + self._followups.close()
+        self._text.append(released)
+        self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
+        self._reasoning.append(self._reasoning_filter.close())
+        answer = self.answer()
+        # An answer may be kept for long; what was made of the context is all that is asked for.
+        self._context = {}
+        for kept, most, kind in (
+            (answer.data_points, MAX_DATA_POINTS, "sources"),
+            (answer.thoughts, MAX_THOUGHTS, "thoughts"),
+            (answer.followup_questions, MAX_QUESTIONS, "follow-up questions"),
+        ):
+            if len(kept) >= most:
+                self._warn(Warning("more_left_out", f"no more than {most} {kind} of an answer are kept"))
+        if self._warnings_left_out:
+            more = f"{self._warnings_left_out} more warnings were left out"
+            self._warnings.append(Warning("more_warnings", more))
+        if self._error is None and self._complete and not self.text.strip():
+            self._error = ErrorInfo(self._empty_words(), code="empty_answer")
+        return released
+
+    def answer(self) -> Answer:
+        """What there is so far."""
+        if self._unread & SOURCE_KEYS:
+            self._data_points = read_data_points(self._context)
+        if self._unread & THOUGHT_KEYS:
+            self._thoughts = read_thoughts(self._context)
+        self._unread.clear()
+        return Answer(
+            text=self.text,
+            reasoning=self._reasoning.whole(),
+            dialect=self._dialect,
+            complete=self._complete,
+            error=self._error,
+            followup_questions=self._followup_questions(),
+            data_points=self._data_points,
+            thoughts=self._thoughts,
+            session_state=self._session_state,
+            usage=self._usage,
+            warnings=tuple(self._warnings),
+            timing=self._timing,
+        )
+
+    def _add_text(self, text: str) -> str:
+        released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(text)))
+        self._text.append(released)
+        return released
+
+    def _merge(self, event: ContextReceived) -> None:
+        is_sent_back = self._secrets and not event.is_clean
+        context = object_without_secrets(event.context, self._secrets) if is_sent_back else event.context
+        for key, value in context.items():
+            if value is None or (not value and self._context.get(key) and isinstance(value, Sequence | Mapping)):
+                continue
+            if key in SOURCE_KEYS or key in THOUGHT_KEYS:
+                cleaned = value if event.is_clean else clean_json(value, 1)
+                if key == ANNOTATIONS and isinstance(cleaned, list):
+                    self._annotations += cleaned[: MAX_DATA_POINTS - len(self._annotations)]
+                    cleaned = self._annotations
+                self._context[key] = cleaned
+                self._unread.add(key)
+        questions = context.get("followup_questions")
+        if isinstance(questions, str):
+            questions = [questions]
+        if isinstance(questions, Sequence):
+            for question in questions:
+                if len(self._context_followups) == MAX_QUESTIONS:
+                    break
+                if isinstance(question, str) and question.strip():
+                    words = clean_text(question).strip().removeprefix("<<").removesuffix(">>").strip()
+                    self._context_followups[words] = None
+
+    def _followup_questions(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self._followups.questions, *self._context_followups]))
+
+    def _fail(self, error: ErrorInfo) -> None:
+        """The first error stays: later ones of the same answer are its consequences, and are told as
+        warnings.
+        """
+        if self._error is None:
+            self._error = error
+        elif error.message != self._error.message:
+            self._warn(Warning("further_error", error.message))
+
+    def _warn(self, warning: Warning) -> None:
+        if len(self._warnings) < MAX_WARNINGS:
+            self._warnings.append(Warning(warning.code, clean_text(warning.detail)))
+        else:
+            self._warnings_left_out += 1
+
+    def _empty_words(self) -> str:
+        asked = self._told("tool_calls")
+        if asked:
+            return f"The backend sent no text: {asked}."
+        if self._reasoning.length and self._reasoning.whole().strip():
+            return "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."
+        unread = self._told(*_NOT_READ)
+        if not (unread or self._kinds):
+            return EMPTY_ANSWER
+        came = f" What came: {', '.join(self._kinds)}." if self._kinds else ""
+        not_read = f" {unread[0].upper()}{unread[1:]}." if unread else ""
+        return f"The backend sent no text that can be shown.{came}{not_read} {CHECK_ADDRESS}"
+
+    def _told(self, *codes: str) -> str | None:
+        return next((warning.detail for warning in self._warnings if warning.code in codes), None)

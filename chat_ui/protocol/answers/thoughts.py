@@ -1,0 +1,78 @@
+"""Thoughts: the steps a backend says it took, out of every shape that backends give them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from chat_ui.protocol.answers.html_words import words_of_html
+from chat_ui.protocol.events import Json, JsonObject
+
+MAX_THOUGHTS: Final = 1000
+THOUGHT_KEYS: Final = frozenset({"thoughts", "intent", "all_retrieved_documents"})
+"""What of a context tells of thoughts."""
+_HEADING = re.compile(r"([^:\n]{1,60}):\s*(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """One step of what the backend did: `description` and `props` are whatever JSON it sent."""
+
+    title: str
+    description: Json = None
+    props: JsonObject | None = None
+
+
+def read_thoughts(context: JsonObject) -> tuple[Thought, ...]:
+    """The thoughts of a merged context, at most `MAX_THOUGHTS`; Azure OpenAI On Your Data's intent and retrieved
+    documents are such too.
+    """
+    return tuple(islice(_steps(context), MAX_THOUGHTS))
+
+
+def _steps(context: JsonObject) -> Iterator[Thought]:
+    thoughts = context.get("thoughts")
+    if isinstance(thoughts, str):
+        yield from _written(thoughts)
+    elif isinstance(thoughts, Mapping):
+        yield _thought(thoughts, 1)
+    elif isinstance(thoughts, Sequence):
+        for number, thought in enumerate(thoughts, 1):
+            if isinstance(thought, Mapping):
+                yield _thought(thought, number)
+            elif isinstance(thought, str):
+                yield from _written(thought)
+            elif thought is not None:
+                yield Thought(f"Step {number}", thought)
+    if context.get("intent"):
+        yield Thought("Search intent", context["intent"])
+    if context.get("all_retrieved_documents"):
+        yield Thought("All retrieved documents", context["all_retrieved_documents"])
+
+
+def _thought(thought: JsonObject, number: int) -> Thought:
+    title, props = thought.get("title"), thought.get("props")
+    shown = title if isinstance(title, str) and title.strip() else f"Step {number}"
+    description = thought.get("description")
+    if "title" not in thought and "description" not in thought:
+        return Thought(shown, thought)
+    if props is not None and not isinstance(props, Mapping):
+        props = {"props": props}
+    return Thought(shown, description, props if isinstance(props, Mapping) else None)
+
+
+def _written(text: str) -> Iterator[Thought]:
+    """One string with `<br>`: `Searched for:<br>query<br><br>Conversations:<br>…`."""
+    paragraphs = re.split(r"\n[ \t]*\n", words_of_html(text))
+    for number, paragraph in enumerate((part.strip() for part in paragraphs), 1):
+        heading = _HEADING.match(paragraph)
+        if heading and heading.group(2).strip():
+            yield Thought(heading.group(1).strip(), heading.group(2).strip())
+        elif paragraph:
+            yield Thought(
+                paragraph[:-1] if paragraph.endswith(":") and len(paragraph) < 60 else f"Step {number}",
+                paragraph,
+            )

@@ -1,0 +1,183 @@
+"""What is sent: messages, files, options and session state, in the form that a backend expects."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import httpx
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.dialects.contexts import HISTORY_METADATA
+from chat_ui.protocol.events import Json, JsonObject, SessionState
+from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
+
+MOST: Final = 64 * 1024 * 1024
+"""Characters of messages and bytes of files in one request: some ten times what a model reads."""
+JSON_FILE: Final = "request.json"
+"""The name of the part `json` where it goes as a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with a message: its `name`, its `media_type` such as `image/png`, and its bytes."""
+
+    name: str
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation; `role` is `user`, `assistant` or `system`."""
+
+    role: str
+    content: str
+    files: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A question with what came before it.
+
+    `messages` is the full history, oldest first, the question last. `overrides` are the options of the
+    backend (`temperature`, `suggest_followup_questions`, …); `context` holds other keys of the context.
+    `session_state` is the last one received.
+    """
+
+    messages: tuple[Message, ...]
+    overrides: JsonObject = field(default_factory=dict)
+    context: JsonObject = field(default_factory=dict)
+    session_state: SessionState | None = None
+
+
+class UnsendableError(ValueError):
+    """A request cannot be sent to its backend; the words are for the person."""
+
+
+class EncodedRequest(NamedTuple):
+    """A body as it travels, in pieces, with its content type."""
+
+    content_type: str
+    pieces: tuple[bytes, ...]
+
+
+def check(backend: Backend, request: ChatRequest) -> None:
+    """Whether `request` can be sent to `backend`.
+
+    Raises:
+        UnsendableError: it is longer than `MOST`, or has files that the backend does not take.
+    """
+    messages = sent_messages(backend, request)
+    files = [file for message in messages for file in message.files]
+    if sum(len(message.content) for message in messages) + sum(len(file.data) for file in files) > MOST:
+        raise UnsendableError(
+            f"This conversation is longer than the {MOST // 1024 // 1024} MB that are sent to a backend. "
+            "Ask in a new conversation."
+        )
+    if files and backend.files == "none":
+        raise UnsendableError(f"This backend takes no files, so {files[0].name} cannot be sent to it.")
+    for file in files:
+        if not backend.takes_forms and not file.media_type.startswith("image/"):
+            kind = file.media_type or "of no type"
+            raise UnsendableError(f"This backend takes images only, and {file.name} is {kind}.")
+
+
+def is_form(backend: Backend, request: ChatRequest) -> bool:
+    """Whether `request` travels as a form: where `backend` takes files so, and there are some."""
+    return backend.takes_forms and any(message.files for message in sent_messages(backend, request))
+
+
+async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> EncodedRequest:
+    """The request as `backend` expects it; `stream_flag` is the value of `stream`, None to leave it out.
+
+    JSON, or where files go as a form, `multipart/form-data` with the part `json` and a part `messages[i].files[j]`
+    for each file. Whatever else the loop has to do has its turn while a long one is written.
+    """
+    sent: list[Json] = []
+    for message in sent_messages(backend, request):
+        sent.append(_message(backend, message))
+        if message.files:
+            await asyncio.sleep(0)
+    body = json_pieces(_body(backend, request, sent, stream_flag))
+    pieces = tuple([piece.encode() async for piece in in_slices(body)])
+    if not is_form(backend, request):
+        return EncodedRequest("application/json", pieces)
+    files = [
+        (f"messages[{i}].files[{j}]", (file.name, file.data, file.media_type))
+        for i, message in enumerate(sent_messages(backend, request))
+        for j, file in enumerate(message.files)
+    ]
+    name = JSON_FILE if backend.files == "multipart-file" else None
+    parts = [("json", (name, b"".join(pieces), "application/json")), *files]
+    form = httpx.Request("POST", backend.url, files=parts)
+    assert isinstance(form.stream, httpx.SyncByteStream)  # noqa: S101 - of bytes alone
+    return EncodedRequest(form.headers["content-type"], tuple(form.stream))
+
+
+def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> dict[str, Json]:
+    """The JSON body for `backend`; `stream_flag` is the value of `stream`, None to leave it out.
+
+    Keys that say nothing are left out: real backends refuse `context: {}`, `context: null` and
+    `session_state: null`. Options that the backend has no place for are left out too.
+    """
+    messages: list[Json] = [_message(backend, message) for message in sent_messages(backend, request)]
+    return _body(backend, request, messages, stream_flag)
+
+
+def _body(backend: Backend, request: ChatRequest, messages: list[Json], stream_flag: bool | None) -> dict[str, Json]:
+    body: dict[str, Json] = {backend.messages_key: messages}
+    if backend.overrides == "body":
+        body.update(request.overrides)
+    elif backend.overrides == "options" and request.overrides:
+        body["options"] = request.overrides
+    context = _context(backend, request)
+    if context:
+        body["context"] = context
+    state = request.session_state
+    if state is not None and state.value not in (None, {}):
+        body[backend.session_state_key or state.key] = state.value
+        told = state.value if state.key == HISTORY_METADATA and isinstance(state.value, Mapping) else {}
+        if isinstance(known := told.get("conversation_id"), str):
+            # The Azure sample app finds a conversation by its id.
+            body["conversation_id"] = known
+    if stream_flag is not None:
+        body["stream"] = stream_flag
+    if backend.model:
+        body["model"] = backend.model
+    body.update(backend.extra_body)
+    return body
+
+
+def sent_messages(backend: Backend, request: ChatRequest) -> tuple[Message, ...]:
+    """The messages that `backend` gets: all, or the question alone where it keeps the history itself."""
+    return request.messages[-1:] if backend.history == "last" else request.messages
+
+
+def _message(backend: Backend, message: Message) -> dict[str, Json]:
+    sent: dict[str, Json] = {"role": message.role, "content": message.content}
+    if message.files and backend.files == "parts":
+        parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
+        parts += [{"type": "image_url", "image_url": {"url": _data_uri(file)}} for file in message.files]
+        sent["content"] = parts
+    elif message.files and backend.files == "images":
+        sent["images"] = [base64.b64encode(file.data).decode() for file in message.files]
+    return sent
+
+
+def _data_uri(file: Attachment) -> str:
+    return f"data:{file.media_type};base64,{base64.b64encode(file.data).decode()}"
+
+
+def _context(backend: Backend, request: ChatRequest) -> dict[str, Json]:
+    if backend.overrides not in {"nested", "flat"}:
+        return {}
+    context = dict(request.context)
+    if backend.overrides == "flat":
+        context.update(request.overrides)
+    elif request.overrides or backend.requires_context:
+        context["overrides"] = request.overrides
+    return context

@@ -1,0 +1,382 @@
+"""How well a backend keeps to the protocol: a handful of requests, and what they showed.
+
+The requests, in order: those of `detect`, whose question is the streamed one; the same question not streamed, as a
+second turn, with a context, the session state (null where there is none, as in the READMEs' example) and a field that
+nobody knows; the same without that field, then without all of it, where it was refused; a body without messages, one
+with none in its list, and one that is no JSON; a question with an image; the streamed question with an option that the
+other answer heeded; and where the backend shows how many answers it is making (a number such as `running` in JSON, or a
+gauge of Prometheus), a question whose connection is closed in the middle. A place that turns out to be absent is asked
+nothing more: where only streams are answered, they are judged. Never more than `MAX_REQUESTS`: what is left when they
+are used up was not seen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urljoin
+
+from chat_ui.protocol.answers.answer import Answer, Timing
+from chat_ui.protocol.answers.redaction import secrets_in, secrets_in_body, secrets_in_url, without_secrets
+from chat_ui.protocol.backends.backend import Backend, Files, attempts
+from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
+from chat_ui.protocol.conformance.report import Behaviour, Part, Report, broken_rules, verdict_in_words
+from chat_ui.protocol.conformance.rules import Seen, Sent, excerpt, judge
+from chat_ui.protocol.detection.detection import Detection, detect
+from chat_ui.protocol.detection.tried import ABSENT, Requests, Tried
+from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.probe import Probe
+from chat_ui.protocol.transport.recorder import WireRecorder
+
+MAX_REQUESTS: Final = 12
+MAX_QUESTIONS: Final = 4
+"""Questions, of those requests, that a model may answer."""
+
+_FOR_DETECTION: Final = 10
+_RECORDED_BYTES: Final = 4 * 1024 * 1024
+_UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
+_UNKNOWN_FIELD: Final = "chat_ui_check"
+_PICTURE: Final = Attachment(
+    "dot.png",
+    "image/png",
+    base64.b64decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+    ),
+)
+_FOLLOWUPS: Final = "suggest_followup_questions"
+_FORMS: Final[Mapping[Files, str]] = {"multipart": "multipart", "multipart-file": "multipart with its JSON as a file"}
+"""The ways in which files go as parts of a form, in words."""
+_COUNTER = re.compile(r"running|in_?flight|in_?progress|active", re.IGNORECASE)
+_GAUGE = re.compile(
+    r"^(\w*(?:running|in_?flight|in_?progress|active)\w*(?:\{[^}]*\})?) (\d+)(?:\.0+)?\s*$", re.M | re.I
+)
+_SETTLES: Final = (0.1, 0.5)
+"""Seconds to wait before each look at whether a closed connection has stopped the work."""
+
+
+def is_unreachable(report: Report) -> bool:
+    """Whether nothing could be judged because nothing answered."""
+    return report.conforms is None and report.error is not None and report.error.code in _UNREACHABLE
+
+
+async def check(
+    client: Client,
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    model: str | None = None,
+    question: str = "Hello",
+    overrides: JsonObject | None = None,
+    extra_body: JsonObject | None = None,
+    on_request: Callable[[str, str], None] | None = None,
+) -> Report:
+    """The verdict on the backend at `url`, as `parse_backend_url` returns it.
+
+    `headers` go with every request, `model` is named where one has to be, `question` is asked (one that the backend has
+    sources on shows more) with `overrides` where options go and `extra_body` beside the messages, and `on_request` is
+    told method and URL of each request before it goes. Nothing that the network does raises.
+    """
+    announce = on_request or (lambda *_: None)
+    asked = ChatRequest((Message("user", question),), overrides or {})
+    found = await detect(
+        client,
+        url,
+        headers=headers,
+        model=model,
+        extra_body=extra_body,
+        question=asked,
+        max_requests=_FOR_DETECTION,
+        record=lambda _: WireRecorder(_RECORDED_BYTES),
+        on_request=announce,
+    )
+    if found.backend is None or found.answer is None or not found.answer.text.strip():
+        return _not_judged(url, found)
+    return await _Check(client, found, found.backend, asked, announce).run(url)
+
+
+def _not_judged(url: str, found: Detection) -> Report:
+    words = found.error.message if found.error else "Nothing that answers chat questions was found."
+    return Report(url, None, words, kind=found.kind, error=found.error, tried=found.tried)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """Where a backend shows how many answers it is making."""
+
+    url: str
+    name: str
+    value: int
+
+
+class _Check:
+    def __init__(
+        self,
+        client: Client,
+        found: Detection,
+        backend: Backend,
+        question: ChatRequest,
+        announce: Callable[[str, str], None],
+    ) -> None:
+        self._question = question
+        self._client = client
+        self._found = found
+        self._backend = backend
+        self._answered = 1
+        self._requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=announce, tried=found.tried)
+        self._behaviours: list[Behaviour] = []
+        self._example: Sent | None = None
+
+    async def run(self, url: str) -> Report:
+        found = self._found
+        if found.answer is None or found.wire is None:
+            return _not_judged(url, found)
+        streamed = Sent(found.answer, found.wire)
+        self._behaviours.append(Behaviour("no context", self._without_context()))
+        second = await self._second_turn(streamed)
+        whole = None if self._backend.streams_only else second
+        nothing = json.dumps(request_body(self._backend, replace(self._question, messages=()), stream_flag=None))
+        refusals = [
+            await self._post(b"{}", "a body without messages"),
+            await self._post(nothing.encode(), "a list of messages that is empty"),
+        ]
+        await self._post(b"messages: none", "a body that is no JSON")
+        files = await self._with_a_picture()
+        optional = await self._with_followups(streamed, second)
+        await self._closed_connection()
+        seen = Seen(
+            self._backend.messages_key, self._backend.requires_context, streamed, optional, whole,
+            self._no_whole, self._example, tuple(refusal for refusal in refusals if refusal is not None),
+        )  # fmt: skip
+        findings = judge(seen)
+        answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
+        secrets = (
+            *secrets_in(self._backend.headers),
+            *secrets_in_url(self._backend.url),
+            *secrets_in_body({**self._question.overrides, **self._backend.extra_body}),
+        )
+        label = KNOWN_BACKENDS[found.kind].label if found.kind else None
+        return Report(
+            url=url,
+            conforms=not broken_rules(findings),
+            verdict=verdict_in_words(findings, streamed.answer.dialect, label),
+            dialect=streamed.answer.dialect,
+            kind=found.kind,
+            error=None,
+            findings=findings,
+            parts=tuple(
+                replace(part, detail=without_secrets(part.detail, secrets)) for part in (*_parts(answers), files)
+            ),
+            behaviours=tuple(self._behaviours),
+            streamed=streamed.answer.timing,
+            whole=whole.answer.timing if whole else Timing(),
+            tried=tuple(self._requests.tried),
+        )
+
+    @property
+    def _no_whole(self) -> str:
+        """The request that showed that there is no place for whole answers; empty where none did."""
+        absent = (
+            f"POST {tried.url}: {tried.status}"
+            for tried in self._requests.tried
+            if tried.method == "POST" and tried.status in ABSENT and tried.url == self._backend.url
+        )
+        return next(absent, "") if self._backend.streams_only else ""
+
+    def _without_context(self) -> str:
+        if self._backend.requires_context:
+            return "refused"
+        with_options = self._question.overrides and self._backend.overrides in {"nested", "flat"}
+        return "not seen: the options that were given go there" if with_options else "answered"
+
+    async def _second_turn(self, streamed: Sent) -> Sent | None:
+        """The answer that is not streamed, or what was said instead; how a context, the session state and unknown
+        fields are answered is noted.
+        """
+        state = streamed.answer.session_state
+        messages = (*self._question.messages, Message("assistant", streamed.answer.text), *self._question.messages)
+        plain = replace(self._question, messages=messages, session_state=state)
+        followups: JsonObject = {_FOLLOWUPS: True} if self._reads_followups else {}
+        optional = replace(plain, overrides={**followups, **plain.overrides})
+        example: JsonObject = {}
+        if "context" not in request_body(self._backend, optional, stream_flag=None):
+            example = {"context": {}}
+        if state is None or state.value is None:
+            example = {**example, self._backend.session_state_key or "session_state": None}
+        first = await self._ask_whole(optional, {**example, _UNKNOWN_FIELD: True})
+        if first is None or first.answered:
+            self._behaviours.append(Behaviour("unknown fields", "accepted" if first else "not seen"))
+            self._example = first
+            return first
+        case = "unknown fields, a context, a null session state"
+        self._behaviours.append(Behaviour(case, f"refused: {_said(first)}"))
+        second = await self._ask_whole(optional, example)
+        if second is None or second.answered:
+            self._example = second
+            return second or first
+        third = await self._ask_whole(plain, {})
+        if third is None or not third.answered:
+            return third or second
+        self._example = second
+        self._behaviours.append(Behaviour("a context, a null session state", f"refused: {_said(second)}"))
+        return third
+
+    async def _ask_whole(self, request: ChatRequest, extra: JsonObject) -> Sent | None:
+        """What `request` gets where it is not to be streamed, or streamed where there is no place for that."""
+        backend = replace(self._backend, stream=False)
+        sent = await self._ask(replace(backend, extra_body={**backend.extra_body, **extra}), request)
+        if sent is None or sent.wire.status not in ABSENT or sent.answered or self._backend.streams_only:
+            return sent
+        self._backend = replace(self._backend, streams_only=True)
+        return await self._ask_whole(request, extra)
+
+    @property
+    def _reads_followups(self) -> bool:
+        known = self._backend.known_overrides
+        return known is None or _FOLLOWUPS in known
+
+    async def _with_followups(self, streamed: Sent, whole: Sent | None) -> Sent | None:
+        """The stream with follow-up questions, where the other answer had some on request and the stream, without being
+        asked, had none.
+        """
+        is_heeded = whole is not None and whole.answer.followup_questions and not streamed.answer.followup_questions
+        if not (is_heeded and self._reads_followups):
+            return None
+        overrides = {_FOLLOWUPS: True, **self._question.overrides}
+        return await self._ask(self._backend, replace(self._question, overrides=overrides))
+
+    async def _with_a_picture(self) -> Part:
+        backend = replace(self._backend, stream=False)
+        ways: list[Files] = [] if backend.files == "none" else [backend.files]
+        if backend.takes_forms or (not ways and backend.overrides in {"nested", "flat"}):
+            ways = [*ways, *(way for way in _FORMS if way not in ways)]
+        if not ways:
+            return Part("files", None, "this backend is not known to take any")
+        request = replace(self._question, messages=(replace(self._question.messages[0], files=(_PICTURE,)),))
+        refused: list[str] = []
+        for way in ways:
+            sent = await self._ask(replace(backend, files=way), request)
+            if sent is None:
+                break
+            words, said = _FORMS.get(way, way), _said(sent)
+            if sent.answered:
+                return Part("files", True, f"an image as {words} was answered")
+            refused.append(f"{words} was refused: {excerpt(said)}")
+            if (sent.wire.status or 0) < 500 and "json" not in said.lower():
+                # It was not the part with the JSON that was looked for elsewhere.
+                break
+        return Part("files", False if refused else None, refused[0] if refused else "no request was left")
+
+    async def _closed_connection(self) -> None:
+        """Whether the backend goes on when its reader has left, where it shows that."""
+        counter = await self._find_counter()
+        case = "a connection closed in the middle"
+        if counter is None or self._answered >= MAX_QUESTIONS:
+            self._behaviours.append(
+                Behaviour(case, "not seen: the backend does not show how many answers it is making")
+            )
+            return
+        way = attempts(self._backend)[0]
+        self._requests.spend("POST", way.url)
+        during: _Counter | None = None
+        async with aclosing(self._client.stream(self._backend, self._question)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    during = await self._count(counter.url)
+                    break
+        self._requests.tried.append(Tried("POST", way.url, 200, "closed after the first text"))
+        if during is None or during.value <= counter.value:
+            self._behaviours.append(Behaviour(case, "not seen: the answer was over too soon"))
+            return
+        for pause in _SETTLES:
+            await asyncio.sleep(pause)
+            after = await self._count(counter.url)
+            if after is not None and after.value < during.value:
+                words = f"stops the work: {counter.name} {during.value}, then {after.value}"
+                self._behaviours.append(Behaviour(case, words))
+                return
+        self._behaviours.append(Behaviour(case, f"does not stop the work: {counter.name} stays at {during.value}"))
+
+    async def _find_counter(self) -> _Counter | None:
+        for url in (urljoin(self._backend.url, "."), urljoin(self._backend.url, "/metrics")):
+            # After this one: the question, the number while it is answered, the number afterwards.
+            if self._requests.left < 1 + 3:
+                return None
+            counter = await self._count(url)
+            if counter is not None:
+                return counter
+        return None
+
+    async def _count(self, url: str) -> _Counter | None:
+        probe = await self._requests.probe("GET", url)
+        counted = _counted(probe) if probe else None
+        if probe:
+            words = f"{counted[0]}: {counted[1]}" if counted else "shows no number of answers in the making"
+            self._requests.note(probe, words)
+        return _Counter(url, *counted) if counted else None
+
+    async def _ask(self, backend: Backend, request: ChatRequest) -> Sent | None:
+        """What one question got; None where no request is left for it."""
+        if not self._requests.has_room_for(backend) or self._answered >= MAX_QUESTIONS:
+            return None
+        heard = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES))
+        sent = Sent(heard.answer, heard.recorder.record())
+        self._answered += sent.answered
+        return sent
+
+    async def _post(self, body: bytes, case: str) -> Probe | None:
+        """What a body that cannot be answered gets; noted as a behaviour."""
+        probe = await self._requests.probe("POST", attempts(replace(self._backend, stream=False))[0].url, body)
+        if probe is None:
+            self._behaviours.append(Behaviour(case, "not seen: no request was left"))
+            return None
+        shown = excerpt(probe.body.decode("utf-8", "replace")) if probe.status else "no answer"
+        self._requests.note(probe, shown)
+        self._behaviours.append(Behaviour(case, f"status {probe.status}: {shown}" if probe.status else shown))
+        return probe
+
+
+def _said(sent: Sent) -> str:
+    error = sent.answer.error
+    return error.message if error else "no text came"
+
+
+def _counted(probe: Probe) -> tuple[str, int] | None:
+    """A number of answers in the making that `probe` shows, with its name."""
+    text = probe.body.decode("utf-8", "replace")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        gauge = _GAUGE.search(text)
+        return (gauge.group(1), int(gauge.group(2))) if gauge and not probe.is_page else None
+    if isinstance(value, Mapping):
+        for name, number in value.items():
+            if _COUNTER.search(name) and type(number) is int:
+                return name, number
+    return None
+
+
+def _parts(answers: list[Answer]) -> tuple[Part, ...]:
+    """The optional parts of the protocol that came in any of `answers`."""
+    points = max((answer.data_points for answer in answers), key=len)
+    thoughts = max((answer.thoughts for answer in answers), key=len)
+    questions = max((answer.followup_questions for answer in answers), key=len)
+    states = [answer.session_state for answer in answers if _says_something(answer.session_state)]
+    return (
+        Part("context", bool(points or thoughts or questions)),
+        Part("data points", bool(points), f"{len(points)}, such as {excerpt(points[0].source)}" if points else ""),
+        Part("thoughts", bool(thoughts), f"{len(thoughts)}, such as {excerpt(thoughts[0].title)}" if thoughts else ""),
+        Part("follow-up questions", bool(questions), excerpt(questions[0]) if questions else ""),
+        Part("session state", bool(states), states[0].key if states and states[0] else ""),
+    )
+
+
+def _says_something(state: SessionState | None) -> bool:
+    return state is not None and state.value not in (None, {})

@@ -1,0 +1,190 @@
+"""The verdict on a backend, as a value: what it was asked, what it did, and how that stands to the specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, Literal, TypeAlias
+
+from chat_ui.protocol.answers.answer import Timing
+from chat_ui.protocol.answers.redaction import url_without_secrets
+from chat_ui.protocol.detection.tried import Tried
+from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
+from chat_ui.protocol.events import ErrorInfo, Json
+
+Document: TypeAlias = Literal["Azure-Samples’ README", "Microsoft’s specification"]
+Source: TypeAlias = Literal["README", "TypeSpec", "README and TypeSpec"] | Document
+SAMPLES: Final[Document] = "Azure-Samples’ README"
+MICROSOFT: Final[Document] = "Microsoft’s specification"
+VERSION: Final = "2024-05-29"
+"""The version of both documents."""
+_BINDING: Final[Mapping[Document, frozenset[Source]]] = {
+    SAMPLES: frozenset({"README", "README and TypeSpec", SAMPLES}),
+    MICROSOFT: frozenset({"README", "TypeSpec", "README and TypeSpec", MICROSOFT}),
+}
+
+
+class Standing(StrEnum):
+    """Whether a rule is kept; one of the document that is not followed is `NOT_ASKED` where it is not."""
+
+    HELD = "held"
+    BROKEN = "broken"
+    NOT_ASKED = "not asked"
+    NOT_SEEN = "not seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule of the specification and how it stands.
+
+    `source` names what holds the rule: `README` is what both documents say in prose, `TypeSpec` what Microsoft's says
+    in types alone, and a document what the other has otherwise. Of the findings of one `topic` that are asked for,
+    keeping one is enough. `evidence` shows what came, where something did.
+    """
+
+    rule: str
+    source: Source
+    standing: Standing
+    evidence: str = ""
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An optional part of the protocol; `present` is None where it was not asked for."""
+
+    name: str
+    present: bool | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """How the backend answers something that is not a plain question."""
+
+    case: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The verdict.
+
+    `conforms` is None where the backend could not be judged, and `error` says why. `kind` is the name of the known
+    backend that it is. `streamed` and `whole` are the seconds that an answer took. `tried` is every request, in order.
+    """
+
+    url: str
+    conforms: bool | None
+    verdict: str
+    dialect: str | None = None
+    kind: str | None = None
+    error: ErrorInfo | None = None
+    findings: tuple[Finding, ...] = ()
+    parts: tuple[Part, ...] = ()
+    behaviours: tuple[Behaviour, ...] = ()
+    streamed: Timing = Timing()  # noqa: RUF009 - a frozen value
+    whole: Timing = Timing()  # noqa: RUF009 - a frozen value
+    tried: tuple[Tried, ...] = ()
+
+
+_NOT_KEPT: Final = frozenset({Standing.BROKEN, Standing.NOT_ASKED})
+
+
+def followed(findings: tuple[Finding, ...]) -> Document:
+    """The document that the answers follow: the one that is kept where the two differ, Microsoft's if neither more."""
+    held = [finding.source for finding in findings if finding.standing is Standing.HELD]
+    return SAMPLES if held.count(SAMPLES) > held.count(MICROSOFT) else MICROSOFT
+
+
+def judged_by_the_followed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """`findings`, where what the document that is followed does not ask for is not broken."""
+    asked_for = _BINDING[followed(findings)]
+
+    def judged(finding: Finding) -> Finding:
+        is_excused = finding.standing is Standing.BROKEN and finding.source not in asked_for
+        return replace(finding, standing=Standing.NOT_ASKED) if is_excused else finding
+
+    return tuple(map(judged, findings))
+
+
+def broken_rules(findings: tuple[Finding, ...], document: Document | None = None) -> tuple[Finding, ...]:
+    """The rules of `document`, or of the one that is followed, that are broken."""
+    asked_for = [one for one in findings if one.source in _BINDING[document or followed(findings)]]
+    kept = {one.topic for one in asked_for if one.topic and one.standing is Standing.HELD}
+    return tuple(one for one in asked_for if one.standing in _NOT_KEPT and one.topic not in kept)
+
+
+def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: str | None) -> str:
+    """A few sentences for a person; `label` names the known backend, where it is one."""
+    document = followed(findings)
+    other: Document = MICROSOFT if document == SAMPLES else SAMPLES
+    broken = broken_rules(findings)
+    held = sum(one.standing is Standing.HELD and one.source in _BINDING[document] for one in findings)
+    rules = len({finding.topic or finding.rule for finding in broken})
+    kept = (
+        f"It does not keep to the protocol as {document} of {VERSION} has it: "
+        f"{rules} rule{'' if rules == 1 else 's'} broken, {held} held."
+        if broken
+        else f"It keeps to the protocol as {document} of {VERSION} has it: "
+        f"{held} rule{'' if held == 1 else 's'} held and none broken."
+    )
+    wanted = [finding.rule for finding in broken_rules(findings, other) if finding not in broken]
+    beside = f" {other} of {VERSION} would want: {'; '.join(wanted)}." if wanted else ""
+    named = label or DIALECTS.get(dialect or "", UNKNOWN_DIALECT)
+    return f"{kept}{beside} It answers as: {named}."
+
+
+def presence(present: bool | None) -> str:
+    """Whether an optional part is there, in words."""
+    return "not seen" if present is None else "present" if present else "absent"
+
+
+def timings(report: Report) -> Iterator[tuple[str, str]]:
+    """The seconds of the answers, in words, each after the name of the answer."""
+    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.whole)):
+        if timing.total is not None:
+            yield name, _seconds(timing)
+
+
+def _seconds(timing: Timing) -> str:
+    named = (("first byte", timing.first_byte), ("first text", timing.first_text), ("end", timing.total))
+    return ", ".join(f"{name} {seconds:.2f}" for name, seconds in named if seconds is not None)
+
+
+def report_object(report: Report) -> dict[str, Json]:
+    """`report` as one JSON object."""
+    error = report.error
+    return {
+        "url": url_without_secrets(report.url),
+        "conforms": report.conforms,
+        "verdict": report.verdict,
+        "document": {"name": followed(report.findings), "version": VERSION} if report.findings else None,
+        "dialect": report.dialect,
+        "kind": report.kind,
+        "error": None if error is None else {"message": error.message, "code": error.code, "status": error.status},
+        "rules": [
+            {
+                "rule": finding.rule,
+                "source": finding.source,
+                "standing": finding.standing.value,
+                "evidence": finding.evidence,
+            }
+            for finding in report.findings
+        ],
+        "optional": [{"name": part.name, "present": part.present, "detail": part.detail} for part in report.parts],
+        "behaviours": [{"case": behaviour.case, "answer": behaviour.answer} for behaviour in report.behaviours],
+        "timing": {
+            "streamed": _timing_object(report.streamed),
+            "whole": _timing_object(report.whole),
+        },
+        "requests": [
+            {"method": tried.method, "url": tried.url, "status": tried.status, "told": tried.told}
+            for tried in report.tried
+        ],
+    }
+
+
+def _timing_object(timing: Timing) -> dict[str, Json]:
+    return {"first_byte_s": timing.first_byte, "first_text_s": timing.first_text, "total_s": timing.total}

@@ -1,0 +1,327 @@
+"""The rules of the specification, each as a function of what a backend sent.
+
+Version 2024-05-29 of the AI Chat Protocol exists twice: as Azure-Samples' README (HTTP protocol for AI chat apps), and
+as Microsoft's specification, whose README stands beside TypeSpec. The two differ in the name of the session state and
+in the content type of a stream; Microsoft's TypeSpec, in the form of an error and in how strictly a delta is typed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.conformance.report import MICROSOFT, SAMPLES, Finding, Source, Standing, judged_by_the_followed
+from chat_ui.protocol.dialects.errors import error_in
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.transport.probe import Probe
+from chat_ui.protocol.transport.recorder import WireRecord
+
+Fits: TypeAlias = Callable[[Json], bool]
+BOTH: Final[Source] = "README and TypeSpec"
+MAX_EVIDENCE: Final = 160
+_ROLES: Final = ("assistant", "user", "system")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One question, its answer, and how that travelled."""
+
+    answer: Answer
+    wire: WireRecord
+
+    @property
+    def answered(self) -> bool:
+        """Whether text came."""
+        return bool(self.answer.text.strip())
+
+    def header(self, name: str) -> str:
+        """The value of a header of the response, or nothing."""
+        return dict(self.wire.headers).get(name, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """All that a backend was seen doing; None is what it was not asked."""
+
+    messages_key: str
+    needs_context: bool
+    streamed: Sent
+    optional: Sent | None
+    """The streamed answer with follow-up questions, where that had to be asked for."""
+    whole: Sent | None
+    no_whole: str
+    """What shows that there is no place for answers that are not streamed; empty where there is one."""
+    example: Sent | None
+    """What the READMEs' own example of a request got: an empty context and a session state that is null."""
+    refusals: tuple[Probe, ...]
+    """The answers to a body without messages, and to one with none in its list."""
+
+
+def judge(seen: Seen) -> tuple[Finding, ...]:
+    """Every rule, in the order of the specification."""
+    values = list(_objects(seen.streamed.wire))
+    findings = (
+        *_requests(seen),
+        *_whole_answer(seen.whole, seen.no_whole),
+        *_stream(seen.streamed, values),
+        *_contexts(values, [*(_objects(seen.optional.wire) if seen.optional else ()), *_whole_values(seen.whole)]),
+        *_session_state(values + _whole_values(seen.whole)),
+        *_errors(seen),
+    )
+    return judged_by_the_followed(findings)
+
+
+def excerpt(text: str) -> str:
+    """The beginning of `text`, on one line."""
+    shown = " ".join(text.split())
+    return shown if len(shown) <= MAX_EVIDENCE else shown[: MAX_EVIDENCE - 1] + "…"
+
+
+def _finding(rule: str, source: Source, held: bool | None, evidence: str = "", topic: str = "") -> Finding:
+    standing = Standing.NOT_SEEN if held is None else Standing.HELD if held else Standing.BROKEN
+    return Finding(rule, source, standing, excerpt(evidence), topic)
+
+
+def _lines(wire: WireRecord) -> list[str]:
+    """The lines that were kept whole and are not empty."""
+    lines = list(wire.lines)
+    if wire.left_out:
+        del lines[wire.head_lines - 1 : wire.head_lines + 1]
+    return [line.text for line in lines if line.text.strip()]
+
+
+def _objects(wire: WireRecord) -> Iterator[JsonObject]:
+    for line in _lines(wire):
+        value = _value(line)
+        if isinstance(value, Mapping):
+            yield value
+
+
+def _value(text: str) -> Json:
+    try:
+        value: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _whole_values(whole: Sent | None) -> list[JsonObject]:
+    value = _value(_body(whole.wire)) if whole is not None else None
+    return [value] if isinstance(value, Mapping) else []
+
+
+def _body(wire: WireRecord) -> str:
+    return "\n".join(line.text for line in wire.lines)
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _requests(seen: Seen) -> Iterator[Finding]:
+    wire, answered = seen.streamed.wire, seen.streamed.answered
+    yield _finding(
+        "The conversation is sent as “messages”", BOTH, seen.messages_key == "messages" if answered else None,
+        f"sent as “{seen.messages_key}”",
+    )  # fmt: skip
+    by_path = wire.url.partition("?")[0].rstrip("/").endswith("/stream")
+    tried = ", ".join(f"POST {url}: {status}" for url, status in wire.tried)
+    yield _finding(
+        "A streamed answer is asked for at the path “…/stream”", BOTH,
+        by_path if answered else None, tried or f"POST {wire.url}: {wire.status}",
+    )  # fmt: skip
+    yield _finding(
+        "A request without a context is answered", BOTH,
+        not seen.needs_context if answered else None,
+        "context.overrides is required" if seen.needs_context else "",
+    )  # fmt: skip
+    example = seen.example
+    error = example.answer.error if example is not None else None
+    yield _finding(
+        "A request with a context and a session state, as in the READMEs’ example, is answered", "README",
+        None if example is None else example.answered, error.message if error else "",
+    )  # fmt: skip
+
+
+def _whole_answer(whole: Sent | None, no_whole: str) -> Iterator[Finding]:
+    seen = whole if whole is not None and whole.wire.status is not None else None
+    status = seen.wire.status if seen else None
+    yield _finding(
+        "An answer that is not streamed has status 200", "README", status == 200 if seen or no_whole else None,
+        no_whole or f"status {status}",
+    )  # fmt: skip
+    value = (_whole_values(seen) or [{}])[0]
+    message = value.get("message")
+    body = _body(seen.wire) if seen else ""
+    kind = seen.header("content-type") if seen else ""
+    yield _finding(
+        "An answer that is not streamed has the content type application/json", "README",
+        _is_type(kind, "application/json") if seen else None, f"content-type: {kind}",
+    )  # fmt: skip
+    named = isinstance(message, Mapping) and isinstance(message.get("content"), str)
+    yield _finding(
+        "An answer that is not streamed is one object with a “message” that has “content”",
+        BOTH,
+        named if seen else None,
+        body,
+    )
+    role = message.get("role") if isinstance(message, Mapping) else None
+    yield _finding(
+        "A message’s “role” is assistant, user or system", BOTH, role in _ROLES if seen and named else None,
+        f'"role": {_json(role)}',
+    )  # fmt: skip
+
+
+def _is_type(header: str, kind: str) -> bool:
+    return header.partition(";")[0].strip().lower() == kind
+
+
+def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
+    wire = streamed.wire
+    yield _finding("A streamed answer has status 200", "README", wire.status == 200, f"status {wire.status}")
+    kind = streamed.header("content-type")
+    types: tuple[tuple[str, Source], ...] = (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT))
+    for name, source in types:
+        rule = f"A streamed answer has the content type {name}"
+        yield _finding(rule, source, _is_type(kind, name), f"content-type: {kind}")
+    lines = _lines(wire)
+    odd = next((line for line in lines if not isinstance(_value(line), Mapping)), None)
+    yield _finding(
+        "Each line of a streamed answer is one JSON object",
+        BOTH,
+        odd is None if lines else None,
+        odd or (lines[0] if lines else ""),
+    )
+    without = next(
+        (value for value in values if not _is_error(value) and not isinstance(value.get("delta"), Mapping)), None
+    )
+    shown = without if without is not None else (values[0] if values else None)
+    yield _finding(
+        "Each object of a streamed answer has a “delta” that is an object",
+        BOTH,
+        without is None if values else None,
+        _json(shown) if shown else "",
+    )
+    yield from _deltas([delta for value in values if isinstance(delta := value.get("delta"), Mapping)])
+    yield _finding(
+        "The answer ends with the end of the body, whole", BOTH, streamed.answer.complete if values else None,
+        next((warning.detail for warning in streamed.answer.warnings if warning.code == "cut_off"), ""),
+    )  # fmt: skip
+
+
+def _is_error(value: JsonObject) -> bool:
+    return value.get("error") is not None
+
+
+def _deltas(deltas: Sequence[JsonObject]) -> Iterator[Finding]:
+    odd = next((d for d in deltas if "content" in d and not isinstance(d["content"], str)), None)
+    yield _finding(
+        "A delta’s “content” is a string where it is there", "TypeSpec", odd is None if deltas else None,
+        _json(odd) if odd else "",
+    )  # fmt: skip
+    odd = next((d for d in deltas if "role" in d and d["role"] not in _ROLES), None)
+    yield _finding(
+        "A delta’s “role” is assistant, user or system where it is there", "TypeSpec",
+        odd is None if deltas else None, _json(odd) if odd else "",
+    )  # fmt: skip
+
+
+def _contexts(streamed: Sequence[JsonObject], others: Sequence[JsonObject]) -> Iterator[Finding]:
+    values = [*streamed, *others]
+    streamed = [value for value in streamed if "delta" in value]
+    carrying = [index for index, value in enumerate(streamed) if _context_of(value)]
+    yield _finding(
+        "The first object of a stream carries the context, where there is one", "README",
+        carrying[0] == 0 if carrying else None, _json(streamed[0]) if streamed else "",
+    )  # fmt: skip
+    found = [value["context"] for value in values if value.get("context") is not None]
+    odd = next((context for context in found if not isinstance(context, Mapping)), None)
+    yield _finding(
+        "A context is an object", BOTH, odd is None if found else None, _json(odd) if odd is not None else ""
+    )
+    contexts = [context for context in found if isinstance(context, Mapping)]
+    nested = next((context for context in contexts if isinstance(context.get("context"), Mapping)), None)
+    yield _finding(
+        "What a context holds stands in it, and not in a “context” inside it", "README",
+        nested is None if contexts else None, _json(nested) if nested else "",
+    )  # fmt: skip
+    yield _shape(
+        "data_points", "“data_points” is an object with the lists “text” and “images”", contexts, _is_data_points
+    )
+    yield _shape("thoughts", "“thoughts” is a list of steps with “title” and “description”", contexts, _is_thoughts)
+    yield _shape("followup_questions", "“followup_questions” is a list of strings", contexts, _is_strings)
+
+
+def _context_of(value: JsonObject) -> JsonObject:
+    context = value.get("context")
+    return context if isinstance(context, Mapping) else {}
+
+
+def _shape(key: str, rule: str, contexts: Iterable[JsonObject], fits: Fits) -> Finding:
+    found = [context[key] for context in contexts if context.get(key) is not None]
+    odd = next((value for value in found if not fits(value)), None)
+    shown = odd if odd is not None else (found[0] if found else None)
+    return _finding(rule, "README", odd is None if found else None, f'"{key}": {_json(shown)}' if found else "")
+
+
+def _is_data_points(value: Json) -> bool:
+    if not isinstance(value, Mapping):
+        return False
+    lists = [value[key] for key in ("text", "images") if value.get(key) is not None]
+    known = not value or bool(value.keys() & {"text", "images"})
+    return known and all(isinstance(found, list) for found in lists) and _is_strings(value.get("text") or [])
+
+
+def _is_thoughts(value: Json) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(step, Mapping) and isinstance(step.get("title"), str) and "description" in step for step in value
+    )
+
+
+def _is_strings(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _session_state(values: Sequence[JsonObject]) -> Iterator[Finding]:
+    carrying = [value for value in values if value.keys() & {"session_state", "sessionState"}]
+    names: tuple[tuple[str, Source], ...] = (("session_state", SAMPLES), ("sessionState", MICROSOFT))
+    for name, source in names:
+        shown = next((value for value in carrying if name in value), carrying[0] if carrying else None)
+        evidence = (
+            ", ".join(f'"{key}": {_json(shown[key])}' for key in shown if key.startswith("session")) if shown else ""
+        )
+        yield _finding(
+            f"The session state is called “{name}”", source,
+            any(name in value for value in carrying) if carrying else None, evidence,
+        )  # fmt: skip
+
+
+def _errors(seen: Seen) -> Iterator[Finding]:
+    refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in seen.refusals if one.status is not None]
+    asked = [sent for sent in (seen.whole, seen.example) if sent is not None and not sent.answered]
+    refusals += [(sent.wire.status, _body(sent.wire)) for sent in asked if sent.wire.status is not None]
+    refused = [(status, body) for status, body in refusals if status >= 300 or _reports_an_error(_value(body))]
+    kept_back = next(((status, body) for status, body in refused if not 400 <= status < 600), None)
+    status, body = kept_back or (refused[0] if refused else (None, ""))
+    yield _finding(
+        "What cannot be answered gets a status from 400 to 599", "README",
+        kept_back is None if refused else None, f"status {status}: {body}" if kept_back else f"status {status}",
+    )  # fmt: skip
+    body = refused[0][1] if refused else ""
+    value = _value(body)
+    error = value.get("error") if isinstance(value, Mapping) else None
+    coded = isinstance(error, Mapping) and isinstance(error.get("code"), str) and isinstance(error.get("message"), str)
+    forms: tuple[tuple[str, Source, bool], ...] = (
+        ("“error” that is a string", "README", isinstance(error, str)),
+        ("“error” with a “code” and a “message”", "TypeSpec", coded),
+    )
+    for form, source, held in forms:
+        rule = f"What cannot be answered gets an {form}"
+        yield _finding(rule, source, held if refused else None, body, topic="error")
+
+
+def _reports_an_error(value: Json) -> bool:
+    return isinstance(value, Mapping) and error_in(value, None) is not None

@@ -1,0 +1,239 @@
+"""Which backend is at a URL: from what a person typed to the description that works.
+
+Detection finds a place and a form; asking asks, there, once, and what it hears is what is told (`question`). What a
+probe brought back is never an answer. The order, cheap and harmless first:
+
+1. The places where a backend may answer are listed from the URL's path (`places`): the path itself where it names an
+   endpoint (`…/chat`, `…/chat/stream`, `…/conversation`, `…/chat/completions`); otherwise the URL itself and `/chat`,
+   `/api/chat`, `/v1/chat/completions`, `/conversation` and `/chat/stream` below it. The same below the server's root
+   come last.
+2. `OPTIONS` at the first two. An answer that allows POST, or redirects (307, 308) within the origin, settles it.
+   Everything else leaves the place open: Fastify answers 404 where only POST is routed, servers of pages answer 200
+   everywhere. Who says nothing at two places is not asked in this way about the others.
+3. Where more than one place is open, `POST` of `{}` at each: a backend that checks its input refuses it (400, 415,
+   422, or 500 where it does not check) and is there, and so is one that asks for a key, and one that answers even that;
+   404, 405 and pages rule a place out.
+4. `GET` of the list of models beside `…/chat/completions`, where none was named.
+5. The question, streamed, at the surest place; where that turns out not to be there, at the next.
+
+The answer tells the dialect; place, dialect, refusals and what only one backend sends tell which known one it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.known_backends import described
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, as_known, spoken_to
+from chat_ui.protocol.detection.tried import ABSENT, Record, Requests, Tried
+from chat_ui.protocol.dialects.errors import page_title
+from chat_ui.protocol.events import ErrorInfo, JsonObject
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.probe import Probe
+from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+
+QUESTION: Final = ChatRequest((Message("user", "Hello"),))
+_MOST_OPTIONS: Final = 2
+_BELOW: Final = ("/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream")
+_NAMES_ENDPOINT: Final = ("/chat", "/completions", "/conversation", "/responses")
+_AZURE_DEPLOYMENT = re.compile(r"/openai/deployments/[^/]+\Z")
+_PAGE_BEGINS: Final = 512
+"""Bytes of an answer to an empty body that are read: what a model makes of that is not waited for."""
+_NOT_A_BACKEND: Final = frozenset(
+    {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What was found.
+
+    `backend` is the description that works, None where no backend was found; `kind` its name in `KNOWN_BACKENDS`, None
+    where it is none of them. `answer` is what the question got, `wire` how that came. `error` says why there is no
+    backend, or what is wrong with the one that is there (a wrong key, a rate limit). `models` are those that the server
+    lists. `tried` is every request, in order.
+    """
+
+    backend: Backend | None
+    kind: str | None
+    answer: Answer | None
+    wire: WireRecord | None
+    error: ErrorInfo | None
+    models: tuple[str, ...]
+    tried: tuple[Tried, ...]
+
+
+def places(url: str) -> tuple[str, ...]:
+    """Where a backend may answer whose URL was given as `url`, likeliest first."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/").removesuffix("/stream").rstrip("/")
+    if path.endswith(_NAMES_ENDPOINT):
+        paths = [path]
+    elif _AZURE_DEPLOYMENT.search(path):
+        paths = [path + "/chat/completions"]
+    elif path.endswith("/v1"):
+        paths = [path + "/chat/completions", path + "/chat", path]
+    elif path.endswith("/api"):
+        paths = [path + "/chat", path]
+    elif path:
+        paths = [path, *(path + below for below in _BELOW)]
+    else:
+        paths = [*_BELOW, "/"]
+    return tuple(urlunsplit(parts._replace(path=place)) for place in paths)
+
+
+async def detect(
+    client: Client,
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    model: str | None = None,
+    stream: bool = True,
+    extra_body: JsonObject | None = None,
+    question: ChatRequest = QUESTION,
+    max_requests: int = 16,
+    record: Record = lambda _: WireRecorder(),
+    on_request: Callable[[str, str], None] | None = None,
+) -> Detection:
+    """Find the backend at `url`, as `parse_backend_url` returns it, and ask it `question`.
+
+    `headers` go with every request, `model` is named where one has to be, `extra_body` is merged into the body of the
+    question, whose answer is a stream where `stream` says so. At most `max_requests` requests are sent, `record` gives
+    the recorder of each question, and `on_request` is told method and URL of each request before it goes. Nothing that
+    the network does raises.
+    """
+    asked = Backend(url, stream=stream, headers=dict(headers or {}), model=model, extra_body=dict(extra_body or {}))
+    requests = Requests(client, asked.headers, most=max_requests, on_request=on_request)
+    asking = Question(requests, question, record=record)
+    search = Search(requests, asked)
+    heard, refusals = await asking.ask_where_it_is(search.backends(asking))
+    told = heard or next((refusal for refusal in refusals if refusal.recorder.requests[-1][1] not in ABSENT), None)
+    if told is None:
+        found = Detection(None, None, None, None, search.error, (), ())
+    else:
+        error = told.answer.error
+        is_none = heard is None or (error is not None and heard.kept_back and error.code in _NOT_A_BACKEND)
+        backend, kind = (None, None) if is_none else as_known(told)
+        found = Detection(backend, kind, told.answer, told.recorder.record(), error, (), ())
+    return replace(found, models=asking.models, tried=tuple(requests.tried))
+
+
+class Search:
+    """Looks over `requests` for the places where the backend that was `asked` for at its URL may take a question.
+
+    `error` says why none was found.
+    """
+
+    def __init__(self, requests: Requests, asked: Backend) -> None:
+        self._requests = requests
+        self._asked = asked
+        self._places = [place for place in places(asked.url) if not requests.says_absent(place)]
+        self.error = ErrorInfo(f"No chat backend answers at {asked.url}.", code="not_found")
+
+    async def backends(self, asking: Question) -> AsyncGenerator[Backend, None]:
+        """What the place alone says of each backend that may be there, surest first."""
+        async with aclosing(self._found()) as found:
+            async for place in found:
+                backend = spoken_to(described(place), self._asked)
+                if self._requests.says_absent(backend.url):
+                    backend = replace(backend, streams_only=True)
+                if urlsplit(place).path.endswith("/chat/completions") and "/openai/deployments/" not in place:
+                    backend = await asking.with_model(backend)
+                if not self._requests.has_room_for(backend):
+                    words = f"Something answers at {place}, but no request was left to ask it. Enter its whole address."
+                    self.error = ErrorInfo(words, code="not_asked")
+                    return
+                yield backend
+        if self.error.code == "not_found":
+            self.error = ErrorInfo(await self._what_is_there(), code="not_found")
+
+    async def _what_is_there(self) -> str:
+        """What answers where no backend does, in words that tell what to do."""
+        url = self._asked.url
+        posted = dict.fromkeys(urlsplit(one.url).path for one in self._requests.tried if one.method == "POST")
+        words = (
+            f"No chat backend answers at {url}; looked for one at {', '.join(filter(None, posted))}. "
+            "Check the host, the port and the path."
+        )
+        probe = await self._requests.probe("GET", url)
+        if probe is None:
+            return words
+        if probe.status != 200 or not probe.is_page:
+            self._requests.note(probe, "no web page either")
+            return words
+        self._requests.note(probe, "a web page")
+        title = page_title(probe.body.decode("utf-8", "replace"))
+        named = f" titled “{title}”" if title else ""
+        return f"What answers at {url} is a web page{named}. {words}"
+
+    def _at_the_root(self) -> Iterator[str]:
+        """The places at the root of the server, where the address named a path on it."""
+        parts = urlsplit(self._asked.url)
+        if parts.path.strip("/") and not _AZURE_DEPLOYMENT.search(parts.path.partition("/chat/completions")[0]):
+            for place in places(urlunsplit(parts._replace(path=""))):
+                if place not in self._places and not self._requests.says_absent(place):
+                    yield place
+
+    async def _found(self) -> AsyncGenerator[str, None]:
+        settled: str | None = None
+        for place in self._places[:_MOST_OPTIONS]:
+            probe = await self._requests.probe("OPTIONS", place)
+            if probe is None:
+                return
+            if probe.error is not None:
+                self.error = probe.error
+                self._requests.note(probe, probe.error.message)
+                return
+            moved = _moved(probe)
+            if moved is not None or probe.allows_post:
+                settled = moved or place
+                self._requests.note(probe, f"moved to {moved}" if moved else "takes POST")
+                yield settled
+                break
+            self._requests.note(probe, "leaves it open")
+        if len(self._places) == 1 and settled is None:
+            settled = self._places[0]
+            yield settled
+        doubtful: list[str] = []
+        for place in (*self._places, *self._at_the_root()):
+            is_there = place != settled and await self._is_there(place)
+            if is_there:
+                yield place
+            elif is_there is None:
+                doubtful.append(place)
+        for place in doubtful:
+            yield place
+
+    async def _is_there(self, place: str) -> bool | None:
+        """Whether a backend is at `place`, by its answer to an empty body; None where that is in doubt."""
+        probe = await self._requests.probe("POST", place, b"{}", _PAGE_BEGINS)
+        if probe is None:
+            return False
+        says_absent = probe.status == 200 and SAYS_ABSENT.search(probe.body.decode("utf-8", "replace"))
+        status = 404 if says_absent else probe.status or 404
+        if status in ABSENT or status in range(300, 400) or (probe.is_page and status < 400):
+            self._requests.note(probe, "an HTML page" if probe.is_page else "not there")
+            return False
+        if status == 403 or (probe.is_page and status != 500):
+            # Flask and Express word a refusal as a page, and so do servers of pages and what stands before them.
+            self._requests.note(probe, "leaves it open")
+            return None
+        self._requests.note(probe, f"{'answered' if status < 300 else 'refused'} the empty body, so it is there")
+        return True
+
+
+def _moved(probe: Probe) -> str | None:
+    """Where a redirect within the origin leads."""
+    location = probe.headers.get("location", "")
+    if probe.status not in {307, 308} or not location:
+        return None
+    target = urljoin(probe.url, location)
+    return target if urlsplit(target)[:2] == urlsplit(probe.url)[:2] else None

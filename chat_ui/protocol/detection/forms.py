@@ -1,0 +1,80 @@
+"""The form of a request that a backend takes, from what its refusal of another says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, Literal
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, is_form
+from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.transport.http_errors import is_unhandled
+
+REFUSALS: Final = frozenset({400, 404, 415, 422, 500, None})
+"""Statuses of a refusal that may be for the form: some backends report even that with status 200, and then none is
+told.
+"""
+_WANTED: Final = (
+    r"required|missing|must provide|must have|must be (?:set|given)|specified|undefined|null\b|none\b|empty"
+)
+
+
+def _misses(key: str, wanted: str = _WANTED) -> re.Pattern[str]:
+    """What is said where `key` is missing: the key in quotation marks, or near a word that says so."""
+    return re.compile(
+        rf"['\"`]{key}['\"`]|\b{key}\b(?! (?:should|length|window|limit))[^;]{{0,30}}?\b(?:{wanted})"
+        rf"|\b(?:missing|required|requires?|provide|specify|keyerror)(?: \w+){{0,3}}[\W_]{{1,4}}{key}\b",
+        re.IGNORECASE,
+    )
+
+
+_MISSES_CONTEXT: Final = _misses("(?:context|overrides)")
+_MISSES_KEY: Final[Mapping[str, re.Pattern[str]]] = {"messages": _misses("messages"), "input": _misses("input")}
+_MISSES_MODEL: Final = _misses("model(?!'s)", rf"{_WANTED}|not found|not exist")
+_REFUSES_CONTEXT: Final = re.compile(
+    r"\b(?:context|overrides)\b.{0,60}?(?:should be|must be|not permitted|not allowed|not supported|unexpected|unknown"
+    r"|unrecogni[sz]ed)|(?:unexpected|unknown|unrecogni[sz]ed|additional|extra).{0,40}\b(?:context|overrides)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def misses_model(backend: Backend, error: ErrorInfo) -> bool:
+    """Whether `error` asks for a model, where none was named."""
+    return not backend.model and error.status in REFUSALS - {None} and bool(_MISSES_MODEL.search(error.message))
+
+
+def form_named(backend: Backend, question: ChatRequest, error: ErrorInfo) -> Backend | None:
+    """`backend` as `error`, which refused `question`, says that it is asked; None where it says nothing of that."""
+    if error.status not in REFUSALS:
+        return None
+    said, form = error.message, backend
+    if error.status == 415 and backend.stream and is_form(backend, question):
+        # Microsoft's sample in C# takes files where it answers as a whole alone.
+        form = replace(form, stream=False)
+    if _sends_context(backend, question) and _REFUSES_CONTEXT.search(said):
+        is_flat = backend.overrides == "nested" and "context/overrides" in said
+        form = replace(form, overrides="flat" if is_flat else "none", requires_context=False)
+    elif _MISSES_CONTEXT.search(said):
+        form = replace(form, overrides="nested", requires_context=True)
+    if _MISSES_KEY[other := _other_key(backend)].search(said):
+        form = replace(form, messages_key=other)
+    return form if form != backend else None
+
+
+def form_guessed(backend: Backend, error: ErrorInfo) -> Backend | None:
+    """`backend` as it may be asked where nothing handled what `error` does not name: so it fails in backends that check
+    nothing where a key is not there.
+    """
+    may_miss_input = is_unhandled(error) and backend.messages_key == "messages"
+    return replace(backend, messages_key="input") if may_miss_input else None
+
+
+def _sends_context(backend: Backend, question: ChatRequest) -> bool:
+    says_something = bool(question.overrides or question.context or backend.requires_context)
+    return backend.overrides in {"nested", "flat"} and says_something
+
+
+def _other_key(backend: Backend) -> Literal["messages", "input"]:
+    return "input" if backend.messages_key == "messages" else "messages"

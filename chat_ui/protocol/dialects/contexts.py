@@ -1,0 +1,132 @@
+"""Context and session state, wherever in an object a backend puts them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from chat_ui.protocol.dialects.recognition import first_choice
+from chat_ui.protocol.events import (
+    ContextReceived,
+    Event,
+    Json,
+    JsonObject,
+    SessionState,
+    Warning,  # noqa: A004
+)
+from chat_ui.protocol.reading.json_text import excerpt, kind_of
+
+HISTORY_METADATA: Final = "history_metadata"
+STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
+FOLLOWUPS: Final = "followup_questions"
+CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", FOLLOWUPS, "citations"})
+_EMPTY: Final[tuple[Json, ...]] = ("", [], {})
+_MAX_NESTING: Final = 8
+_OF_TOOL: Final = "a tool message"
+
+
+def context_events(value: JsonObject) -> Iterator[Event]:
+    """The contexts and session states that one object carries."""
+    beside = {key: value[key] for key in CONTEXT_KEYS if value.get(key) is not None}
+    if beside:
+        yield ContextReceived(beside)
+    for place in _places(value):
+        yield from _events_of(place.get("context"), "a context")
+        for key in STATE_KEYS:
+            if place.get(key) is not None:
+                yield SessionState(key, place[key])
+
+
+def _places(value: JsonObject) -> Iterator[JsonObject]:
+    """The objects of one value that may carry context and session state."""
+    yield value
+    choice = first_choice(value)
+    if choice is not None:
+        yield choice
+    for outer in (value, choice):
+        if outer is not None:
+            for key in ("delta", "message"):
+                inner = outer.get(key)
+                if isinstance(inner, Mapping):
+                    yield inner
+
+
+def annotations_in(value: JsonObject) -> list[Json]:
+    """What OpenAI says beside the text about where it comes from: `url_citation`, `file_citation` and their like.
+
+    They come with `response.output_text.annotation.added`, with the contents of an `output`, and with the delta or
+    message of a choice.
+    """
+    response = value.get("response")
+    choice = first_choice(value) or {}
+    places = [
+        *_contents(value.get("output")),
+        *_contents(response.get("output") if isinstance(response, Mapping) else None),
+        choice.get("delta"),
+        choice.get("message"),
+    ]
+    found = [value["annotation"]] if value.get("annotation") is not None else []
+    for place in places:
+        annotations = place.get("annotations") if isinstance(place, Mapping) else None
+        if isinstance(annotations, list):
+            found += annotations
+    return found
+
+
+def _contents(output: Json) -> Iterator[Json]:
+    for item in output if isinstance(output, list) else ():
+        contents = item.get("content") if isinstance(item, Mapping) else None
+        if isinstance(contents, list):
+            yield from contents
+
+
+def unwrap_context(context: JsonObject) -> JsonObject:
+    """`context` with every `context.context` inside it merged into one: what stands further out wins where it says
+    something, and lists of follow-up questions are put together.
+    """
+    layers = [context]
+    while isinstance(inner := layers[-1].get("context"), Mapping) and len(layers) < _MAX_NESTING:
+        layers.append(inner)
+    merged: dict[str, Json] = {}
+    for layer in reversed(layers):
+        for key, item in layer.items():
+            if key == "context" or item is None or (item in _EMPTY and merged.get(key)):
+                continue
+            known = merged.get(key)
+            if key == FOLLOWUPS and isinstance(known, list) and isinstance(item, list):
+                merged[key] = [*known, *item]
+            else:
+                merged[key] = item
+    return merged
+
+
+def tool_context_events(content: Json) -> Iterator[Event]:
+    """The context in the content of a tool message, which is a JSON string in the Azure sample app."""
+    yield from _events_of(content, _OF_TOOL)
+
+
+def _events_of(context: Json, place: str) -> Iterator[Event]:
+    """What a context tells that stands in `place`, as an object or as the JSON of one."""
+    if isinstance(context, str):
+        if not context.strip():
+            return
+        try:
+            context = json.loads(context, strict=False)
+        except (ValueError, RecursionError):
+            yield Warning("unexpected_context", f"{place} that is no JSON was skipped: {excerpt(context)}")
+            return
+    if isinstance(context, Mapping):
+        if context:
+            yield ContextReceived(unwrap_context(context))
+        if place != _OF_TOOL:
+            yield from _of_tools(context.get("messages"))
+    elif context is not None:
+        yield Warning("unexpected_context", f"{place} that is {kind_of(context)} was skipped: {excerpt(context)}")
+
+
+def _of_tools(messages: Json) -> Iterator[Event]:
+    """The contexts in the `messages` of a context, where Azure OpenAI On Your Data had its citations before 2024."""
+    for message in messages if isinstance(messages, list) else ():
+        if isinstance(message, Mapping) and message.get("role") == "tool":
+            yield from tool_context_events(message.get("content"))

@@ -1,0 +1,243 @@
+"""What backends say when they fail, in words for a person.
+
+Errors come as strings, numbers, lists, objects in a dozen shapes, Python reprs, HTML pages and stack traces.
+The functions here find the words in them and leave out what is no business of a person's: traces, markup,
+keys.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from chat_ui.protocol.dialects.recognition import first_choice
+from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
+
+MAX_MESSAGE: Final = 600
+_CHAT_KEYS: Final = frozenset({"delta", "choices", "context", "output_text", "answer", "output", "response"})
+_UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
+_FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
+_DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
+NOTHING_SAID: Final = "The backend reported an error without saying what it was."
+CONTENT_FILTER: Final = "The answer was stopped by the backend's content filter. Try to word the question differently."
+
+_HTML = re.compile(
+    r"<(?:!doctype|html|head|body|title|meta|style|script|center|form|h[1-6]|pre|div|p|br|\?xml)\b[^<>]*+>",
+    re.IGNORECASE,
+)
+_NOT_SHOWN = re.compile(r"<(style|script)\b.*?(?:</\1\b[^>]*(?:>|\Z)|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
+_OPENING = {tag: re.compile(rf"<{tag}\b[^<>]{{0,2000}}+>", re.IGNORECASE) for tag in ("title", "h1", "pre")}
+_BREAK = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]{0,2000}+>")
+_TRACEBACK = re.compile(
+    r"Traceback \(most recent call last\):.*?(?=^[A-Za-z_][\w.]*(?::|$)|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_TRACE_LINE = re.compile(
+    r"^[ \t]*+(?:at .+|File \"[^\"\n]*+\", line \d+.*|--- End of .*|[~^]{2,}+[ \t]*+|\.\.\. \d+ more)$", re.MULTILINE
+)
+_FRAMES_INLINE = re.compile(r"(?<!\s)\s++at [\w$.<>\[\] ]{1,200}\([^)]{0,400}:\d+(?::\d+)?\)")
+_SECRET = re.compile(r"(?i)\b(bearer\s+|sk-|api[-_ ]?key['\"]?\s*[:=]\s*['\"]?)[\w.~+/=-]{6,}")
+_PYTHON_REPR = re.compile(r"Error code: (\d{3}) - (\{.*\})\s*\Z", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+_WORDS = ("message", "msg", "detail", "error_description", "description", "title", "reason", "text", "errorText",
+          "errorMessage", "error_message")  # fmt: skip
+
+
+def plain_words(text: str) -> str:
+    """`text` without traces, markup, control characters and keys, at most `MAX_MESSAGE` characters; may be
+    empty.
+    """
+    text = text[: 20 * MAX_MESSAGE]
+    if _HTML.search(text):
+        text = _html_words(text)
+    text = _TRACEBACK.sub("", text)
+    text = _FRAMES_INLINE.sub("", _TRACE_LINE.sub("", text))
+    text = _SECRET.sub(r"\1…", text)
+    text = _CONTROL.sub("", text.replace("\r\n", "\n"))
+    text = "\n".join(words for line in text.split("\n") if (words := line.strip()))
+    return text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1].rstrip() + "…"
+
+
+def _html_words(page: str) -> str:
+    page = _NOT_SHOWN.sub(" ", page)
+    found: list[str] = []
+    for tag in _OPENING:
+        words = _without_markup(_BREAK.split(_element(page, tag).strip(), maxsplit=1)[0])
+        if words and not any(words in other for other in found):
+            found = [other for other in found if other not in words] + [words]
+    return ": ".join(found) if found else _without_markup(page)[:200]
+
+
+def _element(page: str, tag: str) -> str:
+    """What the first element `tag` of `page` holds."""
+    opening = _OPENING[tag].search(page)
+    if opening is None:
+        return ""
+    end = page.lower().find(f"</{tag}", opening.end())
+    return page[opening.end() : end] if end >= 0 else ""
+
+
+def _without_markup(text: str) -> str:
+    return " ".join(html.unescape(_TAG.sub(" ", text)).split())
+
+
+def page_title(page: str) -> str:
+    """What an HTML page calls itself, or an empty string."""
+    return plain_words(_without_markup(_element(page, "title") or _element(page, "h1")))[:120]
+
+
+def error_of(error: Json, beside: JsonObject | None = None) -> ErrorInfo:
+    """The error that the value `error` reports; `beside` is the object it stood in, which may say more."""
+    beside = beside or {}
+    message = words_of(error)
+    code = code_of(error) or code_of(beside)
+    said = beside.get("message")
+    if isinstance(said, str) and said.strip() and plain_words(said) != message:
+        more = plain_words(said)
+        message = f"{message}: {more}" if message else more
+    elif not message:
+        message = words_of(beside.get("detail"))
+    unwrapped = _python_repr(message)
+    if unwrapped:
+        return unwrapped
+    if not message:
+        message = f"The backend reported the error {code} without saying more." if code else NOTHING_SAID
+    if code == "content_filter":
+        message = message if "filter" in message.lower() else f"{message} ({CONTENT_FILTER})"
+    return ErrorInfo(message, code=code)
+
+
+def _python_repr(message: str) -> ErrorInfo | None:
+    """The OpenAI client's `Error code: 429 - {'error': {…}}`, which backends pass on as a string."""
+    match = _PYTHON_REPR.search(message)
+    if not match:
+        return None
+    try:
+        value = ast.literal_eval(match.group(2))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    words = words_of(value)
+    return ErrorInfo(words, code=code_of(value) or match.group(1)) if words else None
+
+
+def words_of(value: Json, depth: int = 0) -> str:
+    """The words for a person in an error value of any shape; empty where it has none."""
+    if value is None or isinstance(value, bool) or depth > 6:
+        return ""
+    if isinstance(value, str):
+        stripped = value.strip()
+        if stripped[:1] in {"{", "["} and depth < 3:
+            try:
+                inner = words_of(json.loads(stripped), depth + 1)
+            except (ValueError, RecursionError):
+                inner = ""
+            if inner:
+                return inner
+        return plain_words(value)
+    if isinstance(value, int | float):
+        return f"Error {value}"
+    if isinstance(value, Mapping):
+        return _object_words(value, depth)
+    words = [words for item in list(value)[:10] if (words := words_of(item, depth + 1))]
+    return plain_words("; ".join(words))
+
+
+def _object_words(value: JsonObject, depth: int) -> str:
+    if value.get("error") is not None:
+        inner = words_of(value["error"], depth + 1)
+        if inner:
+            return inner
+    for key in _WORDS:
+        words = words_of(value.get(key), depth + 1)
+        if words:
+            where = value.get("loc")
+            if key == "msg" and isinstance(where, list | tuple) and where:
+                words = f"{'.'.join(str(part) for part in where[:8])}: {words}"
+            return plain_words(words)
+    for key in ("errors", "innererror", "inner_error"):
+        words = words_of(value.get(key), depth + 1)
+        if words:
+            return words
+    return ""
+
+
+def code_of(value: Json, depth: int = 0) -> str | None:
+    """The code that an error value names, the innermost first."""
+    if not isinstance(value, Mapping) or depth > 3:
+        return None
+    inner = code_of(value.get("error"), depth + 1)
+    if inner:
+        return inner
+    for key in ("code", "type", "statusCode", "status"):
+        code = value.get(key)
+        if isinstance(code, str | int) and not isinstance(code, bool) and str(code).strip() and code != "error":
+            return plain_words(str(code))[:80] or None
+    return None
+
+
+def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
+    """The error that an object reports, in any of its forms; `event` is the server-sent event that carried it."""
+    named = value.get("type")
+    kind = named if isinstance(named, str) else None
+    response = value.get("response")
+    if kind in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
+        return _failed_response(kind, value, response if isinstance(response, Mapping) else {})
+    status = value.get("status")
+    if _is_response(value) and isinstance(status, str) and status in _UNFINISHED:
+        return _failed_response(f"response.{status}", value, {})
+    if value.get("error") is not None:
+        return error_of(value["error"], value)
+    if kind == "error" or event == "error":
+        return error_of(value)
+    choice = first_choice(value)
+    if choice is not None and choice.get("error") is not None:
+        return error_of(choice["error"])
+    for outer in (choice or {}, value):
+        for inner in (outer.get("delta"), outer.get("message")):
+            if isinstance(inner, Mapping) and inner.get("error") is not None:
+                return error_of(inner["error"])
+    if isinstance(response, Mapping) and response.get("error") is not None:
+        return error_of(response["error"])
+    if any(value.get(key) for key in _CHAT_KEYS) or isinstance(value.get("message"), Mapping):
+        return None
+    has_data = any(value.get(key) for key in _DATA_KEYS)
+    if "code" in value and "message" in value:
+        return error_of(value)
+    if value.get("errors") and not has_data:
+        return error_of(value["errors"])
+    if (value.get("errorMessage") or value.get("error_message")) and not has_data:
+        return error_of(value)
+    if "message" in value and (value.get("success") is False or (isinstance(status, str) and status in _FAILED)):
+        return error_of(value)
+    if value.get("detail") is not None and not has_data:
+        return error_of(value["detail"])
+    return None
+
+
+def _is_response(value: JsonObject) -> bool:
+    """Whether `value` is a whole response of the Responses shape, which need not say so."""
+    return (
+        value.get("object") == "response"
+        or value.get("output_text") is not None
+        or isinstance(value.get("incomplete_details"), Mapping)
+    )
+
+
+def _failed_response(kind: str, value: JsonObject, response: JsonObject) -> ErrorInfo:
+    details = response.get("incomplete_details") or value.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, Mapping) else None
+    if reason == "content_filter":
+        return ErrorInfo(CONTENT_FILTER, code="content_filter")
+    for error in (value.get("error"), response.get("error"), value.get("message")):
+        if error is not None:
+            info = error_of(error)
+            return info if info.code else ErrorInfo(info.message, code=kind)
+    words = plain_words(reason)[:80] if isinstance(reason, str) else ""
+    if words:
+        return ErrorInfo(f"The backend stopped before the end of the answer: {words} ({kind}).", code=kind)
+    return ErrorInfo(f"The backend reported {kind} without saying why.", code=kind)

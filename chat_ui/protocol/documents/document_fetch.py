@@ -1,0 +1,246 @@
+"""Fetching a document of a backend.
+
+It comes through the client's one door, with the backend's credential where it is the backend's own origin, in ranges
+where the backend knows them, and is judged by its first bytes: a type that a server claims proves nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import zlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import httpx
+
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.documents.addresses import Document, document_template, document_url
+from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.connection_errors import connection_error
+
+_MAX_REDIRECTS: Final = 3
+_HEAD_BYTES: Final = 1024
+_WEB_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)", re.IGNORECASE)
+_PASSED_ON: Final = ("content-length", "content-range", "accept-ranges", "etag", "last-modified")
+_ASKED_ON: Final = ("range", "if-range", "if-none-match", "if-modified-since")
+
+
+class DocumentError(Exception):
+    """A document cannot be had. `message` is for the person, `status` is what HTTP calls it."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+
+@dataclass(slots=True)
+class Fetched:
+    """A document on its way: the `status` (200, 206, 304 or 416), the `headers` to pass on, and the bytes.
+
+    Whoever has it iterates over `body` to its end or calls `aclose`. `body` raises DocumentError where the document
+    turns out too large or stalls, and httpx's errors where the connection breaks.
+    """
+
+    status: int
+    headers: dict[str, str]
+    body: AsyncIterator[bytes]
+    response: httpx.Response = field(repr=False)
+
+    async def aclose(self) -> None:
+        """Close the connection to where the document comes from."""
+        await self.response.aclose()
+
+
+async def fetch_document(
+    client: Client,
+    backend: Backend,
+    document: Document,
+    asked: Mapping[str, str],
+    *,
+    max_bytes: int,
+    bounds: Bounds,
+) -> Fetched:
+    """Begin to fetch a document.
+
+    Args:
+        client: whose connections are used.
+        backend: whose document it is; its headers go to its own origin alone.
+        document: which one.
+        asked: the headers of whoever wants it; a range and validators are passed on.
+        max_bytes: how much of one document is passed on.
+        bounds: seconds to wait for the connection, the first byte and each next one.
+
+    Raises:
+        DocumentError: it cannot be had, or it is not what its name says.
+    """
+    template = document_template(backend)
+    if template is None:
+        raise DocumentError(404, "This backend gives out no documents.")
+    url = document_url(template, document)
+    try:
+        own = backend.headers if _origin(httpx.URL(url)) == _origin(httpx.URL(backend.url)) else {}
+        passed_on = {name: asked[name] for name in _ASKED_ON if name in asked}
+        response = await get_within_origin(client.to(backend), url, {**own, **passed_on}, bounds)
+    except TimeoutError as error:
+        raise DocumentError(504, f"The document did not come within {bounds.first_byte:g} s. Try again.") from error
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+        raise DocumentError(502, connection_error(error, url, bounds).message) from error
+    try:
+        return await _fetched(response, document, max_bytes, bounds)
+    except BaseException:
+        await response.aclose()
+        raise
+
+
+async def get_within_origin(client: Client, url: str, headers: Mapping[str, str], bounds: Bounds) -> httpx.Response:
+    """The response to a GET, its body not read yet. A redirect is followed within the origin of `url` and nowhere else.
+
+    Raises:
+        TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError: there is none.
+    """
+    target = httpx.URL(url)
+    for _ in range(_MAX_REDIRECTS + 1):
+        request = client.http.build_request(
+            "GET", target, headers={"Accept": "*/*", "Accept-Encoding": "identity", **headers}
+        )
+        async with asyncio.timeout(bounds.first_byte):
+            response = await client.http.send(request, stream=True)
+        if not response.has_redirect_location or _origin(target.join(response.headers["location"])) != _origin(target):
+            return response
+        await response.aclose()
+        target = target.join(response.headers["location"])
+    return response
+
+
+async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body of a response, its compression undone in small pieces, between which others have their turn.
+
+    Raises:
+        DocumentError: its compression cannot be undone.
+        httpx.HTTPError: the connection broke.
+    """
+    coding = response.headers.get("content-encoding", "")
+    if unread := coding_not_read(coding):
+        raise DocumentError(502, f"What {response.url.host} sent is compressed as {unread}, which was not asked for.")
+    decoder = ContentDecoder(coding)
+    try:
+        async for chunk in response.aiter_raw():
+            for piece in decoder.pieces(chunk):
+                if piece:
+                    yield piece
+                await asyncio.sleep(0)
+    except zlib.error as error:
+        raise DocumentError(502, f"What {response.url.host} sent is damaged: it cannot be decompressed.") from error
+
+
+async def _fetched(response: httpx.Response, document: Document, max_bytes: int, bounds: Bounds) -> Fetched:
+    headers = {name: response.headers[name] for name in _PASSED_ON if name in response.headers}
+    if response.status_code in {304, 416}:
+        headers.pop("content-length", None)
+        return Fetched(response.status_code, headers, _nothing(response), response)
+    _refuse(response, document)
+    if response.headers.get("content-encoding", "identity") != "identity":
+        # Undoing it changes the length, and a range would count the packed bytes.
+        for name in ("content-length", "content-range", "accept-ranges"):
+            headers.pop(name, None)
+    size = _size(response)
+    if size is not None and size > max_bytes:
+        raise DocumentError(
+            413, f"The document is {megabytes(size)} large; documents over {megabytes(max_bytes)} are not opened here."
+        )
+    chunks = body_of(response)
+    head = b""
+    if _is_from_start(response):
+        try:
+            while len(head) < _HEAD_BYTES and (chunk := await _next(chunks, bounds)) is not None:
+                head += chunk
+        except httpx.HTTPError as error:
+            raise DocumentError(502, connection_error(error, str(response.url), bounds).message) from error
+        _judge(head, document)
+    return Fetched(response.status_code, headers, _body(head, chunks, response, max_bytes, bounds), response)
+
+
+def _refuse(response: httpx.Response, document: Document) -> None:
+    status = response.status_code
+    if status in {200, 206}:
+        return
+    words = {
+        401: "The backend wants a sign-in or a key before it gives out this document.",
+        403: "The backend does not let you see this document.",
+        404: f"The backend has no document called “{document.name[:120]}”.",
+        410: f"The document “{document.name[:120]}” is no longer there.",
+        429: "The backend gives out no more documents for now. Try again later.",
+    }.get(status)
+    if words is None and response.is_redirect:
+        words = "The backend sends whoever wants this document to another place, often a sign-in page."
+    elif words is None and status >= 500:
+        words = f"The backend failed when it was asked for this document (status {status}). Try again later."
+    shown = status if status in {401, 403, 404, 410, 429} else 502
+    raise DocumentError(shown, words or f"The backend did not give out this document (status {status}).")
+
+
+def _judge(head: bytes, document: Document) -> None:
+    """Whether the first bytes are those of a document of this kind; a page of a web site is the usual surprise."""
+    if document.kind not in {"html", "text"} and _WEB_PAGE.match(head):
+        raise DocumentError(
+            415, "In place of this document the backend sent a web page; often that is its sign-in or start page."
+        )
+    if document.kind == "pdf" and b"%PDF-" not in head:
+        raise DocumentError(415, "What the backend sent under this name is not a PDF.")
+
+
+def _size(response: httpx.Response) -> int | None:
+    """How large the whole document is, where the response says so."""
+    total = response.headers.get("content-range", "").rpartition("/")[2]
+    length = total if total.isdecimal() else response.headers.get("content-length", "")
+    return int(length) if length.isdecimal() else None
+
+
+def _is_from_start(response: httpx.Response) -> bool:
+    if response.status_code == 200:
+        return True
+    match = re.match(r"bytes 0-(\d+)/", response.headers.get("content-range", ""))
+    return match is not None and int(match.group(1)) + 1 >= _HEAD_BYTES
+
+
+async def _next(chunks: AsyncIterator[bytes], bounds: Bounds) -> bytes | None:
+    try:
+        async with asyncio.timeout(bounds.idle):
+            return await anext(chunks, None)
+    except TimeoutError as error:
+        raise DocumentError(504, f"The document stopped coming: nothing more for {bounds.idle:g} s.") from error
+
+
+async def _body(
+    head: bytes, chunks: AsyncIterator[bytes], response: httpx.Response, max_bytes: int, bounds: Bounds
+) -> AsyncIterator[bytes]:
+    sent = len(head)
+    try:
+        if head:
+            yield head
+        while (chunk := await _next(chunks, bounds)) is not None:
+            sent += len(chunk)
+            if sent > max_bytes:
+                raise DocumentError(413, f"The document is larger than {megabytes(max_bytes)}, so reading stopped.")
+            yield chunk
+    finally:
+        await response.aclose()
+
+
+async def _nothing(response: httpx.Response) -> AsyncIterator[bytes]:
+    await response.aclose()
+    return
+    yield b""
+
+
+def megabytes(size: int) -> str:
+    """A number of bytes for a person, such as `1.5 MB`."""
+    return f"{size / 1_000_000:.3g} MB" if size >= 100_000 else f"{size / 1000:.3g} kB"
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port

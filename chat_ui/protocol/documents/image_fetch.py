@@ -1,0 +1,65 @@
+"""Fetching an image that an answer shows from somewhere else, once its reader has asked for it.
+
+It comes through the client's one door, without a credential or a cookie, and is judged by its first bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+import httpx
+
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.documents.document_fetch import DocumentError, body_of, get_within_origin, megabytes
+from chat_ui.protocol.documents.image_types import image_type
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.connection_errors import connection_error
+
+_SECONDS: Final = 30.0
+"""For the whole of an image, however slowly it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedImage:
+    """The bytes of an image and the type that they are of, whatever its server says."""
+
+    data: bytes
+    media_type: str
+
+
+async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bounds) -> FetchedImage:
+    """The PNG, JPEG, GIF or WebP image at `url`, at most `max_bytes` large.
+
+    Raises:
+        DocumentError: it cannot be had, or it is no such image.
+    """
+    host = httpx.URL(url).host
+    try:
+        async with asyncio.timeout(_SECONDS):
+            response = await get_within_origin(client, url, {}, bounds)
+            try:
+                return await _image(response, host, max_bytes)
+            finally:
+                await response.aclose()
+    except TimeoutError as error:
+        raise DocumentError(504, f"{host} did not send this image in time. Try again later.") from error
+    except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError, ValueError) as error:
+        raise DocumentError(502, connection_error(error, url, bounds).message) from error
+
+
+async def _image(response: httpx.Response, host: str, max_bytes: int) -> FetchedImage:
+    if response.is_redirect:
+        raise DocumentError(502, f"{host} sends whoever wants this image to another place, which is not followed.")
+    if response.status_code != 200:
+        raise DocumentError(502, f"{host} did not give out this image (status {response.status_code}).")
+    data = bytearray()
+    async for chunk in body_of(response):
+        data += chunk
+        if len(data) > max_bytes:
+            raise DocumentError(413, f"This image is larger than {megabytes(max_bytes)}, so reading stopped.")
+    media_type = image_type(bytes(data))
+    if media_type is None:
+        raise DocumentError(415, f"What {host} sent is not a PNG, JPEG, GIF or WebP image, so it is not shown.")
+    return FetchedImage(bytes(data), media_type)

@@ -1,0 +1,139 @@
+"""The certificates of servers: what one says of itself, and trust in exactly one by its fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import ssl
+from dataclasses import dataclass
+from typing import Final
+
+import httpx
+from cryptography import x509
+
+from chat_ui.protocol.dialects.errors import plain_words
+
+_LONGEST_NAME: Final = 100
+_MOST_NAMES: Final = 5
+_FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
+_SELF_SIGNED: Final = frozenset({18})
+_OF_NO_AUTHORITY: Final = frozenset({2, 19, 20, 21, 27})
+_EXPIRED: Final = 10
+_NOT_YET: Final = 9
+_OTHER_HOST: Final = frozenset({62, 64})
+"""Codes of OpenSSL: why a certificate was not believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a server showed: the SHA-256 `fingerprint` in hexadecimal, and what the certificate says of itself."""
+
+    fingerprint: str
+    subject: str
+    issuer: str
+    names: tuple[str, ...]
+    begins: str
+    ends: str
+
+    @property
+    def in_words(self) -> str:
+        """What it says, in a sentence for a person."""
+        named = f"It names {', '.join(self.names) or self.subject or 'nothing'}"
+        issued = f", was issued by “{self.issuer}”" if self.issuer and self.issuer != self.subject else ""
+        return f"{named}{issued}, and ends on {self.ends}. Its SHA-256 fingerprint is {with_colons(self.fingerprint)}."
+
+
+class CertificateRefusedError(httpx.ConnectError):
+    """A server's `certificate` was not believed; the message says why, and nothing was sent."""
+
+    def __init__(self, why: str, certificate: Certificate | None) -> None:
+        super().__init__(why)
+        self.certificate = certificate
+
+
+class _AnotherCertificateError(ssl.SSLCertVerificationError):
+    verify_code = 0
+    verify_message = "it is not the one that you trust"
+
+
+def certificate_of(der: bytes) -> Certificate:
+    """What the certificate `der` says."""
+    fingerprint = hashlib.sha256(der).hexdigest()
+    try:
+        read = x509.load_der_x509_certificate(der)
+        begins, ends = (moment.date().isoformat() for moment in (read.not_valid_before_utc, read.not_valid_after_utc))
+        return Certificate(fingerprint, _common(read.subject), _common(read.issuer), _names(read), begins, ends)
+    except ValueError:
+        return Certificate(fingerprint, "", "", (), "an unknown date", "an unknown date")
+
+
+def why_refused(error: ssl.SSLCertVerificationError, host: str, certificate: Certificate | None) -> str:
+    """Why the certificate of `host` was not believed, in words that follow “its certificate is not trusted:”."""
+    code = error.verify_code
+    if code in _SELF_SIGNED:
+        return "it is self-signed, so nobody but the server itself vouches for it"
+    if code in _OF_NO_AUTHORITY:
+        return "no authority that is known here vouches for it"
+    if code == _EXPIRED and certificate is not None:
+        return f"it ended on {certificate.ends}"
+    if code == _NOT_YET and certificate is not None:
+        return f"it begins on {certificate.begins}, by the clock of this machine that is still to come"
+    if code in _OTHER_HOST:
+        return f"it is not for {host}"
+    return plain_words(error.verify_message)
+
+
+def parse_fingerprint(text: str) -> str:
+    """A SHA-256 fingerprint as a person typed it, in hexadecimal.
+
+    Raises:
+        ValueError: it is none; the words are for the person.
+    """
+    found = re.sub(r"[\s:]|^sha-?256[:=]?", "", text.strip().lower())
+    if not _FINGERPRINT.fullmatch(found):
+        raise ValueError("A SHA-256 fingerprint is 64 hexadecimal digits, with or without colons.")
+    return found
+
+
+def with_colons(fingerprint: str) -> str:
+    """A fingerprint as browsers and openssl write it."""
+    return ":".join(fingerprint[at : at + 2].upper() for at in range(0, len(fingerprint), 2))
+
+
+def believing_only(fingerprint: str) -> ssl.SSLContext:
+    """A context whose handshakes fail unless the server shows the certificate of that fingerprint; nothing else of it
+    is looked at.
+    """
+
+    class Handshake(ssl.SSLObject):
+        def do_handshake(self) -> None:
+            super().do_handshake()
+            shown = hashlib.sha256(self.getpeercert(binary_form=True) or b"").hexdigest()
+            if not hmac.compare_digest(shown, fingerprint):
+                raise _AnotherCertificateError
+
+    context = unbelieving()
+    context.sslobject_class = Handshake
+    return context
+
+
+def unbelieving() -> ssl.SSLContext:
+    """A context that believes any certificate, to look at one and to send nothing."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _common(name: x509.Name) -> str:
+    found = name.get_attributes_for_oid(x509.NameOID.COMMON_NAME)
+    return plain_words(str(found[0].value))[:_LONGEST_NAME] if found else ""
+
+
+def _names(read: x509.Certificate) -> tuple[str, ...]:
+    try:
+        names = read.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (x509.ExtensionNotFound, ValueError):
+        return ()
+    return tuple(plain_words(str(name.value))[:_LONGEST_NAME] for name in list(names)[:_MOST_NAMES])

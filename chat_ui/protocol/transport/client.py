@@ -1,0 +1,134 @@
+"""The client of the protocol: a question goes out, events come back, and nothing that a backend does
+raises.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncGenerator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Final, Self
+
+import httpx
+
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.events import Event
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.transport.exchange import Exchange
+from chat_ui.protocol.transport.guard import Guard, origin_of
+from chat_ui.protocol.transport.outgoing import Resolver, outgoing, resolve
+from chat_ui.protocol.transport.pace import Pace
+from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
+from chat_ui.protocol.transport.recorder import WireRecorder
+
+_FOUND_BYTES: Final = 4 * 1024 * 1024
+_DEFAULT_BOUNDS: Final = Bounds()
+_DEFAULT_GUARD: Final = Guard()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A backend that was found elsewhere than at the address that was asked: how to speak to it, without credentials,
+    and its name in `KNOWN_BACKENDS`, None where it is none of them.
+    """
+
+    backend: Backend
+    kind: str | None
+
+
+class Client:
+    """Speaks to backends over one pool of connections.
+
+    `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
+    followed but 307 and 308 to the same origin. `guard` says which addresses may be called.
+    With `pace`, reading follows it once text has come. `found` holds, by the address that was asked first, where a
+    backend was found instead (`remember`).
+    """
+
+    def __init__(
+        self,
+        bounds: Bounds = _DEFAULT_BOUNDS,
+        *,
+        guard: Guard = _DEFAULT_GUARD,
+        verify: ssl.SSLContext | bool = True,
+        resolver: Resolver = resolve,
+        pace: Pace | None = None,
+    ) -> None:
+        self._bounds = bounds
+        self._pace = pace
+        self.found: RecentlyUsed[str, Found] = RecentlyUsed(_FOUND_BYTES)
+        timeout = httpx.Timeout(None, connect=bounds.connect)
+        self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._http.aclose()
+
+    def believing(self, url: str, fingerprint: str) -> Client:
+        """This client where the server of `url` is believed by the one certificate of that SHA-256 fingerprint,
+        whoever vouches for it; it lives for as long as this one.
+        """
+        believing = copy(self)
+        believing._http = self._http.believing(origin_of(url), fingerprint)
+        return believing
+
+    def to(self, backend: Backend) -> Client:
+        """This client, which believes the certificate that is trusted for `backend`."""
+        return self.believing(backend.url, backend.certificate) if backend.certificate else self
+
+    @property
+    def http(self) -> httpx.AsyncClient:
+        """The one door for outgoing requests, for those that are no questions: documents of a backend."""
+        return self._http
+
+    def remember(self, url: str, backend: Backend, kind: str | None) -> None:
+        """Keep in `found` where what is asked for at `url` is, and how it is asked there, for a while."""
+        found = Found(replace(backend, headers={}, extra_body={}, certificate=""), kind)
+        self.found.put(url, found, size_of((url, found), _FOUND_BYTES))
+
+    async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
+        """The whole answer; what went wrong is in it."""
+        builder = AnswerBuilder(backend.headers)
+        async for event in self.stream(backend, request, recorder):
+            builder.add(event)
+        builder.close()
+        return builder.answer()
+
+    def stream(
+        self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """The events of the answer as they arrive; `Timing` is the last. `recorder` is told what travels.
+
+        Whatever the backend or the network does becomes `Failed` or `CutOff`. Closing the iterator, or
+        cancelling the task that waits for it, closes the connection at once.
+
+        Raises:
+            ValueError: `backend.dialect` is not known.
+            UnsendableError: `request` is too long, or has files that the backend does not take.
+        """
+        return Exchange(self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace).events()
+
+    async def probe(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes = b"",
+        most: int = MAX_PROBE_BYTES,
+    ) -> Probe:
+        """What one bare request gets, its answer read up to `most` bytes and redirects not followed; what went wrong is
+        in it.
+        """
+        return await send_probe(self._http, self._bounds, method, url, headers=headers or {}, body=body, most=most)

@@ -1,0 +1,430 @@
+"""One question and its answer over HTTP: what a backend or the network does becomes events."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+import httpx
+
+from chat_ui.protocol.answers.redaction import secrets_in, secrets_in_body, secrets_in_url, without_secrets
+from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts
+from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request
+from chat_ui.protocol.byte_sizes import in_words
+from chat_ui.protocol.clean_text import clean_object_in_turn
+from chat_ui.protocol.dialects.errors import page_title
+from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.events import (
+    ContextReceived,
+    CutOff,
+    ErrorInfo,
+    Event,
+    Failed,
+    ObjectSeen,
+    ReasoningDelta,
+    TextDelta,
+    Timing,
+    Warning,  # noqa: A004
+)
+from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
+from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.html_pages import PAGE
+from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.transport.connection_errors import connection_error
+from chat_ui.protocol.transport.http_errors import http_error
+from chat_ui.protocol.transport.pace import AT_ONCE, Pace, PacedStream, in_turn
+from chat_ui.protocol.transport.recorder import WireRecorder
+
+ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
+_ERROR_BODY_BYTES: Final = 64 * 1024
+_PAGE_BYTES: Final = 64 * 1024
+_MAX_REDIRECTS: Final = 3
+_BLANK: Final = b"\xef\xbb\xbf \t\r\n"
+_PAGE_UNDECIDED: Final = 64
+_AFTER_DONE: Final = 1.0
+
+
+class Exchange:
+    """One question and its answer; `events` is read once."""
+
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        bounds: Bounds,
+        backend: Backend,
+        request: ChatRequest,
+        *,
+        recorder: WireRecorder | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        check(backend, request)
+        self._http = http
+        self._bounds = bounds
+        self._backend = backend
+        self._request = request
+        self._recorder = recorder
+        self._pace = pace
+        self._stream: PacedStream
+        self._reader = DialectReader(backend.dialect)
+        self._framer = Framer(bounds.value_bytes, bounds.value_parts)
+        self._secrets = (
+            *secrets_in(backend.headers),
+            *secrets_in_url(backend.url),
+            *secrets_in_body({**request.overrides, **backend.extra_body}),
+        )
+        self._secrets_in_prose = secrets_in(backend.headers, in_prose=True)
+        self._url = backend.url
+        self._started = 0.0
+        self._first_byte: float | None = None
+        self._first_text: float | None = None
+        self._context: float | None = None
+        self._bytes = 0
+        self._head: bytes | None = b""
+        self._done = False
+        self._over = False
+
+    async def events(self) -> AsyncGenerator[Event, None]:
+        """The events as they arrive, `Timing` last; nothing that a backend or the network does raises."""
+        self._started = time.perf_counter()
+        response: httpx.Response | None = None
+        try:
+            response = await self._open()
+            coding = response.headers.get("content-encoding", "")
+            unread = coding_not_read(coding)
+            if not response.is_success:
+                yield self._note(await self._refused(response, None if unread else ContentDecoder(coding)))
+            elif unread:
+                yield self._note(self._compressed_unasked(unread))
+            else:
+                body = ContentDecoder(coding)
+                chunks = response.aiter_raw()
+                while not self._over and (chunk := await self._next(chunks)) is not None:
+                    async for part in in_turn(body.pieces(chunk)):
+                        for event in self._take(part):
+                            async for small in self._in_small_parts(event):
+                                yield self._note(small)
+                        if self._over:
+                            break
+                    if self._first_text is not None:
+                        self._stream.pace = self._pace
+                if not self._over:
+                    for event in self._end(is_unfinished=body.is_unfinished):
+                        yield self._note(event)
+        except (TimeoutError, httpx.ReadTimeout):
+            for event in self._timed_out():
+                yield self._note(event)
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, zlib.error) as error:
+            for event in self._broken_by(error):
+                yield self._note(event)
+        finally:
+            if response is not None:
+                self._stream.pace = self._stream.patience = None
+                await response.aclose()
+        for event in self._reader.close():
+            yield self._note(event)
+        yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
+
+    # --- the way out ---
+
+    async def _open(self) -> httpx.Response:
+        """The response of the first way to ask that is there, after redirects to the same origin."""
+        ways = attempts(self._backend)
+        for way in ways[:-1]:
+            response = await self._follow(way)
+            if response.status_code not in {404, 405}:
+                return response
+            await response.aclose()
+        return await self._follow(ways[-1])
+
+    async def _follow(self, way: Attempt) -> httpx.Response:
+        sent = await encode_request(self._backend, self._request, stream_flag=way.stream_flag)
+        url = httpx.URL(way.url)
+        for _ in range(_MAX_REDIRECTS):
+            response = await self._send(url, sent)
+            location = response.headers.get("location")
+            if response.status_code not in {307, 308} or not location:
+                return response
+            target = url.join(location)
+            if _origin(target) != _origin(url):
+                return response
+            await response.aclose()
+            url = target
+        return await self._send(url, sent)
+
+    async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
+        """Send one request: the only place where one leaves."""
+        self._url = str(url.copy_with(query=None, fragment=None))
+        headers = {
+            "Accept": ACCEPT,
+            "Accept-Encoding": ACCEPT_ENCODING,
+            "Content-Type": sent.content_type,
+            "Content-Length": str(sum(map(len, sent.pieces))),
+            **self._backend.headers,
+        }
+        request = self._http.build_request("POST", url, content=_Pieces(sent.pieces), headers=headers)
+        if self._recorder is not None:
+            self._recorder.sent(str(url), self._secrets)
+        async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
+            response = await self._http.send(request, stream=True)
+        if self._recorder is not None:
+            self._recorder.answered(response.status_code, response.headers)
+        self._stream = response.extensions["network_stream"]
+        return response
+
+    # --- the way back ---
+
+    def _compressed_unasked(self, name: str) -> Failed:
+        words = (
+            f"The answer of {self._url} is compressed as {name}, which was not asked for, "
+            "so it cannot be read. Look at the backend's settings, or those of a proxy before it."
+        )
+        return Failed(ErrorInfo(words, code="compression"))
+
+    async def _next(self, chunks: AsyncIterator[bytes], most: float = math.inf) -> bytes | None:
+        """The next piece of the body, waited for `most` seconds at most; None at its end.
+
+        Raises:
+            httpx.ReadTimeout: it did not come in time.
+        """
+        if self._first_byte is None:
+            wait = self._bounds.first_byte - self._elapsed()
+        else:
+            wait = min(self._bounds.idle, _AFTER_DONE) if self._done else self._bounds.idle
+        # The connection keeps this time for each reading of it; a timer for each chunk would cost more than to read it.
+        self._stream.patience = self._seconds_left(min(wait, most))
+        chunk = await anext(chunks, None)
+        if chunk and self._first_byte is None:
+            self._first_byte = self._elapsed()
+        return chunk
+
+    def _seconds_left(self, wait: float) -> float:
+        if self._bounds.total is not None:
+            wait = min(wait, self._bounds.total - self._elapsed())
+        return max(0.0, wait)
+
+    def _take(self, chunk: bytes) -> Iterator[Event]:
+        """The events of a piece of the body; none once reading is over."""
+        if self._over:
+            return
+        if self._recorder is not None:
+            self._recorder.piece(self._elapsed(), chunk)
+        room = self._bounds.answer_bytes - self._bytes
+        self._bytes += len(chunk)
+        yield from self._take_within(chunk[:room])
+        if len(chunk) > room and not self._over:
+            self._over = True
+            most = in_words(self._bounds.answer_bytes)
+            words = f"The answer is longer than {most}, which is the most that is read of one. Its beginning is kept."
+            yield Failed(ErrorInfo(words, code="too_large"))
+            yield CutOff(f"it is longer than {most}")
+
+    def _take_within(self, chunk: bytes) -> Iterator[Event]:
+        if self._head is not None:
+            head = (self._head + chunk).lstrip(_BLANK)
+            blank = len(self._head) + len(chunk) - len(head)
+            yield from self._read(self._framer.feed(chunk[:blank]))
+            self._head = head
+            if self._may_be_page(head):
+                return
+            if PAGE.match(head):
+                yield self._page()
+                return
+            chunk, self._head = head, None
+        yield from self._read(self._framer.feed(chunk))
+
+    @staticmethod
+    def _may_be_page(head: bytes) -> bool:
+        if not head.startswith(b"<"):
+            return not head
+        return len(head) < _PAGE_UNDECIDED or (bool(PAGE.match(head)) and len(head) < _PAGE_BYTES)
+
+    def _page(self) -> Failed:
+        self._over = True
+        title = page_title((self._head or b"").decode("utf-8", "replace"))
+        shown = f" titled “{title}”" if title else ""
+        words = (
+            f"The backend answered with an HTML page{shown} instead of a chat answer. "
+            "Often that is a sign-in page, or the address is that of a web site: "
+            "check the path and the credentials."
+        )
+        return Failed(ErrorInfo(words, code="html_page"))
+
+    def _read(self, items: Iterable[FrameItem]) -> Iterator[Event]:
+        together: list[Framed] = []
+        for item in items:
+            if isinstance(item, Framed):
+                together.append(item)
+                continue
+            yield from self._reader.read_all(together)
+            together = []
+            yield from self._read_other(item)
+        yield from self._reader.read_all(together)
+
+    def _read_other(self, item: StreamDone | Unfinished | Warning) -> Iterator[Event]:
+        match item:
+            case StreamDone():
+                self._done = True
+            case Unfinished(detail):
+                yield CutOff(f"the answer ended in the middle of a value, {detail}")
+            case Warning(code, detail):
+                yield item
+                if code == "html_page":
+                    words = (
+                        "In the middle of the answer came an HTML page, often from a proxy that lost the backend: "
+                        "a part of the answer may be missing."
+                    )
+                    yield Failed(ErrorInfo(words, code="html_page"))
+                elif code == "unreadable":
+                    self._over = True
+                    yield Failed(ErrorInfo(f"The answer could not be read: {detail}.", code="not_json"))
+                elif code == "value_too_large":
+                    bounds = self._bounds
+                    words = (
+                        f"A part of the answer was larger than {in_words(bounds.value_bytes)}, or made of more than "
+                        f"{bounds.value_parts:,} values, and was skipped."
+                    )
+                    yield Failed(ErrorInfo(words, code="too_large"))
+
+    def _end(self, *, is_unfinished: bool = False) -> Iterator[Event]:
+        """The body ended as HTTP says it should; `is_unfinished` where its compression did not."""
+        head, self._head = self._head, None
+        if head:
+            if PAGE.match(head):
+                self._head = head
+                yield self._page()
+                return
+            yield from self._read(self._framer.feed(head))
+        yield from self._read(self._framer.close())
+        yield from self._reader.close()
+        if is_unfinished:
+            yield CutOff("its compression ended in the middle")
+
+    async def _refused(self, response: httpx.Response, decoder: ContentDecoder | None) -> Failed:
+        target = response.headers.get("location", "").strip()
+        if target and response.status_code in range(300, 400):
+            words = (
+                f"The backend at {self._url} redirects to another place ({_place(target, self._url)}), "
+                "which is not followed. "
+                "Often that is a sign-in page: check the address and the credentials."
+            )
+            return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
+        body = b""
+        chunks = response.aiter_raw()
+        until = self._elapsed() + self._bounds.error_body
+        with contextlib.suppress(httpx.HTTPError, httpx.StreamError, zlib.error):
+            while (
+                decoder is not None
+                and len(body) < _ERROR_BODY_BYTES
+                and (chunk := await self._next(chunks, until - self._elapsed())) is not None
+            ):
+                async for part in in_turn(decoder.pieces(chunk)):
+                    body += part
+                    if self._recorder is not None:
+                        self._recorder.piece(self._elapsed(), part)
+                    if len(body) >= _ERROR_BODY_BYTES:
+                        break
+        return Failed(http_error(response.status_code, response.headers, body[:_ERROR_BODY_BYTES], self._url))
+
+    # --- what the network does ---
+
+    def _timed_out(self) -> Iterator[Event]:
+        if self._done:
+            return
+        bounds, elapsed = self._bounds, self._elapsed()
+        if bounds.total is not None and elapsed >= bounds.total:
+            reason = f"the answer was not finished within {bounds.total:g} s"
+        elif self._first_byte is None:
+            reason = f"nothing came within {bounds.first_byte:g} s"
+        else:
+            reason = f"nothing more came for {bounds.idle:g} s, which is as long as is waited for it"
+        yield from self._rest()
+        if self._first_text is not None:
+            yield CutOff(reason)
+        else:
+            words = (
+                f"The backend at {self._url} did not answer in time: {reason}. Try again, or check that it is running."
+            )
+            yield Failed(ErrorInfo(words, code="timeout"))
+
+    def _broken_by(self, error: Exception) -> Iterator[Event]:
+        if self._done:
+            return
+        is_damaged = isinstance(error, zlib.error)
+        if self._first_byte is None or (is_damaged and self._first_text is None):
+            yield Failed(connection_error(error, self._url, self._bounds))
+            return
+        yield from self._rest()
+        yield CutOff("its compression is damaged" if is_damaged else "the connection to the backend broke")
+
+    def _rest(self) -> Iterator[Event]:
+        """The values that had arrived whole before the body broke off."""
+        for event in self._end():
+            if not isinstance(event, CutOff):
+                yield event
+
+    def _note(self, event: Event) -> Event:
+        if isinstance(event, TextDelta):
+            if self._first_text is None:
+                self._first_text = self._elapsed()
+            return event
+        if isinstance(event, ContextReceived) and self._context is None:
+            self._context = self._elapsed()
+        if self._secrets:
+            if isinstance(event, Failed):
+                return Failed(replace(event.error, message=without_secrets(event.error.message, self._secrets)))
+            if isinstance(event, Warning):
+                return Warning(event.code, without_secrets(event.detail, self._secrets))
+            if isinstance(event, ObjectSeen):
+                return ObjectSeen(without_secrets(event.kind, self._secrets))
+            if isinstance(event, CutOff):
+                return CutOff(without_secrets(event.reason, self._secrets))
+        return event
+
+    async def _in_small_parts(self, event: Event) -> AsyncIterator[Event]:
+        """`event`, or a long text as several: what is done with it costs others no more than with one of a long stream.
+        A large context is clean already.
+        """
+        if isinstance(event, ContextReceived) and size_of((event.context,), AT_ONCE) > AT_ONCE:
+            yield ContextReceived(await clean_object_in_turn(event.context, self._without_secrets), is_clean=True)
+        elif not isinstance(event, TextDelta | ReasoningDelta) or len(event.text) <= AT_ONCE:
+            yield event
+        else:
+            for at in range(0, len(event.text), AT_ONCE):
+                yield type(event)(event.text[at : at + AT_ONCE])
+                await asyncio.sleep(0)
+
+    def _without_secrets(self, text: str) -> str:
+        return without_secrets(text, self._secrets_in_prose)
+
+    def _elapsed(self) -> float:
+        return time.perf_counter() - self._started
+
+
+class _Pieces:
+    """The body of a request, which can be sent again."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self._pieces:
+            yield piece
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
+
+
+def _place(location: str, base: str) -> str:
+    """Where a redirect leads, without its query, which may carry a secret."""
+    try:
+        target = httpx.URL(base).join(location)
+    except (httpx.InvalidURL, ValueError):
+        return "an address that is not valid"
+    return str(target.copy_with(query=None, fragment=None, userinfo=b""))[:200]

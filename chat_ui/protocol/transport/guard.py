@@ -1,0 +1,159 @@
+"""Which addresses may be called on behalf of a person or of an answer.
+
+The decision is made on numbers, after resolving: a name proves nothing, and neither does the way an address is
+written. Deciding does no I/O; `outgoing` resolves, asks here, and connects to what was judged.
+
+Ranges are those of the IANA special-purpose registries. `ipaddress.is_global` alone is not enough: Python 3.11 calls
+6to4, NAT64 and IPv4-compatible forms of 127.0.0.1 global, multicast too, and so are the fixed addresses at which clouds
+serve credentials.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+Policy: TypeAlias = Literal["public", "local"]
+Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+class AddressRefusedError(ConnectionError):
+    """A request was not sent because of where it leads; the message is for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What may be called: every origin of `origins`, and beyond them the addresses that `policy` allows.
+
+    `public` allows addresses of the public internet. `local` allows those of this machine and of private networks as
+    well; it is for a person's own machine. `origins` are the operator's, as `origin_of` writes them.
+    """
+
+    policy: Policy = "local"
+    origins: frozenset[str] = frozenset()
+
+    def trusts(self, url: str) -> bool:
+        """Whether `url` is at an origin that the operator named."""
+        origin = origin_of(url)
+        return origin != "" and origin in self.origins
+
+    def check(self, host: str, addresses: Sequence[str]) -> tuple[Address, ...]:
+        """The numeric `addresses` of `host`, if every one of them may be called.
+
+        Raises:
+            AddressRefusedError: one of them may not, or there are none.
+        """
+        parsed: list[Address] = []
+        for text in addresses:
+            try:
+                address = ipaddress.ip_address(text.partition("%")[0])
+            except ValueError as error:
+                raise AddressRefusedError(f"{host} does not lead to an address that can be called.") from error
+            fault = address_fault(address, self.policy)
+            if fault is not None:
+                raise AddressRefusedError(_words(host, address, fault))
+            parsed.append(address)
+        if not parsed:
+            raise AddressRefusedError(f"{host} does not lead to an address that can be called.")
+        return tuple(parsed)
+
+
+def guard_for(policy: Policy, urls: Iterable[str] = ()) -> Guard:
+    """A guard with `policy` that lets requests through to the origins of the operator's `urls`."""
+    return Guard(policy, frozenset(origin_of(url) for url in urls))
+
+
+def origin_of(url: str) -> str:
+    """The origin of `url`, always with its port, such as `https://example.com:443`; an empty string if it has none."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return ""
+    if not host or parts.scheme not in _DEFAULT_PORTS:
+        return ""
+    shown = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{shown}:{_DEFAULT_PORTS[parts.scheme] if port is None else port}"
+
+
+def address_fault(address: Address, policy: Policy) -> str | None:
+    """Why `address` may not be called under `policy`, in words that follow “is”; None if it may."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = _same_as(address)
+        if inner is not None:
+            return address_fault(inner, policy)
+        for tunnelled in _leads_to(address):
+            if address_fault(tunnelled, "public") is not None:
+                return f"another way to write {tunnelled}"
+    for network, kind in _NEVER:
+        if address in network:
+            return kind
+    for network, kind in _LOCAL:
+        if address in network:
+            return None if policy == "local" else kind
+    if isinstance(address, ipaddress.IPv6Address):
+        return None if address in _IPV6_UNICAST or address in _NAT64 else "not an address of the public internet"
+    return None if address.is_global else "not an address of the public internet"
+
+
+def _words(host: str, address: Address, fault: str) -> str:
+    leads = f"{host} is" if host.strip("[]") == str(address) else f"{host} leads to {address}, which is"
+    return f"{leads} {fault}, and may not be called from here."
+
+
+def _same_as(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an operating system calls when it is given `address`."""
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    packed = address.packed
+    is_compatible = packed[:12] == bytes(12) and int(address) > 1
+    return ipaddress.IPv4Address(packed[12:]) if is_compatible else None
+
+
+def _leads_to(address: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
+    """The IPv4 addresses that a tunnel or a translator on the way makes of `address`."""
+    packed = address.packed
+    if address.sixtofour is not None:
+        return [address.sixtofour]
+    if address.teredo is not None:
+        return list(address.teredo)
+    if address in _NAT64 or address in _TRANSLATED:
+        return [ipaddress.IPv4Address(packed[12:])]
+    is_isatap = packed[8:12] in (b"\x00\x00\x5e\xfe", b"\x02\x00\x5e\xfe")
+    return [ipaddress.IPv4Address(packed[12:])] if is_isatap else []
+
+
+def _networks(kind: str, *texts: str) -> list[tuple[Network, str]]:
+    return [(ipaddress.ip_network(text), kind) for text in texts]
+
+
+_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+_TRANSLATED: Final = ipaddress.IPv6Network("::ffff:0:0:0/96")
+_IPV6_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+_CLOUD: Final = "an address at which a cloud serves its machines' credentials or settings"
+_RESERVED: Final = "an address that is set aside and leads nowhere"
+
+_NEVER: Final = (
+    # Azure's wire server, Oracle, Alibaba, AWS over IPv6, Google over IPv6.
+    *_networks(_CLOUD, "168.63.129.16", "192.0.0.192", "100.100.100.200", "fd00:ec2::/32", "fd20:ce::254"),
+    *_networks("a link-local address", "169.254.0.0/16", "fe80::/10", "fec0::/10"),
+    *_networks("no address of one machine", "0.0.0.0/8", "::/128", "255.255.255.255"),
+    *_networks("a multicast address", "224.0.0.0/4", "ff00::/8"),
+    *_networks("an address of a carrier's own network", "100.64.0.0/10"),
+    *_networks(
+        _RESERVED,
+        *("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"),
+        *("240.0.0.0/4", "100::/64", "2001:2::/48", "2001:10::/28", "2001:20::/28", "2001:db8::/32", "3fff::/20"),
+        *("64:ff9b:1::/48", "5f00::/16"),
+    ),
+)
+_LOCAL: Final = (
+    *_networks("an address of the server's own machine", "127.0.0.0/8", "::1"),
+    *_networks("an address of a private network", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
+)

@@ -1,0 +1,183 @@
+"""What an HTTP status of 400 or more says, in words that tell what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import islice
+from math import ceil
+from typing import Final
+
+from chat_ui.protocol.dialects.errors import NOTHING_SAID, code_of, error_in, error_of, plain_words, words_of
+from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
+from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse
+
+_STATUS_WORDS: Final = {
+    400: "it could not read the request",
+    401: "not authorised",
+    403: "forbidden",
+    404: "not found",
+    405: "method not allowed",
+    408: "request time-out",
+    413: "the request is too large",
+    415: "it does not take JSON",
+    422: "it could not use the request",
+    429: "too many requests",
+    500: "internal error",
+    501: "not implemented",
+    502: "bad gateway",
+    503: "service unavailable",
+    504: "gateway time-out",
+}
+_STATUS_HINTS: Final = {
+    401: "Check the key or sign in again.",
+    403: "Check that the key is allowed to do this.",
+    405: "Check the path of the address.",
+    429: "Wait a moment, then try again.",
+    502: "The backend behind the gateway may be down.",
+    503: "Try again in a moment.",
+}
+
+
+_WAITS: Final = frozenset({429, 503})
+_SAYS_TO_WAIT: Final = re.compile(r"\b(?:try again|retry|wait|later)\b", re.IGNORECASE)
+_SAYS_HOW_LONG: Final = re.compile(r"\b\d+(?:\.\d+)? ?(?:s|secs?|seconds?|mins?|minutes?|hours?)\b", re.IGNORECASE)
+_ASKS_FOR_DATA: Final = re.compile(r"at least one extension|data_?sources\b(?!/\d)", re.IGNORECASE)
+_ONLY_NOT_FOUND: Final = re.compile(
+    r"(?:\W|404|error|the|requested|page|file|path|resource|route|url|not found|nginx)*", re.IGNORECASE
+)
+"""Words that say no more than the status does."""
+_UNHANDLED: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal server error)+", re.IGNORECASE)
+_WORDS_BEGUN: Final = re.compile(r'"(?:message|msg|detail|error|error_description)"\s*:\s*"((?:[^"\\]|\\.)+)')
+_MOST_SAID: Final = 200
+"""Values and reports of a body that words are looked for in."""
+_READ_TOGETHER: Final = 4096
+_RETIRED: Final = "/extensions/chat/completions"
+
+
+def _own_data_hint(status: int, said: str, url: str) -> str:
+    """What to do where Azure OpenAI On Your Data was not told where the data is, or not in the way that it reads."""
+    refused = status in {400, 422} and _ASKS_FOR_DATA.search(said)
+    if refused and "unrecognized" in said.lower():
+        return "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."
+    if refused:
+        name, kind = ("dataSources", "AzureCognitiveSearch") if _RETIRED in url else ("data_sources", "azure_search")
+        example = f'{{"{name}": [{{"type": "{kind}", "parameters": {{…}}}}]}}'
+        return f"It answers from your own data: say where that is among the other options of the request, as {example}."
+    if status == 404 and _RETIRED in url:
+        return "Azure has retired this path: leave out /extensions, and set data_sources among the other options."
+    return ""
+
+
+def _reason(status: int) -> str:
+    if status == 304:
+        return "it says that nothing has changed, which a question cannot be answered with"
+    return "it leads elsewhere but does not say where" if status < 400 else _STATUS_WORDS.get(status, "no reason given")
+
+
+def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -> ErrorInfo:
+    """The error that an HTTP status of 400 or more means, with what its body says; never the raw page."""
+    said, code = _said(body)
+    message = f"The backend answered with status {status}"
+    message += f": {said}" if said else f" ({_reason(status)})."
+    wait = retry_after(headers.get("retry-after"))
+    hint = _own_data_hint(status, said, url) or _STATUS_HINTS.get(status)
+    if hint and not (status in _WAITS and (wait or _SAYS_TO_WAIT.search(said))):
+        message = f"{_ended(message)} {hint}"
+    if status == 404 and _ONLY_NOT_FOUND.fullmatch(said):
+        message = f"{_ended(message)} Nothing answers at {url}."
+    return ErrorInfo(message, code=code, status=status, retry_after=wait)
+
+
+def with_wait(error: ErrorInfo) -> str:
+    """The words of `error` with how long to wait, where the backend named that, said once."""
+    if not error.retry_after or _SAYS_HOW_LONG.search(error.message):
+        return error.message
+    seconds = ceil(error.retry_after)
+    in_seconds = f"in {seconds} second{'' if seconds == 1 else 's'}"
+    if _SAYS_TO_WAIT.search(error.message):
+        return f"{error.message.rstrip(' .!')} ({in_seconds})."
+    return f"{_ended(error.message)} Try again {in_seconds}."
+
+
+def is_unhandled(error: ErrorInfo) -> bool:
+    """Whether it is what frameworks say of an exception that nothing handled: the name of the status and no more."""
+    return error.status == 500 and _UNHANDLED.fullmatch(error.message) is not None
+
+
+def _ended(sentence: str) -> str:
+    sentence = sentence.rstrip()
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
+
+
+def _said(body: bytes) -> tuple[str, str | None]:
+    """The words of an error's body and the code that it names: read like an answer where it holds values, as text
+    where it does not.
+    """
+    text = decode(body).lstrip("\ufeff")
+    if text.lstrip().startswith("<"):
+        return plain_words(text), None
+    items = list(islice((item for item in _items(body) if not isinstance(item, StreamDone)), _MOST_SAID))
+    values = [item for item in items if isinstance(item, Framed)]
+    is_text = len(values) < len(items)
+    if is_text:
+        values = [item for item in values if isinstance(item.value, Mapping) or item.event == "error"]
+    found = [_said_by(item.value) for item in values]
+    words = dict.fromkeys(said for said, _ in found if said)
+    if words or not is_text:
+        return plain_words("; ".join(words)), next((code for _, code in found if code), None)
+    if not isinstance(items[0], Warning) and isinstance(items[-1], Unfinished):
+        return _said_before_the_cut(text), None
+    return plain_words(text), None
+
+
+def _items(body: bytes) -> Iterator[FrameItem]:
+    framer = Framer()
+    for at in range(0, len(body), _READ_TOGETHER):
+        yield from framer.feed(body[at : at + _READ_TOGETHER])
+    yield from framer.close()
+
+
+def _said_by(value: Json) -> tuple[str, str | None]:
+    info: ErrorInfo | None = None
+    if isinstance(value, Mapping) and value.get("error") is not None:
+        info = error_of(value["error"], value)
+    elif words := words_of(value):
+        return words, code_of(value)
+    elif isinstance(value, Mapping):
+        info = error_in(value, None)
+    if info is None:
+        return "", code_of(value)
+    return "" if info.message == NOTHING_SAID else info.message, info.code
+
+
+def _said_before_the_cut(text: str) -> str:
+    """The words of an object whose end did not come."""
+    begun = _WORDS_BEGUN.search(text)
+    if begun is None:
+        return ""
+    try:
+        return words_of(parse(f'"{begun[1]}"'))
+    except NotJsonError:
+        return ""
+
+
+def retry_after(value: str | None, now: datetime | None = None) -> float | None:
+    """Seconds that a `Retry-After` header asks to wait, from a number or an HTTP date; None if it says
+    neither.
+    """
+    if not value:
+        return None
+    value = value.strip()
+    if re.fullmatch(r"\d{1,9}(?:\.\d+)?", value):
+        return float(value)
+    try:
+        date = parsedate_to_datetime(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())

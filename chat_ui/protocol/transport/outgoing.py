@@ -1,0 +1,264 @@
+"""The one door for outgoing requests to an address that a person or an answer named.
+
+A name is resolved once for each connection, every address that it has is judged by the guard, and the connection goes
+to one of the addresses that were judged, so a name that changes between two look-ups gains nothing. The name stays in
+the Host header, in TLS's server name and in the certificate's check. No proxy variable is read, no redirect followed,
+and no cookie kept: one person's session at a backend would go along with the next person's question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Final, TypeAlias
+
+import httpcore
+import httpx
+
+from chat_ui.protocol.transport.causes import causes
+from chat_ui.protocol.transport.certificates import (
+    Certificate,
+    CertificateRefusedError,
+    believing_only,
+    certificate_of,
+    unbelieving,
+    why_refused,
+)
+from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, origin_of
+from chat_ui.protocol.transport.http11 import ConnectionPool
+from chat_ui.protocol.transport.pace import LeftConnectionError, PacedStream
+
+Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
+"""Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
+
+_HTTPS: Final = 443
+_LIMITS: Final = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """The numeric addresses of `host`, best first, as the operating system finds them.
+
+    Raises:
+        socket.gaierror: the name does not resolve.
+    """
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def outgoing(
+    guard: Guard,
+    *,
+    verify: ssl.SSLContext | bool = True,
+    timeout: httpx.Timeout,
+    resolver: Resolver = resolve,
+) -> Outgoing:
+    """An HTTP client that calls only what `guard` allows.
+
+    Its requests raise `AddressRefusedError` where the guard says no, and `CertificateRefusedError` where a server's
+    certificate is not believed; nothing has been sent then.
+    """
+    return Outgoing(_GuardedTransport(guard, verify, resolver), timeout)
+
+
+class Outgoing(httpx.AsyncClient):
+    """An HTTP client that keeps nothing of one request for another."""
+
+    def __init__(self, door: _Door, timeout: httpx.Timeout) -> None:
+        super().__init__(
+            transport=door,
+            trust_env=False,
+            follow_redirects=False,
+            timeout=timeout,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+        )
+        self._door = door
+
+    def believing(self, origin: str, fingerprint: str) -> Outgoing:
+        """This client where `origin` is believed by the one certificate of that fingerprint, and by no other. It lives
+        for as long as this one, and needs no closing.
+        """
+        return Outgoing(_BelievingTransport(self._door, origin, fingerprint), self.timeout)
+
+
+class _Door(httpx.AsyncBaseTransport):
+    """A transport that says over which network it goes to a URL."""
+
+    def network_to(self, url: str) -> _Network:
+        raise NotImplementedError
+
+
+class _GuardedTransport(_Door):
+    """Sends what is for the operator's origins as it is, and everything else over a network that asks the guard."""
+
+    def __init__(self, guard: Guard, verify: ssl.SSLContext | bool, resolver: Resolver) -> None:
+        self._guard = guard
+        self._authorities = httpx.create_ssl_context(verify=verify, trust_env=False)
+        self._open, self._watched = _Network(), _GuardedNetwork(guard, resolver)
+        self._trusted = _TransportOver(self._open, self._authorities)
+        self._guarded = _TransportOver(self._watched, self._authorities)
+
+    def network_to(self, url: str) -> _Network:
+        return self._open if self._guard.trusts(url) else self._watched
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.url.userinfo:
+            raise AddressRefusedError("The address holds a user name or a password.")
+        network = self.network_to(str(request.url))
+        try:
+            return await _sent(request, self._trusted if network is self._open else self._guarded, network)
+        except httpx.ReadError as error:
+            if not isinstance(error.__cause__, LeftConnectionError):
+                raise
+        # As browsers have it: once, on a connection of its own.
+        return await _sent_alone(request, _TransportOver(network, self._authorities), network)
+
+    async def aclose(self) -> None:
+        await self._trusted.aclose()
+        await self._guarded.aclose()
+
+
+class _BelievingTransport(_Door):
+    """Sends requests to `origin` over connections of their own, which believe one certificate, and all others as
+    `door` does.
+    """
+
+    def __init__(self, door: _Door, origin: str, fingerprint: str) -> None:
+        self._door = door
+        self._origin = origin
+        self._fingerprint = fingerprint
+
+    def network_to(self, url: str) -> _Network:
+        return self._door.network_to(url)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        url = str(request.url)
+        if request.url.userinfo or request.url.scheme != "https" or origin_of(url) != self._origin:
+            return await self._door.handle_async_request(request)
+        network = self.network_to(url)
+        return await _sent_alone(request, _TransportOver(network, believing_only(self._fingerprint)), network)
+
+
+class _ThenClosed(httpx.AsyncByteStream):
+    """The body of a response whose transport is closed with it."""
+
+    def __init__(self, body: httpx.SyncByteStream | httpx.AsyncByteStream, transport: httpx.AsyncBaseTransport) -> None:
+        if not isinstance(body, httpx.AsyncByteStream):
+            raise TypeError
+        self._body = body
+        self._transport = transport
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._body:
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+        await self._transport.aclose()
+
+
+async def _sent(request: httpx.Request, transport: httpx.AsyncBaseTransport, network: _Network) -> httpx.Response:
+    """The response to `request`; where the server's certificate is not believed, that is looked at once more to say
+    what it is.
+    """
+    try:
+        return await transport.handle_async_request(request)
+    except httpx.ConnectError as error:
+        refused = next((one for one in causes(error) if isinstance(one, ssl.SSLCertVerificationError)), None)
+        if refused is None:
+            raise
+        certificate = await _shown_at(request, network)
+        raise CertificateRefusedError(why_refused(refused, request.url.host, certificate), certificate) from error
+
+
+async def _sent_alone(request: httpx.Request, transport: httpx.AsyncBaseTransport, network: _Network) -> httpx.Response:
+    """The response to `request`, with which `transport` is closed."""
+    try:
+        response = await _sent(request, transport, network)
+    except BaseException:
+        await transport.aclose()
+        raise
+    response.stream = _ThenClosed(response.stream, transport)
+    return response
+
+
+async def _shown_at(request: httpx.Request, network: _Network) -> Certificate | None:
+    """The certificate that the server of `request` shows; None where it shows none this time."""
+    host, seconds = request.url.host, request.extensions.get("timeout", {}).get("connect")
+    try:
+        stream = await network.connect_tcp(host, request.url.port or _HTTPS, seconds)
+        try:
+            shown = await stream.start_tls(unbelieving(), host, seconds)
+            der = shown.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        finally:
+            await stream.aclose()
+    except (httpcore.ConnectError, httpcore.ConnectTimeout, OSError):
+        return None
+    return certificate_of(der) if der else None
+
+
+class _TransportOver(httpx.AsyncHTTPTransport):
+    """httpx's own transport, over another network than the operating system's."""
+
+    def __init__(self, network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
+        super().__init__(verify=verify, trust_env=False, limits=_LIMITS)
+        # httpx has no argument for what httpcore lets one choose.
+        self._pool = ConnectionPool(
+            ssl_context=verify,
+            max_connections=_LIMITS.max_connections,
+            max_keepalive_connections=_LIMITS.max_keepalive_connections,
+            keepalive_expiry=_LIMITS.keepalive_expiry,
+            network_backend=network,
+        )
+
+
+class _Network(httpcore.AnyIOBackend):
+    """Connections that can follow a pace."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        return PacedStream(await super().connect_tcp(host, port, timeout, local_address, socket_options))
+
+
+class _GuardedNetwork(_Network):
+    """Connects to addresses that the guard has judged, and to nothing else."""
+
+    def __init__(self, guard: Guard, resolver: Resolver) -> None:
+        self._guard = guard
+        self._resolver = resolver
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        try:
+            async with asyncio.timeout(timeout):
+                found = await self._resolver(host, port)
+        except TimeoutError as error:
+            raise httpcore.ConnectTimeout(str(error)) from error
+        except OSError as error:
+            raise httpcore.ConnectError(str(error)) from error
+        addresses = self._guard.check(host, found)
+        for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
+            share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / left)
+            try:
+                return await super().connect_tcp(str(address), port, share, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                if left == 1:
+                    raise
+        raise AssertionError("the guard never gives an empty list")

@@ -1,0 +1,100 @@
+"""One bare request, and what it told: how a backend is found and judged without a question."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import httpx
+
+from chat_ui.protocol.answers.redaction import secrets_in, secrets_in_url
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
+from chat_ui.protocol.transport.connection_errors import connection_error
+from chat_ui.protocol.transport.pace import in_turn
+
+MAX_PROBE_BYTES: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a request got: `status` is None where no answer came, and `error` says why.
+
+    `body` holds at most `MAX_PROBE_BYTES`, without credentials that were sent; header names are in lower case.
+    """
+
+    method: str
+    url: str
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    seconds: float = 0.0
+    error: ErrorInfo | None = None
+
+    @property
+    def allows_post(self) -> bool:
+        """Whether the answer names POST among the methods of its resource."""
+        named = self.headers.get("allow", "")
+        return "POST" in {method.strip().upper() for method in named.split(",")}
+
+    @property
+    def is_page(self) -> bool:
+        """Whether the body is an HTML page."""
+        return self.body.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
+
+
+async def send_probe(
+    http: httpx.AsyncClient,
+    bounds: Bounds,
+    method: str,
+    url: str,
+    *,
+    headers: Mapping[str, str],
+    body: bytes,
+    most: int,
+) -> Probe:
+    """Send one request and read up to `most` bytes of its answer; redirects are not followed and nothing raises."""
+    started = time.perf_counter()
+    try:
+        async with asyncio.timeout(bounds.first_byte):
+            request = http.build_request(method, url, headers=dict(headers), content=body)
+            response = await http.send(request, stream=True)
+            try:
+                read = await _beginning(response, most)
+            finally:
+                await response.aclose()
+    except TimeoutError:
+        error = ErrorInfo(f"Nothing came within {bounds.first_byte:g} s.", code="timeout")
+        return Probe(method, url, seconds=time.perf_counter() - started, error=error)
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, zlib.error) as problem:
+        error = connection_error(problem, url, bounds)
+        return Probe(method, url, seconds=time.perf_counter() - started, error=error)
+    shown = bytes(read[:most])
+    for secret in (*secrets_in(headers), *secrets_in_url(url)):
+        shown = shown.replace(secret.encode(), "…".encode())
+    elapsed = time.perf_counter() - started
+    return Probe(method, url, response.status_code, dict(response.headers), shown, elapsed)
+
+
+async def _beginning(response: httpx.Response, most: int) -> bytearray:
+    """The first `most` bytes of a body, or somewhat more; nothing where its coding cannot be undone.
+
+    Raises:
+        zlib.error: it is damaged.
+    """
+    read = bytearray()
+    coding = response.headers.get("content-encoding", "")
+    if coding_not_read(coding):
+        return read
+    decoder = ContentDecoder(coding)
+    async for chunk in response.aiter_raw():
+        async for part in in_turn(decoder.pieces(chunk)):
+            read += part
+            if len(read) >= most:
+                return read
+    return read

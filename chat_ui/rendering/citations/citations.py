@@ -1,0 +1,310 @@
+"""Which square brackets in an answer are citations, and of which source.
+
+A bracket that matches a data point of the answer is a citation of it: exactly; by decoded name, case or spaces; by its
+figure, which is of the document that is named with it; with the page or figure left out on either side; or by number.
+One that matches none but can only be meant as a citation (a document's file name, a URL, `[doc9]`, a number where
+sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
+as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.citations.brackets import LEAD, SEPARATOR, is_prose, is_subscripted, listed, undressed
+from chat_ui.rendering.citations.source_names import (
+    DOCUMENT_EXTENSIONS,
+    URL,
+    SourceName,
+    clean_label,
+    extension_of,
+    last_part,
+    loose,
+    looser,
+    source_name,
+)
+
+MAX_LABEL = 1_500
+"""Characters between two brackets beyond which they are text, whatever they hold."""
+
+RULE_EXACT = "exact"
+RULE_NAME = "name"
+RULE_PAGE = "page"
+RULE_FIGURE = "figure"
+RULE_NUMBER = "number"
+RULE_MISSING = "not found"
+
+_DOC_NUMBER = re.compile(r"doc ?(\d{1,4})", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,6}")
+_MAX_LISTED = 200
+_LONGEST_NAME = 5
+"""Separators that the name of one source may hold."""
+_PAGES = re.compile(r"(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)")
+_FURTHER_PAGE = re.compile(rf"#?\s*(?:pages?\s*=?|pp?\.)\s*{_PAGES.pattern}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One source that an answer cites.
+
+    `number` counts from 1 in order of first use; `label` is the source's name as the answer's sources give
+    it, or as the answer wrote it; `data_point` is its index among the data points, None when it was not
+    found; `rule` says how the first use was matched: `exact`, `name`, `figure`, `page`, `number` or `not found`.
+    """
+
+    number: int
+    label: str
+    data_point: int | None
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitationUse:
+    """One place in an answer where a source is cited; `claim` is the sentence it closes, as plain text."""
+
+    number: int
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What one name between brackets refers to: a data point by index, or nothing that is there (None)."""
+
+    label: str
+    data_point: int | None
+    rule: str
+
+    @property
+    def key(self) -> tuple[str, int | str]:
+        """The same for two matches of one source."""
+        if self.data_point is not None:
+            return ("source", self.data_point)
+        return ("missing", loose(self.label))
+
+
+class SourceIndex:
+    """The data points of one answer, ready to be matched with what stands between brackets."""
+
+    def __init__(self, points: Sequence[DataPoint]) -> None:
+        """Index `points` by id, name, document and number; earlier ones win where two have the same name."""
+        self.points = tuple(points)
+        self._exact: dict[str, int] = {}
+        self._loose: dict[str, int] = {}
+        self._documents: dict[str, list[tuple[int, SourceName]]] = {}
+        self._paths: dict[str, set[str]] = {}
+        self._figures: dict[str, list[tuple[int, SourceName]]] = {}
+        self._extensions = set(DOCUMENT_EXTENSIONS)
+        numbered = sum(1 for point in self.points if _NUMBER.fullmatch(point.id.strip()))
+        self.by_number = 2 * numbered > len(self.points)
+        self._by_doc_number = any(_DOC_NUMBER.fullmatch(point.id.strip()) for point in self.points)
+        for name_of in (_id_of, _url_of, _source_of, _image_url_of):
+            for index, point in enumerate(self.points):
+                self._add(name_of(point), index)
+
+    def _add(self, name: str, index: int) -> None:
+        if not name:
+            return
+        self._exact.setdefault(name, index)
+        self._loose.setdefault(loose(name), index)
+        parts = source_name(name)
+        if self.points[index].image or parts.figure:
+            self._figures.setdefault(loose(parts.figure or name), []).append((index, parts))
+        own = _id_of(self.points[index])
+        if name != own and loose(source_name(own).document) == loose(parts.document):
+            return
+        if parts.document and not _NUMBER.fullmatch(parts.document):
+            document = loose(parts.document)
+            self._documents.setdefault(document, []).append((index, parts))
+            last = loose(last_part(parts.document))
+            if last and name != _url_of(self.points[index]):
+                self._paths.setdefault(last, set()).add(document)
+        extension = extension_of(parts.document)
+        if extension and not URL.match(name):
+            self._extensions.add(extension)
+
+    def label(self, index: int) -> str:
+        """What a person reads as the name of data point `index`: its id where that is a document's name, else what its
+        source is called.
+        """
+        point = self.points[index]
+        is_named = extension_of(source_name(point.id).document) or not point.source
+        name = point.id if is_named else point.source
+        return clean_label(name) or f"Source {index + 1}"
+
+    def resolve(self, text: str, before: str = "") -> tuple[Match, ...]:
+        """The citations that `[text]` stands for, in their order; empty when it is text.
+
+        `before` is the text that ends where the bracket begins: a number after a name or a bracket is an
+        index (`arr[1]`), not a citation. Brackets within `text` can only be part of a source's name.
+        """
+        text = text.strip()
+        if not text or len(text) > MAX_LABEL or text[0] == "^":
+            return ()
+        whole = self._resolve_one(text, before)
+        if whole is not None and whole.data_point is not None:
+            return (whole,)
+        if "[" in text or "]" in text:
+            return ()
+        return self._resolve_list(text, before) or ((whole,) if whole is not None else ())
+
+    def may_become(self, text: str) -> bool:
+        """Whether `[text`, of which more is to come, names sources so far: all but the last of a list, or a URL."""
+        *named, last = SEPARATOR.split(text.strip())
+        if not named:
+            return URL.fullmatch(last) is not None
+        return bool(self._resolve_list(",".join(named), "") or self._resolve_one(named[0], ""))
+
+    def _resolve_list(self, text: str, before: str) -> tuple[Match, ...]:
+        """The citations of a list, or of one name with something around it; empty where a part of it is none."""
+        spans = listed(text)
+        if len(spans) > _MAX_LISTED:
+            return ()
+        matches: list[Match] = []
+        document, has_page = "", False
+        position = 0
+        while position < len(spans):
+            start = spans[position][0]
+            part = text[slice(*spans[position])]
+            page = _FURTHER_PAGE.fullmatch(part)
+            if has_page and not page and not self.by_number:
+                page = _PAGES.fullmatch(part)
+            if page and document:
+                if not has_page:
+                    matches.pop()
+                match = self._resolve_one(f"{document}#page={page.group(1)}", before)
+                has_page = True
+                position += 1
+            else:
+                match, position = self._longest(text, spans, position, before)
+                named = source_name(undressed(text[start : spans[position - 1][1]]))
+                document, has_page = named.document, bool(named.fragment)
+            if match is None:
+                return ()
+            matches.append(match)
+        return _distinct(matches)
+
+    def _longest(
+        self, text: str, spans: Sequence[tuple[int, int]], position: int, before: str
+    ) -> tuple[Match | None, int]:
+        """The match of the name at `position`, which may hold separators itself, and where the next one begins."""
+        start, end = spans[position]
+        for last in range(min(len(spans) - 1, position + _LONGEST_NAME), position, -1):
+            name = undressed(text[start : spans[last][1]])
+            if not _NUMBER.fullmatch(name) and (found := self._find(name)):
+                return Match(self.label(found[0]), *found), last + 1
+        return self._resolve_dressed(text[start:end], before), position + 1
+
+    def _resolve_dressed(self, name: str, before: str) -> Match | None:
+        """The match of a name that may stand in quotes or after a word; a number needs a word such as `Source`."""
+        match = self._resolve_one(name, before)
+        bare = undressed(name)
+        if bare == name or (match and match.data_point is not None):
+            return match
+        lead = LEAD.match(name)
+        if _NUMBER.fullmatch(bare) and not (lead and lead.group("source") and self.by_number):
+            return match
+        within = self._resolve_one(bare, before)
+        if within and within.data_point is None and not lead and is_subscripted(before):
+            return None
+        return within or match
+
+    def _resolve_one(self, name: str, before: str) -> Match | None:
+        if not name:
+            return None
+        number = _NUMBER.fullmatch(name)
+        doc_number = _DOC_NUMBER.fullmatch(name)
+        found = self._find(name) or (self._find(str(int(name))) if number else None)
+        if number and is_subscripted(before) and not (found and is_prose(before)):
+            return None
+        if found is not None:
+            index, rule = found
+            return Match(self.label(index), index, RULE_NUMBER if number or doc_number else rule)
+        if doc_number:
+            return self._numbered(int(doc_number.group(1)), name)
+        if (number and self.by_number and int(name)) or self._can_only_be_a_source(name):
+            return Match(clean_label(name), None, RULE_MISSING)
+        return None
+
+    def _numbered(self, number: int, name: str) -> Match:
+        if not self._by_doc_number and 1 <= number <= len(self.points):
+            return Match(self.label(number - 1), number - 1, RULE_NUMBER)
+        return Match(clean_label(name), None, RULE_MISSING)
+
+    def _find(self, name: str) -> tuple[int, str] | None:
+        exact = self._exact.get(name)
+        if exact is not None:
+            return exact, RULE_EXACT
+        written = self._loose.get(loose(name), self._loose.get(looser(name)))
+        if written is not None:
+            return written, RULE_NAME
+        parts = source_name(name)
+        if SEPARATOR.search(parts.fragment):
+            return None
+        figure = self._find_figure(name, parts)
+        return (figure, RULE_FIGURE) if figure is not None else self._find_in_document(parts)
+
+    def _find_figure(self, name: str, cited: SourceName) -> int | None:
+        """The image of the cited figure: of the cited document and page, or one that is named by its figure alone."""
+        for index, source in self._figures.get(loose(cited.figure or name), ()):
+            is_its_own = not cited.figure or (not source.figure and not SEPARATOR.search(cited.document))
+            of_document = source.figure and loose(cited.document) in {
+                loose(source.document), loose(last_part(source.document)),
+            }  # fmt: skip
+            if is_its_own or (of_document and cited.agrees_with(source)):
+                return index
+        return None
+
+    def _find_in_document(self, cited: SourceName) -> tuple[int, str] | None:
+        """The best data point of the cited document whose page and figure do not contradict the cited ones.
+
+        A file's name alone stands for its path where one document alone has it.
+        """
+        key = loose(cited.document)
+        if key not in self._documents:
+            paths = self._paths.get(key, set())
+            key = next(iter(paths)) if len(paths) == 1 else looser(cited.document)
+        candidates = [(index, name) for index, name in self._documents.get(key, []) if cited.agrees_with(name)]
+        if not candidates:
+            return None
+
+        def distance(candidate: tuple[int, SourceName]) -> tuple[bool, bool, bool]:
+            _, name = candidate
+            return not cited.same_fragment(name), not cited.same_figure(name), name.document != cited.document
+
+        index, name = min(candidates, key=distance)
+        is_same = cited.same_fragment(name) and cited.same_figure(name)
+        return index, RULE_NAME if is_same else RULE_PAGE
+
+    def _can_only_be_a_source(self, name: str) -> bool:
+        if URL.fullmatch(name):
+            return True
+        if any(character in name for character in '<>|"`=*') and "#" not in name:
+            return False
+        return extension_of(source_name(name).document) in self._extensions
+
+
+def _id_of(point: DataPoint) -> str:
+    return point.id.strip()
+
+
+def _url_of(point: DataPoint) -> str:
+    return (point.url or "").strip()
+
+
+def _source_of(point: DataPoint) -> str:
+    return point.source.strip()
+
+
+def _image_url_of(point: DataPoint) -> str:
+    image = (point.image or "").strip()
+    return image if URL.fullmatch(image) else ""
+
+
+def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:
+    by_key: dict[tuple[str, int | str], Match] = {}
+    for match in matches:
+        by_key.setdefault(match.key, match)
+    return tuple(by_key.values())

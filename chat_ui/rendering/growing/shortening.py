@@ -1,0 +1,152 @@
+"""A long open block as a short one that goes on in the same way.
+
+What a block holds so far can be left out of its source as long as what remains is still read as the same block: the
+lines that open the containers of its last piece, and that piece. So an open list of a thousand items is read as its
+last two, an open table as its header and its last two rows, an open block of code as its last lines. Whoever shortens
+a block has to compare: that the end of the short one is rendered like the end of the long one is not promised here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from chat_ui.rendering.html.containers import Element
+from chat_ui.rendering.markdown.code_blocks import CodeState
+from chat_ui.rendering.markdown.markdown import TopBlock
+
+PARAGRAPH_BEYOND = 1_000
+"""Characters of a paragraph from which on its first sentences are left out."""
+
+_PARAGRAPH_KEPT = 200
+_SENTENCE_START = re.compile(r"[.!?…:][\"')\]”’»]*\s+(?=[^\W\d_])|[。！？](?=[^\W\d_])")
+_WORD_START = re.compile(r"(?<=[^\W\d_])[ \n](?=[^\W\d_])")
+_RAW_PIECES = ("tr", "li")
+_LISTS = ("bullet_list_open", "ordered_list_open")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """A shorter source, and where its open part begins in its HTML.
+
+    That is at the last element that stands `depth` elements down; with `in_text`, at the start of the content there.
+    `code_from` is the state at the first line of code that is kept, where the block ends in code.
+    """
+
+    source: str
+    depth: int
+    in_text: bool = False
+    code_from: CodeState | None = None
+
+
+def shortenings(
+    text: str, block: TopBlock, elements: Sequence[Element], code_states: Mapping[int, CodeState]
+) -> Iterator[Shortened]:
+    """Ways to shorten `text`, which `block` was read from, those that leave out the most first.
+
+    `elements` are the last elements of the block's HTML, outermost first; `code_states` belong to the block's last
+    code.
+    """
+    first = block.tokens[0]
+    if first.type == "html_block":
+        yield from _raw(text, elements)
+    elif first.type == "paragraph_open":
+        yield from _paragraph(text)
+    elif len(_children(block.tokens)) == 1:
+        path = _Path(text.split("\n"), code_states)
+        path.walk(block.tokens)
+        yield from reversed(path.found)
+
+
+def _raw(text: str, elements: Sequence[Element]) -> Iterator[Shortened]:
+    names = [element.name for element in elements]
+    for name in _RAW_PIECES:
+        if name not in names:
+            continue
+        starts = [match.start() for match in re.finditer(f"<{name}\\b", text, re.IGNORECASE)]
+        if len(starts) > 2:
+            depth = len(names) - 1 - names[::-1].index(name)
+            # A table is named after its first row.
+            yield Shortened(text[: starts[1]] + text[starts[-1] :], depth)
+
+
+def _paragraph(text: str) -> Iterator[Shortened]:
+    if len(text) < PARAGRAPH_BEYOND:
+        return
+    for boundary in (_SENTENCE_START, _WORD_START):
+        starts = [match.end() for match in boundary.finditer(text, len(text) // 2, len(text) - _PARAGRAPH_KEPT)]
+        if starts:
+            yield Shortened(text[starts[-1] :], 1, in_text=True)
+
+
+def _children(tokens: Sequence[Token]) -> list[Sequence[Token]]:
+    children: list[Sequence[Token]] = []
+    depth = start = 0
+    for index, token in enumerate(tokens):
+        depth += token.nesting
+        if depth == 0:
+            children.append(tokens[start : index + 1])
+            start = index + 1
+    return children
+
+
+def _line(tokens: Sequence[Token]) -> int:
+    return tokens[0].map[0] if tokens[0].map else 0
+
+
+@dataclass(slots=True)
+class _Path:
+    """The containers of a block's last piece, walked from the outermost; `openers` are the lines that open them."""
+
+    lines: list[str]
+    code_states: Mapping[int, CodeState]
+    openers: list[int] = field(default_factory=list)
+    depth: int = 0
+    found: list[Shortened] = field(default_factory=list)
+
+    def walk(self, tokens: Sequence[Token]) -> None:
+        kind = tokens[0].type
+        if kind == "fence":
+            self.code(tokens[0])
+        elif kind == "table_open":
+            self.table(tokens)
+        elif kind in _LISTS or kind in ("list_item_open", "blockquote_open"):
+            self.container(tokens)
+
+    def container(self, tokens: Sequence[Token]) -> None:
+        children = _children(tokens[1:-1])
+        if not children:
+            return
+        kind = tokens[0].type
+        if kind == "list_item_open":
+            self.openers.append(_line(tokens))
+        self.depth += 1
+        if len(children) > 1 and not children[-1][0].hidden:
+            # Whether a list is loose shows between two items.
+            self.keep(_line(children[-2] if kind in _LISTS else children[-1]))
+        self.walk(children[-1])
+
+    def table(self, tokens: Sequence[Token]) -> None:
+        start = _line(tokens)
+        rows = [token.map[0] for token in tokens if token.type == "tr_open" and token.map]
+        self.openers += [start, start + 1]
+        self.depth += 3
+        if len(rows) > 3:
+            self.keep(rows[-2])
+
+    def code(self, fence: Token) -> None:
+        start = _line((fence,))
+        self.openers.append(start)
+        self.depth += 3
+        count = fence.content.count("\n")
+        left_out = max((line for line in self.code_states if line < count), default=0)
+        if left_out:
+            self.keep(start + 1 + left_out, self.code_states[left_out])
+
+    def keep(self, first: int, code_from: CodeState | None = None) -> None:
+        kept = sorted({line for line in self.openers if line < first})
+        source = "\n".join([self.lines[line] for line in kept] + self.lines[first:])
+        self.found.append(Shortened(source, self.depth, code_from=code_from))

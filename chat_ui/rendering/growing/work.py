@@ -1,0 +1,40 @@
+"""About how much work it is to render a text, known without rendering it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from chat_ui.protocol.answers.answer import DataPoint
+
+IN_PLACE: Final = 8_000
+"""Work that may be done on the event loop: a few milliseconds."""
+
+_LINE: Final = 60
+_POINT: Final = 30
+_OF_MARKS: Final = {
+    "[": 25, "]": 60, "(": 8, "$": 150, "//": 150, ":": 10, "\\": 6, "|": 10,
+    "&": 5, "<": 5, "`": 5, "~": 5, "*": 8, "_": 8,
+}  # fmt: skip
+"""What a mark adds to the work of its text: about the microseconds that a text of nothing else takes for each."""
+_FENCES: Final = ("```", "~~~")
+_CODE_SQUARED: Final = 8_000
+"""Characters of a text with code from which on the worst lexer's square of its length is most of its work."""
+
+
+def work_of(text: str, most: int | None = None) -> int:
+    """About the microseconds, at worst, that it takes to render an answer's `text`; where there is a `most`, more than
+    that is not counted to its end.
+    """
+    if most is not None:
+        # Each character is work.
+        text = text[: most + 1]
+    work = len(text) + _LINE * text.count("\n") + sum(each * text.count(mark) for mark, each in _OF_MARKS.items())
+    if any(fence in text for fence in _FENCES):
+        work += work * len(text) // _CODE_SQUARED
+    return work
+
+
+def work_of_points(points: Sequence[DataPoint]) -> int:
+    """About the microseconds that it takes to know these sources by their names."""
+    return sum(_POINT + (len(point.id) + len(point.source) + len(point.url or "")) // 10 for point in points)

@@ -1,0 +1,206 @@
+"""Code blocks: coloured by Pygments with classes, under a header with the language and a copy button.
+
+The lines stand in chunks, elements of their own: what is in a chunk that has ended does not change any more while a
+block grows, and a browser lays out only the chunks in sight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from html import escape
+from io import StringIO
+from itertools import accumulate
+from time import thread_time
+from typing import Final
+
+from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer, RegexLexer
+from pygments.lexers import find_lexer_class_by_name
+from pygments.token import STANDARD_TYPES, Token, _TokenType
+from pygments.util import ClassNotFound
+
+from chat_ui.rendering.markdown.code_lexing import can_resume, resumed_tokens
+
+CHUNK_LINES = 8
+"""Lines in one chunk."""
+
+MAX_COLOURED = 50_000
+"""Characters of code after which the chunks of a block are shown without colours."""
+
+MAX_COLOURED_LINE = 1_500
+"""Characters of one line from which on a block is shown without colours: lexers are not linear in a line."""
+
+MAX_BLANK_LINES = 64
+"""Blank lines one after the other from which on a block is shown without colours: for many lexers each of them is a
+beginning, and all that follow are looked through.
+"""
+
+SECONDS_OF_COLOURING = 0.003
+SECONDS_FOR_EACH = 0.000_01
+"""Processor time that the colours of one block may cost, and what each of its characters adds. Most lexers are many
+times as fast, and most have something, often blank lines, that costs the square of its length. Where it is used up, the
+lines that follow get no colours.
+"""
+_TOKENS_UNTIMED = 8
+
+PLAIN_AFTER = 64
+"""Lines after which a block that is growing gets no colours until it has ended, where its lexer cannot resume."""
+
+_COLOURED_CLASSES = frozenset(
+    str.split(
+        "c c1 ch cm cp cpf cs k kc kd kn kp kr ow nt s s1 s2 sa sb sc dl sd se sh si sx sr ss m mb mf mh mi il mo "
+        "no na bp nb nv vi vc vg nf fm nd ne nl nc nn kt ni gd gi gh gu gs ge"
+    )
+)
+_UNCOLOURED = frozenset(
+    str.split(
+        "ansys antlr-actionscript antlr-cpp antlr-csharp antlr-java antlr-objc antlr-perl antlr-python antlr-ruby "
+        "autohotkey autoit c-objdump cpp-objdump css+genshitext d-objdump devicetree easytrieve evoque fstar "
+        "html+evoque html+handlebars html+ng2 igor janet jlcon js+genshitext k lilypond macaulay2 maple modelica mql "
+        "ncl ng2 openedge phix scilab stata wikitext xml+evoque xml+lasso xpp"
+    )
+)
+"""Languages whose lexers have a single expression that a short text can keep busy for a tenth of a second, or for ever:
+nothing can end it. Or that take about as long to load.
+"""
+SLOW_TO_LOAD: Final = (
+    "css", "scala", "julia", "mysql", "matlab", "kotlin", "less", "csharp", "ruby", "php", "racket", "octave", "xquery",
+    "googlesql",
+)  # fmt: skip
+"""Languages that are asked about and whose lexers take 25 to 140 ms to load, once in a process."""
+_LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
+_FORMATTER = HtmlFormatter(nowrap=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeState:
+    """What is known where a chunk begins: the lexer's stack, empty for code without colours, and the `characters` of
+    code before it.
+    """
+
+    stack: tuple[str, ...] = ("root",)
+    characters: int = 0
+
+
+@dataclass(slots=True)
+class GrowingCode:
+    """A code block that may go on: where its first line stands, and the states found where its chunks begin, by line
+    counted from that one.
+    """
+
+    start: CodeState | None = None
+    states: dict[int, CodeState] = field(default_factory=dict)
+
+
+def language_of(info: str) -> str:
+    """The language that a fence's info string names, empty where it names none."""
+    words = info.strip().split(maxsplit=1)
+    language = words[0].strip("{}.") if words else ""
+    return language if _LANGUAGE.fullmatch(language) else ""
+
+
+def code_block_html(code: str, info: str = "", growing: GrowingCode | None = None) -> str:
+    """Safe HTML for a block of code; `info` is the fence's info string.
+
+    With `growing`, `code` is what is there so far from its start on, and its states are filled in.
+    """
+    language = language_of(info)
+    lexer = lexer_for(language.casefold()) if language else None
+    lines = code.removesuffix("\n").split("\n") if code else []
+    html = _lines_html(lexer, lines, growing)
+    chunks = ("\n".join(html[start : start + CHUNK_LINES]) for start in range(0, len(html), CHUNK_LINES))
+    content = "".join(f'<span class="code-lines">{chunk}\n</span>' for chunk in chunks)
+    return (
+        '<div class="code-block" dir="ltr"><div class="code-header">'
+        f'<span class="code-language">{escape(lexer.name if lexer else language or "text")}</span>'
+        '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button></div>'
+        f'<pre tabindex="0"><code>{content}</code></pre></div>'
+    )
+
+
+def _lines_html(lexer: Lexer | None, lines: list[str], growing: GrowingCode | None) -> list[str]:
+    start = growing.start if growing and growing.start else CodeState()
+    offsets = list(accumulate((len(line) + 1 for line in lines), initial=start.characters))
+    coloured = _coloured_count(lines, offsets) if lexer and start.stack else 0
+    resumable = lexer if lexer and can_resume(lexer) else None
+    if growing is not None and not resumable:
+        coloured = min(coloured, PLAIN_AFTER)
+    text = "".join(line + "\n" for line in lines[:coloured])
+    if growing is not None:
+        plain = (line for line in range(0, len(lines), CHUNK_LINES) if line >= coloured)
+        growing.states = {line: CodeState((), offsets[line]) for line in plain}
+    tokens: Iterator[tuple[_TokenType, str]] = iter(())
+    if growing is not None and resumable:
+        tokens = _resumed(resumable, text, start, growing.states)
+    elif lexer and text:
+        tokens = lexer.get_tokens(text)
+    # A lexer may drop what its text begins with.
+    html = _html(_in_time(tokens, len(text)))[:coloured] if text else []
+    return html + [escape(line) for line in lines[len(html) :]]
+
+
+def _coloured_count(lines: list[str], offsets: list[int]) -> int:
+    blank = 0
+    for start in range(0, len(lines), CHUNK_LINES):
+        chunk = lines[start : start + CHUNK_LINES]
+        blank = blank + CHUNK_LINES if not any(map(str.strip, chunk)) else 0
+        if offsets[start] >= MAX_COLOURED or max(map(len, chunk)) > MAX_COLOURED_LINE or blank > MAX_BLANK_LINES:
+            return start
+    return len(lines)
+
+
+def _html(tokens: Iterator[tuple[_TokenType, str]]) -> list[str]:
+    html = StringIO()
+    _FORMATTER.format(((_styled(kind), value) for kind, value in tokens), html)
+    return html.getvalue().removesuffix("\n").split("\n")
+
+
+def _in_time(tokens: Iterator[tuple[_TokenType, str]], characters: int) -> Iterator[tuple[_TokenType, str]]:
+    """The tokens of so many characters that come in time, up to the last whole line of them."""
+    end = thread_time() + SECONDS_OF_COLOURING + SECONDS_FOR_EACH * characters
+    line: list[tuple[_TokenType, str]] = []
+    for count, (kind, value) in enumerate(tokens, 1):
+        line.append((kind, value))
+        if "\n" in value:
+            if not value.endswith("\n"):
+                whole, newline, rest = value.rpartition("\n")
+                line[-1] = kind, whole + newline
+                yield from line
+                line = [(kind, rest)]
+            else:
+                yield from line
+                line = []
+        if count % _TOKENS_UNTIMED == 0 and thread_time() > end:
+            return
+    yield from line
+
+
+def _resumed(
+    lexer: RegexLexer, text: str, start: CodeState, states: dict[int, CodeState]
+) -> Iterator[tuple[_TokenType, str]]:
+    stack = list(start.stack)
+    line = 0
+    for position, kind, value in resumed_tokens(lexer, text, stack):
+        if line % CHUNK_LINES == 0 and position >= 0 and line not in states and text[position - 1 : position] in "\n":
+            states[line] = CodeState(tuple(stack), start.characters + position)
+        line += value.count("\n")
+        yield kind, value
+
+
+@lru_cache(maxsize=1024)
+def _styled(kind: _TokenType) -> _TokenType:
+    """The kind, or what it is a kind of, that the stylesheet gives a colour; plain text where there is none."""
+    return next((one for one in reversed(kind.split()) if STANDARD_TYPES.get(one) in _COLOURED_CLASSES), Token.Text)
+
+
+@lru_cache(maxsize=64)
+def lexer_for(language: str) -> Lexer | None:
+    """What colours a language, loaded when it is first asked for; None where nothing does."""
+    try:
+        kind = find_lexer_class_by_name(language)
+    except ClassNotFound:
+        return None
+    return None if kind.aliases[0] in _UNCOLOURED else kind(stripnl=False, ensurenl=False)

@@ -1,0 +1,389 @@
+"""Half-typed Markdown at the end of a text that is still growing.
+
+What has begun and not ended is either shown as if it had ended (emphasis, code) or held back until it is
+clear what it is (a bracket, a link's address, a formula, a tag), so that nothing on the screen changes its
+kind as it is typed. The scanner reads one paragraph once, from left to right, with the precedence that
+Markdown has: escapes, code, formulas, tags, brackets, emphasis.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
+
+from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
+from chat_ui.rendering.html.safe_html import VERBATIM
+from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
+
+_FORMULA_REACH = 160
+_LABEL_REACH = 300
+_TAG_REACH = 300
+_ADDRESS_REACH = 2_000
+_OPEN_RUNS = 20
+"""Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
+
+_INTERESTING = re.compile(r"[\\`$<\[\])*_~&:]")
+_SCHEME = re.compile(r"(?:^|[^A-Za-z0-9.+-])(?:https?|ftp)\Z", re.IGNORECASE)
+_AFTER_SCHEME = re.compile(
+    r"://[^\s<>\"\[\]()/?#*_]+[/?#](?:[^\s<>\"\[\]()]|\([^\s<>\"\[\]()]*\))*(?<!\*)",
+)
+_HALF_TAG = re.compile(
+    r"</?(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:\"[^\"]*\"?|'[^']*'?|[^\s\"'=<>`]*))?)*\s*/?)?"
+    r"|<!(?:-(?:-(?s:.*))?)?|<[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*"
+)
+_REVERSED_BRACKET = re.compile(r"(?<=[\w∞])\[(?=[\s,;:)])")
+_PRICE = re.compile(r"\d[^\\^_{}=]*")
+_HALF_ADDRESS = re.compile(
+    r"\(\s*(?:<[^<>\n]*|(?:<[^<>\n]*>|[^\s<]\S*)(?:\s+(?:(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)\s*)?)?)?"
+)
+_WEB_ADDRESS = re.compile(r"\(\s*<?(?:https?://|mailto:)[^\s<>]", re.IGNORECASE)
+_HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
+_HALF_LINE = re.compile(
+    r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:|\|[| \t]*)"
+)
+_TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
+_DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
+_HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
+_VERBATIM_TAG = re.compile(rf"<(/?)(?:{'|'.join(sorted(VERBATIM))})\b", re.IGNORECASE)
+_CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|!--.*?--)>", re.DOTALL)
+
+
+def without_half_line(text: str) -> str:
+    """`text` without a last, unfinished line that may yet become a list, a heading, a rule, a fence or a
+    table.
+    """
+    start = text.rfind("\n") + 1
+    return _without_half_table(text[:start] if _HALF_LINE.fullmatch(text, start) else text, start)
+
+
+def _without_half_table(text: str, start: int) -> str:
+    """`text` without a table's header line while the line below it is not there or not finished."""
+    last = text[start:]
+    if not last and start:
+        previous_start = text.rfind("\n", 0, start - 1) + 1
+        header = text[previous_start : start - 1]
+        return text[:previous_start] if _is_header(text, previous_start, header) else text
+    if _is_header(text, start, last):
+        return text[:start]
+    if start and last and _DELIMITER_START.fullmatch(last):
+        previous_start = text.rfind("\n", 0, start - 1) + 1
+        if _is_header(text, previous_start, text[previous_start : start - 1]):
+            return text[:previous_start]
+    return text
+
+
+def _is_header(text: str, start: int, line: str) -> bool:
+    """Whether a line that starts with a pipe is the first of its kind, so that it can only be a table's
+    header.
+    """
+    if not _TABLE_LINE.match(line):
+        return False
+    above = text[text.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""
+    return not _TABLE_LINE.match(above)
+
+
+def without_half_raw(html: str, sources: SourceIndex) -> str:
+    """Raw HTML that may go on, without a last tag that is half there or a last bracket that may yet cite."""
+    html = _HALF_RAW_TAG.sub("", html)
+    opening = html.rfind("[", html.rfind(">") + 1)
+    label = html[opening + 1 :]
+    if opening < 0 or "]" in label or _REVERSED_BRACKET.match(html, opening):
+        return html
+    if _ends_an_interval(label) or not _may_become_citation(label, sources):
+        return html
+    slashes = _VERBATIM_TAG.findall(html)
+    return html if slashes and not slashes[-1] else html[:opening]
+
+
+def mended(text: str, sources: SourceIndex) -> str:
+    """A paragraph that may go on: open emphasis and code closed, what is unclear held back."""
+    return _Mending(text, sources).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenRun:
+    """A run of marks that opens emphasis: its length as written, how many of them are open, and the run around it."""
+
+    character: str
+    start: int
+    length: int
+    open: int
+    can_close: bool
+    outer: _OpenRun | None
+
+    def is_closed_by(self, character: str, length: int, can_open: bool) -> bool:
+        """Whether a run that can close emphasis closes this one, with CommonMark's rule of three."""
+        if character != self.character:
+            return False
+        is_odd = character != "~" and (self.can_close or can_open) and (self.length + length) % 3 == 0
+        return not is_odd or length % 3 == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenBracket:
+    """A bracket that has not closed, and the emphasis that is open around it."""
+
+    start: int
+    emphasis: _OpenRun | None
+
+
+@dataclass(slots=True)
+class _Mending:
+    text: str
+    sources: SourceIndex
+    emphasis: _OpenRun | None = None
+    brackets: list[_OpenBracket] = field(default_factory=list)
+
+    def run(self) -> str:
+        position = 0
+        while found := _INTERESTING.search(self.text, position):
+            start = found.start()
+            position = self.step(start, found.group())
+            if position < 0:
+                self.text = self.text[:start]
+                break
+        return self.end()
+
+    def step(self, start: int, character: str) -> int:
+        """The position after what begins at `start`; -1 when it is not clear yet and held back."""
+        if character == "\\":
+            return self.escape(start)
+        if character == "`":
+            return self.code(start)
+        if character == "$":
+            return self.formula(start)
+        if character == "<":
+            return self.tag(start)
+        if character == "&":
+            rest = self.text[start:]
+            return -1 if _HALF_REFERENCE.fullmatch(rest) and len(rest) < 12 else start + 1
+        if character == "[":
+            return self.opening_bracket(start)
+        if character in "])":
+            return self.closing_bracket(start, character)
+        if character == ":":
+            return self.bare_url(start)
+        return self.marks(start, character)
+
+    def escape(self, start: int) -> int:
+        """Past an escaped character or a formula in brackets."""
+        closer = ENDS.get(self.text[start : start + 2])
+        if closer is None:
+            return start + 2 if start + 1 < len(self.text) else -1
+        formula = bracketed_formula(self.text, start)
+        if formula is not None:
+            return formula.end
+        rest = self.text[start + 2 :]
+        return -1 if len(rest) <= _FORMULA_REACH and closer not in rest else start + 2
+
+    def code(self, start: int) -> int:
+        run = _run_length(self.text, start)
+        fence = "`" * run
+        position = start + run
+        while (position := self.text.find(fence, position)) >= 0:
+            found = _run_length(self.text, position)
+            if found == run:
+                return position + run
+            position += found
+        return self.open_code(start, run)
+
+    def open_code(self, start: int, run: int) -> int:
+        """Show code that is not closed as if it were; the text ends here."""
+        body = self.text[start + run :]
+        content = body.rstrip("`")
+        if not content.strip():
+            return -1
+        padding = " " if content.startswith("`") else ""
+        self.text = self.text[: start + run] + padding + content + padding + "`" * run
+        return len(self.text)
+
+    def formula(self, start: int) -> int:
+        double = self.text.startswith("$$", start)
+        opener = 2 if double else 1
+        fence = "$$" if double else "$"
+        end = self.text.find(fence, start + opener)
+        if end >= 0:
+            following = self.text[end + opener : end + opener + 1]
+            is_price = not following and _PRICE.fullmatch(self.text, start + 1, end)
+            closes = double or not (self.text[end - 1].isspace() or following.isdigit() or is_price)
+            opens = double or not (start and self.text[start - 1].isdigit())
+            opens = opens and not self.text[start + opener : start + opener + 1].isspace()
+            return end + opener if opens and closes else start + opener
+        rest = self.text[start + opener :]
+        if len(rest) > _FORMULA_REACH * opener:
+            return start + opener
+        if double or not rest:
+            return -1
+        if rest[0].isspace() or (start and self.text[start - 1].isdigit()):
+            return start + 1
+        return start + 1 if _PRICE.fullmatch(rest) else -1
+
+    def tag(self, start: int) -> int:
+        closed = _CLOSED_TAG.match(self.text, start)
+        if closed:
+            return closed.end()
+        rest = self.text[start : start + _TAG_REACH + 1]
+        return -1 if len(rest) <= _TAG_REACH and _HALF_TAG.fullmatch(rest) else start + 1
+
+    def opening_bracket(self, start: int) -> int:
+        """Past a bracket; a reversed one closes an interval, as in `[1, 2[ is`."""
+        if not _REVERSED_BRACKET.match(self.text, start):
+            self.brackets.append(_OpenBracket(start, self.emphasis))
+        elif self.brackets:
+            self.brackets.pop()
+        return start + 1
+
+    def closing_bracket(self, start: int, character: str) -> int:
+        if not self.brackets:
+            return start + 1
+        bracket = self.brackets[-1]
+        if character == ")":
+            if _ends_an_interval(self.text[bracket.start + 1 : start + 1]):
+                self.brackets.pop()
+            return start + 1
+        self.brackets.pop()
+        if bracket.emphasis is not self.emphasis and self.matches(bracket, start):
+            self.emphasis = bracket.emphasis
+        return start + 1 if self.brackets else self.link(bracket, start)
+
+    def matches(self, bracket: _OpenBracket, closing: int) -> tuple[Match, ...]:
+        """The citations that a bracket stands for."""
+        before = self.text[max(0, bracket.start - 80) : bracket.start].removesuffix("]")
+        return self.sources.resolve(self.text[bracket.start + 1 : closing], before)
+
+    def link(self, bracket: _OpenBracket, closing: int) -> int:
+        """Past a link or a bracket that has closed. An address that has not is left out, and the bracket shown as what
+        it is without one, until the address leads somewhere.
+        """
+        text, after = self.text, closing + 1
+        if after < len(text):
+            if text[after] != "(":
+                return after
+            end = _address_end(text, after)
+            address = text[after : end - 1 if end else after + _ADDRESS_REACH]
+            if len(address) == _ADDRESS_REACH or not _HALF_ADDRESS.fullmatch(address):
+                return after
+            if end:
+                self.emphasis = bracket.emphasis
+                return end
+        is_image = text[max(0, bracket.start - 1)] == "!"
+        label = text[bracket.start + 1 : closing]
+        if not is_image and "[" not in label and _WEB_ADDRESS.match(text, after):
+            self.emphasis = bracket.emphasis
+            self.text = text[: bracket.start] + label
+            return len(self.text)
+        matches = () if is_image else self.matches(bracket, closing)
+        if all(match.data_point is None for match in matches):
+            self.brackets.append(bracket)
+        self.text = text[:after]
+        return after
+
+    def bare_url(self, start: int) -> int:
+        """Past a URL that stands in the text: marks in it are part of it."""
+        scheme = _SCHEME.search(self.text[max(0, start - 6) : start])
+        url = _AFTER_SCHEME.match(self.text, start) if scheme else None
+        return url.end() if url else start + 1
+
+    def marks(self, start: int, character: str) -> int:
+        """Past a run of marks of emphasis; at the end of the text it may grow, and is left out."""
+        length = _run_length(self.text, start)
+        end = start + length
+        if end == len(self.text):
+            self.text = self.text[:start]
+            return start
+        can_open, can_close = _flanks(self.text, start, end)
+        count = length - length % 2 if character == "~" else length
+        if can_close:
+            count = self.close(character, length, count, can_open)
+        if can_open and count:
+            self.emphasis = _OpenRun(character, start, length, count, can_close, self.emphasis)
+        return end
+
+    def close(self, character: str, length: int, count: int, can_open: bool) -> int:
+        """Close emphasis with `count` marks of a run, innermost first; how many of them are left."""
+        run, reach = self.emphasis, _OPEN_RUNS
+        while count and run and reach:
+            if run.is_closed_by(character, length, can_open):
+                used = min(run.open, count, 2)
+                count -= used
+                self.emphasis = run = replace(run, open=run.open - used) if run.open > used else run.outer
+            else:
+                run, reach = run.outer, reach - 1
+        return count
+
+    def end(self) -> str:
+        text = self.text
+        for bracket in self.brackets:
+            opening = bracket.start
+            if _may_become_citation(text[opening + 1 :], self.sources):
+                start = opening - 1 if opening and text[opening - 1] == "!" else opening
+                return _closed(text[:start], bracket.emphasis)
+        return _closed(text, self.emphasis)
+
+
+def _closed(text: str, emphasis: _OpenRun | None) -> str:
+    """`text` with the emphasis closed that is open at its end; marks with nothing after them are left out."""
+    text = text.rstrip()
+    run = emphasis
+    while run and run.start + run.length >= len(text):
+        text, run = text[: run.start + run.length - run.open].rstrip(), run.outer
+    # A bare URL would take the marks that follow it, and the marks of one run those of the next.
+    closing = [""] if run and "://" in text[max(text.rfind(" "), text.rfind("\n")) + 1 :] else []
+    while run and len(closing) < _OPEN_RUNS:
+        closing.append(run.character * run.open)
+        run = run.outer
+    return text + "<wbr>".join(closing)
+
+
+def _may_become_citation(label: str, sources: SourceIndex) -> bool:
+    """Whether a bracket that holds `label` so far may yet become a citation, or a link."""
+    if len(label) < _LABEL_REACH:
+        return True
+    # A list holds no brackets, and nested ones would each be looked at with all that follows.
+    return len(label) < MAX_LABEL and "[" not in label and sources.may_become(label)
+
+
+def _ends_an_interval(label: str) -> bool:
+    """Whether a parenthesis closes what a bracket opened: an interval or a slip, and text either way."""
+    inside, parenthesis, _ = label.partition(")")
+    return bool(parenthesis) and "(" not in inside
+
+
+def _flanks(text: str, start: int, end: int) -> tuple[bool, bool]:
+    """Whether the run of marks from `start` to `end` can open and can close emphasis, as CommonMark says."""
+    before = text[start - 1] if start else " "
+    after = text[end]
+    space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
+    sign_before, sign_after = _is_punctuation(before), _is_punctuation(after)
+    is_left = not space_after and (not sign_after or space_before or sign_before)
+    is_right = not space_before and (not sign_before or space_after or sign_after)
+    if text[start] != "_":
+        return is_left, is_right
+    return is_left and (not is_right or sign_before), is_right and (not is_left or sign_after)
+
+
+def _is_punctuation(character: str) -> bool:
+    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
+
+
+def _run_length(text: str, start: int) -> int:
+    end = start
+    while end < len(text) and text[end] == text[start]:
+        end += 1
+    return end - start
+
+
+def _address_end(text: str, start: int) -> int | None:
+    """The position after the address in brackets that begins at `start`, None when it has not ended."""
+    depth = 0
+    for position in range(start, min(len(text), start + _ADDRESS_REACH)):
+        character = text[position]
+        if character == "(":
+            depth += 1
+        elif character == ")":
+            depth -= 1
+            if depth == 0:
+                return position + 1
+    return None

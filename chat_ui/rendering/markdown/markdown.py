@@ -1,0 +1,348 @@
+"""An answer's Markdown to top-level blocks of HTML that is not yet safe, with placeholders for our controls.
+
+CommonMark with GFM tables, strikethrough, task lists and bare URLs, footnotes in place, and formulas, between dollars
+or LaTeX's own brackets. Raw HTML passes through: `safe_html` decides it afterwards. Citations are decided here, where
+the token tree is known: a bracket in text is looked at only after links, images, code, formulas and escapes have had
+their turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from linkify_it import LinkifyIt
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import normalizeReference, unescapeAll
+from markdown_it.rules_block import StateBlock, reference
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
+from mdit_py_plugins.footnote import footnote_plugin
+
+from chat_ui.rendering.citations.citations import MAX_LABEL
+from chat_ui.rendering.html.links import link_href
+from chat_ui.rendering.html.safe_html import Control
+from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
+from chat_ui.rendering.markdown.formulas import bracketed_formula
+from chat_ui.rendering.markdown.half_typed import mended
+from chat_ui.rendering.markdown.interruptions import look_first
+from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
+
+MAX_INLINE_WORK = 50_000_000
+"""Characters of one paragraph times its openers, beyond which it is shown as plain text: each opener may scan
+it all.
+"""
+
+MAX_URL = 2_000
+"""Characters of a bare URL from which on it is text."""
+
+MAX_NESTED_BRACKETS = 4
+"""Brackets inside one that may still be a citation: each is looked at with all that it holds."""
+
+MAX_NESTING = 20
+"""Levels of lists and quotes, as in the CommonMark preset of markdown-it."""
+
+MAX_MERGED_LINES = 2_000
+"""Lines over which a raw `<table>` or `<details>` may stay open across blank lines and still be one block."""
+
+_OPENERS = re.compile(r"[\[<$`*_~!]")
+_SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
+_BEFORE = 80
+_MARKS_BACK = 50
+_BRACKET = re.compile(r"[\[\]]")
+_DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
+_TASK = re.compile(r"\[([ xX])\][ \t\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Link references and footnote labels that are known, first definition first."""
+
+    references: dict[str, dict[str, Any]] = field(default_factory=dict)
+    footnotes: dict[str, int] = field(default_factory=dict)
+    footnote_uses: dict[int, Any] = field(default_factory=dict)
+
+    def beyond(self, other: Definitions) -> frozenset[str]:
+        """The labels that `other` lacks, in the form in which labels are compared; a footnote's begins with `^`."""
+        footnotes = self.footnotes.keys() - other.footnotes.keys()
+        return frozenset(self.references.keys() - other.references.keys()).union(
+            normalizeReference(f"^{label.removeprefix(':')}") for label in footnotes
+        )
+
+    def copy(self) -> Definitions:
+        """A copy that can grow without this one growing."""
+        return Definitions(dict(self.references), dict(self.footnotes), dict(self.footnote_uses))
+
+
+@dataclass(frozen=True, slots=True)
+class TopBlock:
+    """A top-level block: the line it starts at (0-based, in the parsed text) and its tokens."""
+
+    start: int
+    tokens: tuple[Token, ...]
+
+    @property
+    def is_raw_html(self) -> bool:
+        """Whether the block starts with raw HTML."""
+        return self.tokens[0].type == "html_block"
+
+
+def parse(text: str, definitions: Definitions, parsing: Parsing) -> list[TopBlock]:
+    """The top-level blocks of `text`.
+
+    `definitions` gains what `text` defines. With `parsing.open_ended`, the text may go on: what is half-typed
+    at its end is closed or held back.
+    """
+    env = {
+        PARSING: parsing,
+        "references": definitions.references,
+        "footnotes": {"refs": definitions.footnotes, "list": definitions.footnote_uses},
+    }
+    tokens = _markdown().parse(text, env)
+    return _merged(_top_blocks(tokens))
+
+
+def unsafe_html(block: TopBlock, parsing: Parsing) -> str:
+    """The block's HTML before it is made safe; its placeholders are indexes into `parsing.controls`."""
+    markdown = _markdown()
+    return str(markdown.renderer.render(block.tokens, markdown.options, {PARSING: parsing}))
+
+
+def _top_blocks(tokens: Sequence[Token]) -> list[TopBlock]:
+    blocks: list[TopBlock] = []
+    depth = start = 0
+    for index, token in enumerate(tokens):
+        depth += token.nesting
+        if depth == 0:
+            first = tokens[start]
+            line = first.map[0] if first.map else 0
+            blocks.append(TopBlock(line, tuple(tokens[start : index + 1])))
+            start = index + 1
+    return blocks
+
+
+def _merged(blocks: list[TopBlock]) -> list[TopBlock]:
+    """Blocks, where those that a raw table or details element spans are one."""
+    merged: list[TopBlock] = []
+    depth = 0
+    for block in blocks:
+        inside = depth > 0 and block.start - merged[-1].start < MAX_MERGED_LINES
+        if inside:
+            merged[-1] = TopBlock(merged[-1].start, merged[-1].tokens + block.tokens)
+        else:
+            merged.append(block)
+            depth = 0
+        if block.is_raw_html:
+            for match in _SPANNING.finditer(block.tokens[0].content):
+                depth = max(0, depth + (-1 if match.group(1) else 1))
+    return merged
+
+
+class _WholeUrls(LinkifyIt):  # type: ignore[misc]
+    """Links what begins with a scheme and nothing else."""
+
+    def pretest(self, text: str) -> bool:
+        """Whether `text` may hold a link. The library's own expression looks for what is not linked here as well, and
+        was a fifth of the cost of an answer, and one for the schemes alone is twenty times as slow as this.
+        """
+        return "//" in text or "mailto:" in text.lower()
+
+    def test_schema_at(self, text: str, name: str, position: int) -> int:
+        """The length of the link after a scheme, 0 where there is none or it is too long to be one."""
+        start = max(0, position - len("://"))
+        length = int(super().test_schema_at(text[start : position + MAX_URL], name, position - start))
+        return length if length < MAX_URL else 0
+
+
+_PLUGIN_FORMULA = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
+    markdown.enable(["table", "strikethrough", "linkify"])
+    markdown.linkify = _WholeUrls(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
+    markdown.use(footnote_plugin, inline=False, move_to_end=False)
+    markdown.use(
+        dollarmath_plugin,
+        allow_labels=False,
+        allow_space=False,
+        allow_digits=False,
+        allow_blank_lines=False,
+        double_inline=True,
+    )
+    markdown.inline.ruler.at("math_inline", _dollar_formula)
+    markdown.inline.ruler.before("escape", "bracketed_formula", _bracketed_formula)
+    markdown.inline.ruler.after("image", "citation", _citation)
+    markdown.block.ruler.at("reference", _reference, {"alt": []})
+    markdown.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
+    markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise
+    look_first(markdown.block.ruler)
+    markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
+    markdown.core.ruler.after("inline", "task_items", _task_items)
+    for name, rule in RENDER_RULES.items():
+        markdown.add_render_rule(name, rule)
+    return markdown
+
+
+def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """The block rule for link references, where the reference leads somewhere.
+
+    A list of sources at the end of an answer (`[1]: Leave_Policy.pdf`) looks like one; taken as one it would vanish,
+    and every `[1]` above would become a link to nowhere.
+    """
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    match = _DEFINITION.match(state.src, start)
+    if match and not link_href(match.group(1)):
+        return False
+    return reference(state, start_line, end_line, silent)
+
+
+def _dollar_formula(state: StateInline, silent: bool) -> bool:
+    """The plugin's inline rule, which takes the last character for the one before the first: a formula at the beginning
+    of a text that ends in a digit was none.
+    """
+    if state.pos or not state.src.startswith("$"):
+        return _PLUGIN_FORMULA(state, silent)
+    source = state.src
+    state.src += "\n"
+    try:
+        return _PLUGIN_FORMULA(state, silent)
+    finally:
+        state.src = source
+
+
+def _bracketed_formula(state: StateInline, silent: bool) -> bool:
+    """The inline rule: a formula between escaped brackets, as many models write them."""
+    if state.src[state.pos] != "\\":
+        return False
+    formula = bracketed_formula(state.src, state.pos)
+    if formula is None or formula.end > state.posMax:
+        return False
+    if not silent:
+        token = state.push("math_inline_double" if formula.display else "math_inline", "math", 0)
+        token.content = formula.source
+    state.pos = formula.end
+    return True
+
+
+def _citation(state: StateInline, silent: bool) -> bool:
+    """The inline rule: a bracket that no other rule wanted, when it names sources.
+
+    Declined while scanning for the end of a link (`silent`): a citation there must not look like a link in a
+    link.
+    """
+    if silent or state.linkLevel > 0 or state.src[state.pos] != "[":
+        return False
+    end = _closing_bracket(state)
+    if end < 0:
+        return False
+    label = state.src[state.pos + 1 : end]
+    if "`" in label or "\\" in label[-1:]:
+        return False
+    if state.pos == 0 and label in (" ", "x", "X"):
+        return False
+    parsing: Parsing = state.env[PARSING]
+    before = "" if _follows_control(state) else state.src[max(0, state.pos - _BEFORE) : state.pos]
+    matches = parsing.sources.resolve(unescapeAll(label), before)
+    if not matches:
+        return False
+    token = state.push("citation", "", 0)
+    token.content = f"[{label}]"
+    token.meta = {"matches": matches, "offset": state.pos}
+    state.pos = end + 1
+    return True
+
+
+def _follows_control(state: StateInline) -> bool:
+    """Whether what ends at the parser's position is no word: a citation, a link, an image, a footnote's number, or a
+    mark of emphasis.
+    """
+    if state.pending or not state.tokens:
+        return False
+    if state.tokens[-1].type in ("citation", "link_close", "image", "footnote_ref"):
+        return True
+    marks = state.delimiters
+    if not marks or marks[-1].token != len(state.tokens) - 1:
+        return False
+    closes = marks[-1].close and any(mark.open and mark.marker == marks[-1].marker for mark in marks[-_MARKS_BACK:-1])
+    return closes or marks[-1].open
+
+
+def _closing_bracket(state: StateInline) -> int:
+    """Where the bracket that opens at the parser's position closes; -1 where it does not within a label's length, or
+    holds too many others.
+    """
+    end = closing_brackets(state.src).get(state.pos, -1)
+    return end if end < min(state.posMax, state.pos + MAX_LABEL + 2) else -1
+
+
+@lru_cache(maxsize=8)
+def closing_brackets(text: str) -> dict[int, int]:
+    """Where each bracket of `text` closes that does, by where it opens, without those that hold too many others."""
+    closing: dict[int, int] = {}
+    # Of each bracket that is open: where it stands, and how many are inside.
+    still_open: list[list[int]] = []
+    for bracket in _BRACKET.finditer(text):
+        if bracket.group() == "[":
+            still_open.append([bracket.start(), 0])
+        elif still_open:
+            start, inside = still_open.pop()
+            if inside <= MAX_NESTED_BRACKETS:
+                closing[start] = bracket.start()
+            if still_open:
+                still_open[-1][1] += inside + 1
+    return closing
+
+
+def _prepare_inline(state: StateCore) -> None:
+    """Mend what is half-typed in the last piece of text, and leave costly pieces as plain text."""
+    parsing: Parsing = state.env[PARSING]
+    inlines = [token for token in state.tokens if token.type == "inline"]
+    if parsing.open_ended and inlines:
+        last = next((token for token in reversed(inlines) if token.content), inlines[-1])
+        if _ends_the_text(state, last):
+            last.content = mended(last.content, parsing.sources)
+    for token in inlines:
+        if len(token.content) * len(_OPENERS.findall(token.content)) > MAX_INLINE_WORK:
+            token.type = "plain_inline"
+
+
+def _ends_the_text(state: StateCore, inline: Token) -> bool:
+    """Whether nothing but the ends of its parents and empty cells follows a piece of text."""
+    position = len(state.tokens) - 1
+    while position >= 0 and state.tokens[position] is not inline:
+        token = state.tokens[position]
+        if token.type not in ("inline", "td_open") and token.nesting >= 0:
+            return False
+        position -= 1
+    return True
+
+
+def _task_items(state: StateCore) -> None:
+    """Turn `[ ]` and `[x]` at the start of a list item into a checkbox."""
+    parsing: Parsing = state.env[PARSING]
+    tokens = state.tokens
+    for index in range(2, len(tokens)):
+        inline = tokens[index]
+        if inline.type != "inline" or tokens[index - 2].type != "list_item_open" or not inline.children:
+            continue
+        match = _TASK.match(inline.content)
+        first = inline.children[0]
+        if match is None or first.type != "text" or not first.content.startswith(match.group(0)[:3]):
+            continue
+        done = match.group(1) != " "
+        checkbox = Token("control", "", 0)
+        state_words = "Done" if done else "Not done"
+        checked = " checked" if done else ""
+        checkbox.content = parsing.place(
+            Control(f'<input type="checkbox" class="task" disabled{checked} aria-label="{state_words}">')
+        )
+        first.content = first.content[3:]
+        inline.children.insert(0, checkbox)

@@ -1,0 +1,158 @@
+"""The HTML of single tokens where it is not markdown-it's own: controls, citations, code, formulas, raw HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from markdown_it.common.utils import escapeHtml, unescapeAll
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from chat_ui.rendering.citations.citations import SourceIndex
+from chat_ui.rendering.html.safe_html import CLOSE, OPEN, CitationMark, Control, Outline, mask_raw_html
+from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block_html
+from chat_ui.rendering.markdown.formulas import formula_html
+from chat_ui.rendering.markdown.half_typed import without_half_raw
+
+_MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
+
+
+@dataclass(slots=True)
+class Parsing:
+    """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`.
+
+    While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
+    states of its chunks in `code_states`. `outline` are the headings that the next block stands under.
+    """
+
+    sources: SourceIndex
+    open_ended: bool = False
+    growing: bool = False
+    code_start: CodeState | None = None
+    code_states: dict[int, CodeState] = field(default_factory=dict)
+    controls: list[Control | CitationMark] = field(default_factory=list)
+    outline: Outline = ()
+
+    def place(self, control: Control | CitationMark) -> str:
+        """A placeholder for the control."""
+        self.controls.append(control)
+        return f"{OPEN}{len(self.controls) - 1}{CLOSE}"
+
+
+PARSING = "chat_ui.parsing"
+
+
+def _render_control(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return tokens[index].content
+
+
+def _render_citation(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+) -> str:
+    token = tokens[index]
+    parsing: Parsing = env[PARSING]
+    return parsing.place(CitationMark(token.meta["matches"], token.content))
+
+
+def _render_code(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+) -> str:
+    token = tokens[index]
+    parsing: Parsing = env[PARSING]
+    info = unescapeAll(token.info) if token.info else ""
+    growing = GrowingCode(parsing.code_start) if parsing.growing else None
+    html = code_block_html(token.content, info, growing)
+    if growing:
+        parsing.code_start = None
+        parsing.code_states = growing.states
+    return parsing.place(Control(html)) + "\n"
+
+
+def _render_formula(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+) -> str:
+    token = tokens[index]
+    parsing: Parsing = env[PARSING]
+    display = token.type != "math_inline"
+    html = formula_html(token.content, display=display)
+    if token.type == "math_block":
+        html = f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{html}</div>'
+    return parsing.place(Control(html, token.content))
+
+
+def _render_raw_block(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+) -> str:
+    parsing: Parsing = env[PARSING]
+    html = tokens[index].content
+    if parsing.growing and all(tokens[after].nesting < 0 for after in range(index + 1, len(tokens))):
+        html = without_half_raw(html, parsing.sources)
+    return mask_raw_html(html, brackets=True)
+
+
+def _render_raw_inline(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return mask_raw_html(tokens[index].content, brackets=False)
+
+
+def _render_plain_inline(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return mask_raw_html(escape(tokens[index].content), brackets=True)
+
+
+def _render_cell_open(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, _env: EnvType
+) -> str:
+    token = tokens[index]
+    style = str(token.attrs.pop("style", ""))
+    if style.startswith("text-align:"):
+        token.attrs["align"] = style.removeprefix("text-align:")
+    if token.type == "th_open":
+        token.attrs["scope"] = "col"
+    return str(renderer.renderToken(tokens, index, options, _env))
+
+
+def _render_footnote_reference(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+) -> str:
+    label = tokens[index].meta["label"]
+    parsing: Parsing = env[PARSING]
+    return parsing.place(Control(f'<sup class="footnote-reference">{escapeHtml(label)}</sup>'))
+
+
+def _render_footnote_open(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+) -> str:
+    label = tokens[index].meta["label"]
+    parsing: Parsing = env[PARSING]
+    return "<div>" + parsing.place(Control(f'<span class="footnote-label">{escapeHtml(label)}</span>'))
+
+
+def _render_footnote_close(
+    _renderer: RendererHTML, _tokens: Sequence[Token], _index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return "</div>\n"
+
+
+RENDER_RULES = {
+    "control": _render_control,
+    "citation": _render_citation,
+    "fence": _render_code,
+    "code_block": _render_code,
+    **dict.fromkeys(_MATH_TOKENS, _render_formula),
+    "html_block": _render_raw_block,
+    "html_inline": _render_raw_inline,
+    "plain_inline": _render_plain_inline,
+    "th_open": _render_cell_open,
+    "td_open": _render_cell_open,
+    "footnote_ref": _render_footnote_reference,
+    "footnote_reference_open": _render_footnote_open,
+    "footnote_reference_close": _render_footnote_close,
+}

@@ -1,0 +1,55 @@
+"""What a citation shows when it is pointed at: the source's title and page, and the passage in a few words."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.documents.addresses import document_of
+from chat_ui.rendering.citations.citations import Citation, SourceIndex
+from chat_ui.rendering.html.links import image_html
+from chat_ui.rendering.panels.passages import folded_passage
+from chat_ui.rendering.panels.sources import Cited
+
+_LENGTH: Final = 260
+_MOST_CARDS: Final = 500
+_LARGEST_IMAGE: Final = 300_000
+
+
+def cards(answer: Answer, rendered: Cited) -> dict[str, list[str] | list[int]]:
+    """`cards`, safe HTML of each, and `uses`: for each citation in document order the number of its card.
+
+    Two citations of one source for the same sentence share a card. Of an answer with very many, later ones show the
+    source without what carries their claim.
+    """
+    index = SourceIndex(answer.data_points)
+    citations = {citation.number: citation for citation in rendered.citations}
+    numbers: dict[tuple[int, str], int] = {}
+    shown: list[str] = []
+    uses: list[int] = []
+    for use in rendered.uses:
+        claim = use.claim if len(shown) < _MOST_CARDS else ""
+        key = (use.number, claim)
+        if key not in numbers:
+            numbers[key] = len(shown)
+            shown.append(_card(answer, index, citations[use.number], claim))
+        uses.append(numbers[key])
+    return {"cards": shown, "uses": uses}
+
+
+def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str) -> str:
+    if citation.data_point is None:
+        return (
+            f'<p class="card-title" dir="auto">{escape(citation.label)}</p>'
+            "<p>Not found among the sources that were retrieved.</p>"
+        )
+    point = answer.data_points[citation.data_point]
+    document = document_of(point)
+    page = f' <span class="card-page">page {document.page}</span>' if document and document.page else ""
+    title = document.name if document and document.page else index.label(citation.data_point)
+    image = ""
+    if point.image and len(point.image) <= _LARGEST_IMAGE:
+        image = f'<div class="card-image">{image_html(point.image, "", linked=True)}</div>'
+    passage = folded_passage(point.text, claim, _LENGTH).html if point.text.strip() else ""
+    return f'<p class="card-title" dir="auto">{escape(title)}{page}</p>{image}{passage}'

@@ -1,0 +1,116 @@
+"""The text of documents as safe HTML: Markdown, HTML, tables, plain text."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from html import escape
+from io import StringIO
+from itertools import islice
+from typing import Final
+
+from chat_ui.protocol.documents.addresses import Kind
+from chat_ui.rendering.citations.citations import Match, SourceIndex
+from chat_ui.rendering.html.raw_html import is_costly
+from chat_ui.rendering.html.safe_html import safe_html, safe_parts, strip_reserved
+from chat_ui.rendering.markdown.markdown import Definitions, parse, unsafe_html
+from chat_ui.rendering.markdown.token_html import Parsing
+
+SHOWN_AS_TEXT: Final = frozenset[Kind]({"markdown", "html", "text", "csv"})
+"""The kinds of documents that are shown by their text."""
+
+MAX_TEXT: Final = 1_000_000
+"""Characters of a document's text that are shown; Markdown that is longer is shown as it is written."""
+
+MAX_ROWS: Final = 2_000
+MAX_COLUMNS: Final = 100
+MAX_CELL: Final = 2_000
+"""Rows and columns of a table, and characters of one cell, that are shown."""
+
+_MAX_MARKDOWN: Final = 300_000
+_BUTTON: Final = re.compile(r"<button\b[^>]*>.*?</button>", re.DOTALL)
+"""Buttons are for answers: nothing stands behind one in a document."""
+_UNSHOWN: Final = re.compile(r"<!--|<!doctype\b|<\?|<(script|style|title)\b", re.IGNORECASE)
+_ENDS: Final = {
+    "<!--": re.compile("-->"),
+    **dict.fromkeys(("<!doctype", "<?"), re.compile(">")),
+    **{f"<{name}": re.compile(f"</{name}[^>]*>", re.IGNORECASE) for name in ("script", "style", "title")},
+}
+"""What ends each of what a page of HTML holds that is not for its reader."""
+_SNIFFED: Final = 8_192
+
+
+class _NoSources(SourceIndex):
+    """A document cites nothing of an answer's sources: brackets in it are text."""
+
+    def resolve(self, _text: str, _before: str = "") -> tuple[Match, ...]:
+        return ()
+
+
+def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
+    """Safe HTML for the text of a document of this kind; `is_cut` says that more of it is not there."""
+    is_cut = is_cut or len(text) > MAX_TEXT
+    text = text[:MAX_TEXT]
+    match kind:
+        case "markdown" if len(text) <= _MAX_MARKDOWN:
+            body = f'<div class="answer-text">{_markdown(text)}</div>'
+        case "html" if not is_costly(readable := _for_readers(text)):
+            body = f'<div class="answer-text" dir="auto">{_BUTTON.sub("", safe_html(readable))}</div>'
+        case "csv":
+            body, is_whole = _table(text)
+            is_cut = is_cut or not is_whole
+        case _:
+            body = f'<div class="document-plain" dir="auto">{escape(text)}</div>'
+    note = '<p class="cut">The rest of this document is not shown here; download it to see all of it.</p>'
+    return body + (note if is_cut else "")
+
+
+def _markdown(text: str) -> str:
+    parsing = Parsing(_NoSources(()))
+    text = strip_reserved(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
+    html: list[str] = []
+    for block in parse(text, Definitions(), parsing):
+        safe = safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources, parsing.outline)
+        parsing.outline = safe.outline
+        html += (part for part in safe.parts if isinstance(part, str))
+    return _BUTTON.sub("", "".join(html))
+
+
+def _for_readers(html: str) -> str:
+    """HTML without comments, scripts, styles and its title: where nothing obscure is left, more of it can be shown."""
+    pieces: list[str] = []
+    position = 0
+    while found := _UNSHOWN.search(html, position):
+        pieces.append(html[position : found.start()])
+        end = _ENDS[found.group().lower()].search(html, found.end())
+        if end is None:
+            return "".join(pieces)
+        position = end.end()
+    return "".join(pieces) + html[position:]
+
+
+def _table(text: str) -> tuple[str, bool]:
+    """The table, and whether it is all of it."""
+    try:
+        dialect = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|")
+    except csv.Error:
+        dialect = csv.excel
+    try:
+        rows = list(islice(csv.reader(StringIO(text, newline=""), dialect), MAX_ROWS + 2))
+    except csv.Error:
+        return f'<div class="document-plain" dir="auto">{escape(text)}</div>', True
+    rows = [row for row in rows if row]
+    is_whole = len(rows) <= MAX_ROWS + 1 and all(len(row) <= MAX_COLUMNS for row in rows)
+    head, body = (_row(rows[0], "th"), rows[1 : MAX_ROWS + 1]) if rows else ("", [])
+    return (
+        '<div class="table-scroll" role="region" tabindex="0" aria-label="Table"><table>'
+        f"<thead>{head}</thead><tbody>{''.join(_row(row, 'td') for row in body)}</tbody></table></div>",
+        is_whole,
+    )
+
+
+def _row(cells: Sequence[str], tag: str) -> str:
+    scope = ' scope="col"' if tag == "th" else ""
+    shown = "".join(f'<{tag}{scope} dir="auto">{escape(cell[:MAX_CELL])}</{tag}>' for cell in cells[:MAX_COLUMNS])
+    return f"<tr>{shown}</tr>"

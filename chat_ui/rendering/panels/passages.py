@@ -1,0 +1,165 @@
+"""Passages of sources as safe HTML, with the sentences that carry a claim marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape, unescape
+from itertools import pairwise
+from typing import Final
+
+from chat_ui.rendering.citations.sentences import sentence_starts
+from chat_ui.rendering.citations.terms import terms_of
+from chat_ui.rendering.html.safe_html import safe_html
+
+MIN_OVERLAP: Final = 0.35
+"""Share of a claim's terms that a sentence has to hold to be marked."""
+
+MIN_COMMON_TERMS: Final = 2
+"""Terms that a sentence and a claim have to share, unless the claim has fewer."""
+
+MAX_PASSAGE: Final = 200_000
+"""Characters of a passage that are shown in a page; what is beyond is counted in a note."""
+
+FOLDED: Final = 700
+"""Characters of a folded passage, about."""
+
+_SEARCHED: Final = 300_000
+"""Characters of a passage in which what carries a claim is looked for."""
+
+_WHOLE_HTML: Final = 6_000
+"""Characters of HTML up to which a passage is not folded: tables say nothing in parts."""
+
+_HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
+_LINE_END = re.compile(r"\n")
+_TAG = re.compile(r"(<[^>]*>)")
+_LINES = "table|caption|tr|p|div|ul|ol|li|dl|dt|dd|h[1-6]|blockquote|pre"
+_BLOCK = re.compile(rf"<(/?)(?:{_LINES}|thead|tbody|tfoot|td|th)\b")
+_LINE = re.compile(rf"<(?:br|/?(?:{_LINES}))\b[^>]*>")
+_CELL = re.compile(r"<t[dh]\b[^>]*>")
+_SPACES = re.compile(r"[^\S\n]+")
+_LINE_ENDS = re.compile(r"\s*\n\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The part of a passage that is shown first, as safe HTML; `hidden` counts the characters that are not in it."""
+
+    html: str
+    hidden: int
+
+
+def passage_html(text: str, claim: str = "") -> str:
+    """Safe HTML for a passage: HTML sanitised, plain text with its line breaks, what carries `claim` marked.
+
+    Where no sentence shares enough terms with the claim nothing is marked.
+    """
+    cut = len(text) - MAX_PASSAGE
+    shown = text[:MAX_PASSAGE]
+    if _HTML.search(shown):
+        html = _marked_html(_with_line_breaks(safe_html(shown)), terms_of(claim))
+        body = f'<div class="passage passage-html">{html}</div>'
+    else:
+        body = _text_html(shown, marked_spans(shown, claim))
+    if cut > 0:
+        body += f'<p class="passage-cut">{cut:,} more characters are not shown.</p>'
+    return body
+
+
+def folded_passage(text: str, claim: str = "", length: int = FOLDED) -> Folded:
+    """About `length` characters of a passage around what carries `claim`, or its beginning where nothing does."""
+    if len(text) <= length * 3 // 2 or (length >= FOLDED and len(text) <= _WHOLE_HTML and _HTML.search(text)):
+        return Folded(passage_html(text, claim), 0)
+    plain = _without_tags(text[:_SEARCHED])
+    spans = marked_spans(plain, claim)
+    start, end = _window(plain, spans, length)
+    inside = [
+        (max(first, start) - start, min(last, end) - start) for first, last in spans if first < end and last > start
+    ]
+    before, after = "… " if start else "", " …" if end < len(plain) or len(text) > _SEARCHED else ""
+    return Folded(_text_html(plain[start:end], inside, before, after), max(0, len(text) - (end - start)))
+
+
+def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
+    """Where in plain text the sentences stand that carry a claim: start and end of each, white space left out."""
+    terms = terms_of(claim)
+    if not terms:
+        return []
+    spans: list[tuple[int, int]] = []
+    for start, end in _sentence_spans(text[:_SEARCHED]):
+        if _carries(text[start:end], terms):
+            spans.append((start, end))
+    return spans
+
+
+def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence; the end of a line ends one too."""
+    ends = {len(text), *sentence_starts(text), *(match.end() for match in _LINE_END.finditer(text))}
+    for start, end in pairwise([0, *sorted(ends)]):
+        sentence = text[start:end]
+        if sentence.strip():
+            yield start + len(sentence) - len(sentence.lstrip()), start + len(sentence.rstrip())
+
+
+def _carries(sentence: str, claim: frozenset[str]) -> bool:
+    common = len(terms_of(sentence) & claim)
+    return common >= min(MIN_COMMON_TERMS, len(claim)) and common >= MIN_OVERLAP * len(claim)
+
+
+def _without_tags(text: str) -> str:
+    if not _HTML.search(text):
+        return text
+    lines = _CELL.sub(" ", _LINE.sub("\n", _with_line_breaks(safe_html(text))))
+    return _LINE_ENDS.sub("\n", _SPACES.sub(" ", unescape(_TAG.sub("", lines)))).strip()
+
+
+def _with_line_breaks(html: str) -> str:
+    """Safe HTML whose line breaks are shown where text stands beside markup, and not in blocks that have their own."""
+    pieces = _TAG.split(html)
+    depth = 0
+    for index, piece in enumerate(pieces):
+        if index % 2:
+            block = _BLOCK.match(piece)
+            if block is not None:
+                depth += -1 if block[1] else 1
+        elif depth == 0 and "\n" in piece:
+            before, after = pieces[max(0, index - 1)], pieces[min(index + 1, len(pieces) - 1)]
+            text = piece.lstrip("\n") if index and (_BLOCK.match(before) or before.startswith("<br")) else piece
+            text = text.rstrip("\n") if _BLOCK.match(after) else text
+            pieces[index] = text.replace("\n", "<br>")
+    return "".join(pieces)
+
+
+def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[int, int]:
+    """A part of `text` that begins and ends between words and holds the first marked sentence, if there is one."""
+    first, last = spans[0] if spans else (0, 0)
+    start = max(0, first - length // 4)
+    end = min(len(text), max(start + length, min(last, start + 2 * length)))
+    if start:
+        space = text.find(" ", start, first)
+        start = space + 1 if space >= 0 else first
+    if end < len(text):
+        space = text.rfind(" ", max(start + 1, min(last, end)), end)
+        end = space if space > start else end
+    return start, end
+
+
+def _text_html(text: str, spans: Sequence[tuple[int, int]], before: str = "", after: str = "") -> str:
+    pieces = [before]
+    position = 0
+    for start, end in spans:
+        pieces += [escape(text[position:start]), f"<mark>{escape(text[start:end])}</mark>"]
+        position = end
+    pieces += [escape(text[position:]), after]
+    return f'<div class="passage passage-text" dir="auto">{"".join(pieces)}</div>'
+
+
+def _marked_html(html: str, claim: frozenset[str]) -> str:
+    if not claim:
+        return html
+    pieces = _TAG.split(html)
+    for index, piece in enumerate(pieces):
+        if index % 2 == 0 and piece.strip() and _carries(piece, claim):
+            pieces[index] = f"<mark>{piece}</mark>"
+    return "".join(pieces)

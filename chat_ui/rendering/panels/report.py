@@ -1,0 +1,52 @@
+"""The verdict on a backend, as HTML for people who build one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from chat_ui.protocol.clean_text import clean_text
+from chat_ui.protocol.conformance.report import Finding, Report, Standing, broken_rules, presence, timings
+
+
+def report_html(report: Report) -> str:
+    """The rules with what came, what else the backend does, and what was sent, each as a table under a heading."""
+    broken = broken_rules(report.findings)
+    others = [
+        *((presence(part.present), part.name, part.detail) for part in report.parts),
+        *(("answers", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
+        *(("seconds", name, words) for name, words in timings(report)),
+    ]
+    requests = (
+        (f"{tried.method} {tried.url}", str(tried.status or "no answer"), tried.in_words) for tried in report.tried
+    )
+    rules = (
+        (_standing(finding, broken), finding.rule, finding.source, finding.evidence) for finding in report.findings
+    )
+    return (
+        _table("Rules of the specification", ("Standing", "Rule", "Source", "What came"), rules)
+        + _table("What else it does", ("", "What", "How"), others)
+        + _table("What was sent", ("Request", "Status", "What it told"), requests)
+    )
+
+
+def _standing(finding: Finding, broken: tuple[Finding, ...]) -> str:
+    # Where a document has two forms, keeping one of them is enough.
+    excused = finding.standing is Standing.BROKEN and finding not in broken
+    return "the other one is held" if excused else finding.standing.value
+
+
+def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    body = "".join(f"<tr>{''.join(_cell(words) for words in row)}</tr>" for row in rows)
+    if not body:
+        return ""
+    head = "".join(f'<th scope="col">{escape(words)}</th>' if words else "<td></td>" for words in heads)
+    return (
+        f'<h2>{escape(title)}</h2><div class="table-scroll" role="region" tabindex="0" aria-label="{escape(title)}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cell(words: str) -> str:
+    marked = f' class="{words}"' if words in {Standing.HELD, Standing.BROKEN} else ""
+    return f'<td{marked} dir="auto">{escape(clean_text(words))}</td>'

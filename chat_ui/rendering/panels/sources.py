@@ -1,0 +1,248 @@
+"""The sources of an answer: cited ones, those only retrieved, and citations of nothing that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
+from html import escape
+from typing import Final, Protocol
+
+from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.documents.addresses import Document, document_of
+from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.citations.source_names import clean_label
+from chat_ui.rendering.html.link_labels import host_of
+from chat_ui.rendering.html.links import image_html, image_src, link_href, with_text_fragment
+from chat_ui.rendering.panels.passages import folded_passage, passage_html
+
+
+class Shelf(Enum):
+    """What is known of the documents behind an answer's sources: they can be opened, there are none, or they are with a
+    backend that is not on offer to the reader.
+    """
+
+    OPEN = auto()
+    NONE = auto()
+    NOT_ON_OFFER = auto()
+
+
+class Cited(Protocol):
+    """What is known of an answer's citations: a rendered answer or a stream of one."""
+
+    @property
+    def citations(self) -> Sequence[Citation]:
+        """The sources cited, in order of first use."""
+
+    @property
+    def uses(self) -> Sequence[CitationUse]:
+        """Every place where one is cited, in document order."""
+
+
+def sources_html(
+    answer: Answer,
+    rendered: Cited,
+    use: int | None = None,
+    *,
+    point: int | None = None,
+    shelf: Shelf = Shelf.NONE,
+    within: str = "",
+) -> str:
+    """Safe HTML: every data point of `answer` in a list, in up to three groups.
+
+    `use` is the index of the activated citation among `rendered.uses`: its item carries `data-active`, `aria-current`
+    and the claim as `data-claim`, and the sentences of its passage that carry the claim stand in `mark`. Without one,
+    `point` is the index of the data point that is the active one. An item is
+    `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. An
+    item that names a document has a button where the `shelf` is open: `data-document` is the index of the first data
+    point of that document, `data-kind` and `data-page` what `Document` says. Where its backend is not on offer, words
+    say so.
+
+    `within` names the answer in a file of several, where nothing can be pressed: passages are whole, the item of source
+    N has the id that `source_id` says, and links to the places that cite it, which have those that `use_id` says.
+    """
+    numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
+    active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
+    index = SourceIndex(answer.data_points)
+    places = _places(rendered.uses) if within else {}
+    documents = _documents(answer.data_points) if shelf is not Shelf.NONE else {}
+
+    def item(position: int) -> str:
+        citation = numbers.get(position)
+        is_active = citation is not None and active is not None and active.number == citation.number
+        claim = active.claim if is_active and active is not None else "" if position == point else None
+        opener = ""
+        if position in documents:
+            opener = _opener(*documents[position]) if shelf is Shelf.OPEN else _NOT_ON_OFFER
+        back = _ways_back(within, citation, places) if within and citation else ""
+        return _item(
+            answer.data_points[position],
+            position,
+            index.label(position),
+            citation,
+            claim=claim,
+            beside=opener + back,
+            within=within,
+        )
+
+    cited = [item(one.data_point) for one in rendered.citations if one.data_point is not None]
+    others = [item(position) for position in range(len(answer.data_points)) if position not in numbers]
+    missing = [
+        _missing_item(
+            one,
+            active.claim if active is not None and active.number == one.number else None,
+            _ways_back(within, one, places) if within else "",
+            within,
+        )
+        for one in rendered.citations
+        if one.data_point is None
+    ]
+    groups = [
+        _group("Cited", cited, "sources-cited"),
+        _group("Retrieved, not cited", others, "sources-retrieved"),
+        _group("Cited, but not found", missing, "sources-missing"),
+    ]
+    html = "".join(groups)
+    return html or '<p class="sources-empty">This answer came without sources.</p>'
+
+
+def source_id(within: str, number: int) -> str:
+    """The id of source `number` in the list of an answer."""
+    return f"{within}-source-{number}"
+
+
+def use_id(within: str, use: int) -> str:
+    """The id of the place in an answer where something is cited, by its index among the uses."""
+    return f"{within}-use-{use}"
+
+
+def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
+    """Where each source is cited, by its number: indexes among the uses."""
+    places: dict[int, list[int]] = {}
+    for position, use in enumerate(uses):
+        places.setdefault(use.number, []).append(position)
+    return places
+
+
+def _ways_back(within: str, citation: Citation, by_number: Mapping[int, Sequence[int]]) -> str:
+    places = by_number[citation.number]
+    links = " ".join(
+        f'<a href="#{use_id(within, place)}" aria-label="Back to citation {citation.number} in the text'
+        f'{f", place {count} of {len(places)}" if len(places) > 1 else ""}">↩{count if len(places) > 1 else ""}</a>'
+        for count, place in enumerate(places[:_MOST_WAYS_BACK], 1)
+    )
+    return f' <span class="ways-back">{links}</span>'
+
+
+_MOST_WAYS_BACK: Final = 30
+_NOT_ON_OFFER: Final = '<span class="source-note">from a backend that is not on offer here</span>'
+
+
+def _group(title: str, items: Sequence[str], kind: str) -> str:
+    if not items:
+        return ""
+    return (
+        f'<section class="sources-group {kind}">'
+        f'<h3>{title} <span class="sources-count">{len(items)}</span></h3>'
+        f'<ul class="sources">{"".join(items)}</ul></section>'
+    )
+
+
+def _documents(points: Sequence[DataPoint]) -> dict[int, tuple[int, Document]]:
+    """The documents by data point: the index of the first data point of the same document, and what is opened."""
+    first: dict[str, int] = {}
+    found: dict[int, tuple[int, Document]] = {}
+    for position, point in enumerate(points):
+        if document := document_of(point):
+            found[position] = first.setdefault(document.name, position), document
+    return found
+
+
+def _opener(first: int, document: Document) -> str:
+    name = clean_label(document.name)
+    place = f" at page {document.page}" if document.page else ""
+    words = "Open page" if document.page else "Open document"
+    if document.kind == "file":
+        words, place = "Download", ""
+    return (
+        f'<button type="button" class="open-document" data-document="{first}" data-kind="{document.kind}" '
+        f'data-page="{document.page or ""}" data-name="{escape(name)}" '
+        f'aria-label="{words.split()[0]} {escape(name[:200])}{place}">{words}{f" {document.page}" if place else ""}'
+        "</button>"
+    )
+
+
+def _item(
+    point: DataPoint,
+    position: int,
+    label: str,
+    citation: Citation | None,
+    *,
+    claim: str | None,
+    beside: str,
+    within: str,
+) -> str:
+    active = "" if claim is None else _active(claim)
+    place = _place(within, citation) if within and citation else f' data-source="{position}"'
+    number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
+    title = f'<span class="source-title" dir="auto">{escape(label)}</span>'
+    name = point.source.strip()
+    subtitle = ""
+    if name and name != label and not label.startswith(name):
+        subtitle = f'<span class="source-name" dir="auto">{escape(name)}</span>'
+    return (
+        f'<li{place}{active}><div class="source-head">{number}{title}{subtitle}{_web_link(point)}{beside}</div>'
+        f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim or '', whole=bool(within))}</li>"
+    )
+
+
+def _place(within: str, citation: Citation) -> str:
+    return f' id="{source_id(within, citation.number)}"'
+
+
+def _web_link(point: DataPoint) -> str:
+    href = link_href(point.url or "")
+    if href is None or not href.lower().startswith("http"):
+        return ""
+    return (
+        f' <a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
+        f'rel="noopener noreferrer">{escape(host_of(href))}</a>'
+    )
+
+
+def _image(point: DataPoint, label: str, *, whole: bool) -> str:
+    if not point.image:
+        return ""
+    shown = image_html(point.image, label)
+    if image_src(point.image) and not whole:
+        words = escape(f"View {label[:200]} in full")
+        shown = f'<button type="button" class="view-image" data-view aria-label="{words}">{shown}</button>'
+    return f'<div class="source-image">{shown}</div>'
+
+
+def _passage(point: DataPoint, position: int, claim: str, *, whole: bool) -> str:
+    if not point.text.strip():
+        return ""
+    if whole:
+        return passage_html(point.text, claim)
+    folded = folded_passage(point.text, claim)
+    if not folded.hidden:
+        return folded.html
+    return (
+        f'<div class="folded">{folded.html}<button type="button" class="unfold" data-unfold="{position}">'
+        f"Show all {len(point.text):,} characters</button></div>"
+    )
+
+
+def _active(claim: str) -> str:
+    return f' data-active aria-current="true" data-claim="{escape(claim)}" tabindex="-1"'
+
+
+def _missing_item(citation: Citation, claim: str | None, beside: str, within: str) -> str:
+    state = "" if claim is None else _active(claim)
+    place = _place(within, citation) if within else ""
+    return (
+        f'<li class="source-missing"{place}{state}><div class="source-head">'
+        f'<span class="source-number">{citation.number}</span> '
+        f'<span class="source-title" dir="auto">{escape(citation.label)}</span>{beside}</div>'
+        "<p>The answer cites this, but it is not among the sources that were retrieved.</p></li>"
+    )

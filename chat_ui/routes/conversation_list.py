@@ -1,0 +1,148 @@
+"""A person's list of conversations over HTTP: pages, search, and what is done with a whole conversation.
+
+`GET /?after=TIME,ID` is a page of the list and `GET /?q=WORDS` a search, both as `{"conversations": [{"id", "title",
+"pinned", "updated_at", "excerpt"}], "next": "TIME,ID" | null}`; the first page begins with the pinned ones. `PATCH /ID`
+takes `{"title"}` or `{"pinned"}`, `DELETE /ID` deletes, `POST /ID/restore` undoes that, and `DELETE /` removes
+everything of the person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from chat_ui.conversations.lists import Lists
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.people.person import person_of
+from chat_ui.conversations.records.records import ConversationRecord
+from chat_ui.conversations.store.conversation_list import Place
+from chat_ui.conversations.store.errors import StoreUnavailableError, TooLongError
+from chat_ui.rendering.html.link_labels import OVERRIDES
+
+PAGE: Final = 40
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_BODY_AT_MOST: Final = 10_000
+_SEARCHES_AT_ONCE: Final = 2
+SEARCH_TOOK_TOO_LONG: Final = "The search took too long. Search for longer words, or for more of them."
+
+_Resource = Callable[[Request, str], Awaitable[Response]]
+_Endpoint = Callable[[Request], Awaitable[Response]]
+
+NOT_FOUND: Final = PlainTextResponse("There is no such conversation.", status_code=404)
+
+
+def for_person(resource: _Resource) -> _Endpoint:
+    """An endpoint that knows its person, and says so when the store cannot be used or has no room."""
+
+    async def endpoint(request: Request) -> Response:
+        person = person_of(request)
+        if not person:
+            return PlainTextResponse("Open the page first.", status_code=403)
+        try:
+            return await resource(request, person)
+        except LimitReachedError as reached:
+            return PlainTextResponse(str(reached), status_code=507)
+        except StoreUnavailableError:
+            words = "Conversations cannot be read or changed at the moment."
+            return PlainTextResponse(words, status_code=503, headers={"Retry-After": "2"})
+
+    return endpoint
+
+
+class ListRoutes:
+    """The `lists` of conversations."""
+
+    def __init__(self, lists: Lists) -> None:
+        self._lists = lists
+        self._searches = asyncio.Semaphore(_SEARCHES_AT_ONCE)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def routes(self) -> list[Route]:
+        """The routes, to be mounted under one path."""
+        return [
+            Route("/", for_person(self._list), methods=["GET"]),
+            Route("/", for_person(self._delete_all), methods=["DELETE"]),
+            Route("/{conversation}", for_person(self._change), methods=["PATCH"]),
+            Route("/{conversation}", for_person(self._delete), methods=["DELETE"]),
+            Route("/{conversation}/restore", for_person(self._restore), methods=["POST"]),
+        ]
+
+    async def _list(self, request: Request, person: str) -> Response:
+        lists = self._lists.stored
+        words = request.query_params.get("q", "").strip()
+        if words:
+            try:
+                async with self._turns.setdefault(person, asyncio.Lock()), self._searches:
+                    found = await lists.search(person, words, PAGE)
+            except TooLongError:
+                return PlainTextResponse(SEARCH_TOOK_TOO_LONG, status_code=422)
+            return _page([_entry(one.conversation, one.excerpt) for one in found], None)
+        after = _place(request.query_params.get("after", ""))
+        pinned = [] if after else await lists.pinned(person)
+        page = await lists.page(person, after, PAGE)
+        last = f"{page[-1].updated_at!r},{page[-1].id}" if len(page) == PAGE else None
+        return _page([_entry(record) for record in (*pinned, *page)], last)
+
+    async def _change(self, request: Request, person: str) -> Response:
+        wanted = await _body(request)
+        conversation = request.path_params["conversation"]
+        match wanted:
+            case {"title": str(title)} if title.strip():
+                changed = await self._lists.rename(person, conversation, title.strip())
+            case {"pinned": bool(pinned)}:
+                changed = await self._lists.pin(person, conversation, pinned)
+            case _:
+                return PlainTextResponse("A title or whether it is pinned is needed.", status_code=400)
+        return Response(status_code=204) if changed else NOT_FOUND
+
+    async def _delete(self, request: Request, person: str) -> Response:
+        deleted = await self._lists.delete(person, request.path_params["conversation"])
+        return Response(status_code=204) if deleted else NOT_FOUND
+
+    async def _restore(self, request: Request, person: str) -> Response:
+        restored = await self._lists.restore(person, request.path_params["conversation"])
+        return Response(status_code=204) if restored else NOT_FOUND
+
+    async def _delete_all(self, _request: Request, person: str) -> Response:
+        return JSONResponse({"deleted": await self._lists.delete_all(person)}, headers=_NO_STORE)
+
+
+def _page(entries: list[dict[str, object]], following: str | None) -> Response:
+    return JSONResponse({"conversations": entries, "next": following}, headers=_NO_STORE)
+
+
+def _entry(record: ConversationRecord, excerpt: str = "") -> dict[str, object]:
+    return {
+        "id": record.id,
+        "title": record.title.translate(OVERRIDES),
+        "pinned": record.pinned,
+        "updated_at": record.updated_at,
+        "excerpt": excerpt.translate(OVERRIDES),
+    }
+
+
+def _place(after: str) -> Place | None:
+    moment, _, conversation = after.partition(",")
+    try:
+        return Place(float(moment), conversation)
+    except ValueError:
+        return None
+
+
+async def _body(request: Request) -> Any:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _BODY_AT_MOST:
+            return None
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None

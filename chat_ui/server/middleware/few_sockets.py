@@ -1,0 +1,80 @@
+"""How many WebSockets a person may have open, and what goes over them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from functools import partial
+from typing import Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chat_ui.conversations.people.person import person_of
+from chat_ui.server.middleware.identity import refuse_socket
+
+logger = logging.getLogger(__name__)
+
+OPEN_AT_ONCE: Final = 100
+"""WebSockets of one person in this process."""
+READ_SECONDS: Final = 60.0
+"""Within which a page takes what it is sent."""
+_OF_PAGES: Final = ("3", "4")
+"""How what a page sends begins: an answer to a ping, and a message. Engine.IO fails at what begins otherwise."""
+
+
+class FewSockets:
+    """ASGI middleware: refuses a WebSocket of a person who has `at_once` of them open, and ends one over which
+    something comes that no page sends, or that does not read.
+    """
+
+    def __init__(self, app: ASGIApp, at_once: int = OPEN_AT_ONCE) -> None:
+        self._app = app
+        self._at_once = at_once
+        self._open: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        person = person_of(scope)
+        if self._open[person] >= self._at_once:
+            logger.warning("a socket was refused: its person has %d open", self._at_once)
+            await refuse_socket(receive, send)
+            return
+        ended = asyncio.Event()
+        self._open[person] += 1
+        try:
+            await self._app(scope, partial(_until_ended, receive, ended), partial(_while_read, send, ended))
+        finally:
+            self._open[person] -= 1
+            if not self._open[person]:
+                del self._open[person]
+
+
+async def _until_ended(receive: Receive, ended: asyncio.Event) -> Message:
+    """What a page sends, or that it has gone. A server may be silent after it was told to close."""
+    receiving, ending = asyncio.ensure_future(receive()), asyncio.create_task(ended.wait())
+    try:
+        await asyncio.wait((receiving, ending), return_when=asyncio.FIRST_COMPLETED)
+        if ended.is_set():
+            return {"type": "websocket.disconnect", "code": 1006}
+        message = receiving.result()
+    finally:
+        receiving.cancel()
+        ending.cancel()
+    if message["type"] == "websocket.receive" and not (message.get("text") or "").startswith(_OF_PAGES):
+        return {"type": "websocket.disconnect", "code": 1007}
+    return message
+
+
+async def _while_read(send: Send, ended: asyncio.Event, message: Message) -> None:
+    is_last = True
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            await send(message)
+        is_last = message["type"] == "websocket.close"
+    finally:
+        if is_last:
+            ended.set()

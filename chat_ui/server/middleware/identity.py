@@ -1,0 +1,262 @@
+"""Tells people apart, and turns other origins away before they reach anything.
+
+The cookie is known to this module alone. What the rest of the app sees is a person: a digest, in the request's scope,
+where no client can put anything. Neither the page nor a store holds what would let somebody act as another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chat_ui.conversations.people.person import PERSON
+from chat_ui.profiles.tokens import Tokens
+from chat_ui.protocol.transport.guard import origin_of
+
+COOKIE: Final = "chat_ui_person"
+COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
+"""Browsers take a cookie of such a name from this very host alone, over TLS: no neighbour under the same domain, and
+nobody on the way of a plain request, can put in their own and have somebody ask as them.
+"""
+_MOST_COOKIES: Final = 4
+_BITS: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
+Networks: TypeAlias = tuple[IPv4Network | IPv6Network, ...]
+_YEAR: Final = 365 * 24 * 3600
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """An authenticating proxy: where it is, and the headers in which it names the person and passes on their token."""
+
+    networks: Networks
+    identity_header: str
+    token_header: str | None = None
+
+    @property
+    def headers(self) -> frozenset[bytes]:
+        """The names of its headers, in lower case."""
+        return frozenset(name.lower().encode() for name in (self.identity_header, self.token_header) if name)
+
+    def person(self, headers: Headers) -> str | None:
+        """The person that it names; None if it names none, or more than one."""
+        # Each character of a header is a byte here. What Unicode takes for white space can be the end of a letter.
+        names = [name.strip(" \t") for name in headers.getlist(self.identity_header)]
+        if len(names) != 1 or not names[0]:
+            return None
+        return hashlib.sha256(f"proxy:{names[0]}".encode()).hexdigest()
+
+    def token(self, headers: Headers) -> str:
+        """The token of the person, without its scheme; empty if there is none."""
+        value = headers.get(self.token_header, "") if self.token_header else ""
+        return value.removeprefix("Bearer ").strip()
+
+
+def proxy_at(addresses: Sequence[str], identity_header: str | None, token_header: str | None) -> Proxy | None:
+    """The proxy at these addresses or networks; None unless they and the header are given.
+
+    Raises:
+        ValueError: one of them is no address.
+    """
+    if not addresses or not identity_header:
+        return None
+    return Proxy(networks_of(addresses), identity_header, token_header)
+
+
+def networks_of(addresses: Sequence[str]) -> Networks:
+    """These addresses and networks.
+
+    Raises:
+        ValueError: one of them is no address.
+    """
+    return tuple(ip_network(address, strict=False) for address in addresses)
+
+
+def comes_from(scope: Scope, networks: Networks) -> bool:
+    """Whether the request comes from an address within `networks`."""
+    try:
+        address = ip_address((scope.get("client") or ("",))[0])
+    except ValueError:
+        return False
+    # A server that listens on IPv6 has the addresses of IPv4 in those of IPv6.
+    address = getattr(address, "ipv4_mapped", None) or address
+    return any(address in network for network in networks)
+
+
+class Cookies:
+    """Makes the values of the cookie, and knows those that it made: 256 random bits and their signature (HMAC-SHA256
+    with `secret`), joined by a dot.
+
+    A value of a former version has no signature, and another secret makes another one. `is_known` tells of a person
+    whether anything is kept for them; where it is, their value is signed anew at the next page that they load.
+    """
+
+    def __init__(self, secret: str, is_known: Callable[[str], Awaitable[bool]] | None = None) -> None:
+        self._key = hmac.digest(secret.encode(), b"chat_ui cookie", "sha256")
+        self._is_known = is_known
+
+    def new(self) -> str:
+        """A value for a browser that has none."""
+        return self._signed(secrets.token_urlsafe(32))
+
+    def person(self, value: str) -> str | None:
+        """The person whose browser has this value; None where it was not made here."""
+        bits, _, _ = value.partition(".")
+        return _digest(bits) if hmac.compare_digest(value.encode(), self._signed(bits).encode()) else None
+
+    async def renewed(self, value: str) -> str | None:
+        """The value with this server's signature; None where its person is not known."""
+        bits, _, _ = value.partition(".")
+        if self._is_known is None or not _BITS.fullmatch(bits) or not await self._is_known(_digest(bits)):
+            return None
+        return self._signed(bits)
+
+    def _signed(self, bits: str) -> str:
+        signature = hmac.digest(self._key, bits.encode(), "sha256")
+        return f"{bits}.{urlsafe_b64encode(signature).rstrip(b'=').decode()}"
+
+
+class People:
+    """ASGI middleware: names the person of each request, and gives a page loaded by a new browser its cookie.
+
+    The cookie is HttpOnly, SameSite=Lax, for a year; over TLS it is Secure, and has a name of its own. Behind an
+    authenticating `proxy` the person is the one that it names, and the token that it passes on is left in `tokens`;
+    both headers, and every other one that could carry a credential, end here. A socket without a person is refused: it
+    has nothing to show, and nobody to show it to.
+    """
+
+    def __init__(
+        self, app: ASGIApp, cookies: Cookies, proxy: Proxy | None = None, tokens: Tokens | None = None
+    ) -> None:
+        self._app = app
+        self._cookies = cookies
+        self._proxy = proxy
+        self._tokens = tokens
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with the person under `PERSON` in its scope, and without what named them."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        # Where a proxy tells only of some requests that they came over TLS, the others are the same person's.
+        names = (COOKIE_OVER_TLS,) if _is_secure(headers) else (COOKIE_OVER_TLS, COOKIE)
+        values = [value for name in names for value in _cookie_values(headers, name)]
+        person = next(filter(None, map(self._cookies.person, values)), None)
+        if self._proxy is not None and comes_from(scope, self._proxy.networks):
+            named = self._proxy.person(headers)
+            person = named or person
+            if named is not None and self._tokens is not None:
+                self._tokens.keep(named, self._proxy.token(headers))
+        hidden = _CREDENTIAL_HEADERS | (self._proxy.headers if self._proxy is not None else frozenset())
+        inner = {**scope, "headers": _without(scope["headers"], hidden), PERSON: person}
+        if person is not None:
+            await self._app(inner, receive, send)
+        elif scope["type"] == "http":
+            await self._app(inner, receive, partial(self._send_with_cookie, _is_secure(headers), values, send))
+        else:
+            await refuse_socket(receive, send)
+
+    async def _send_with_cookie(self, is_secure: bool, values: Sequence[str], send: Send, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            if headers.get("content-type", "").startswith("text/html"):
+                value = await self._renewed(values) or self._cookies.new()
+                name, secure = (COOKIE_OVER_TLS, "; Secure") if is_secure else (COOKIE, "")
+                attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{secure}"
+                headers.append("set-cookie", f"{name}={value}; {attributes}")
+                headers["cache-control"] = "no-store"
+        await send(message)
+
+    async def _renewed(self, values: Sequence[str]) -> str | None:
+        for value in values:
+            if (renewed := await self._cookies.renewed(value)) is not None:
+                return renewed
+        return None
+
+
+class OwnOriginOnly:
+    """ASGI middleware: only our own pages may open the socket or change anything.
+
+    A browser names the origin of the page that makes such a request. Our own are `origins` and the address that was
+    asked; where there are `origins`, or with `loopback_only`, that address must be one of this machine, since a foreign
+    name can be made to resolve to any address. Every other origin, `null` too, is refused with 403. A program that is
+    no browser names none and may go on: it has nobody's cookie, and so is nobody.
+    """
+
+    def __init__(self, app: ASGIApp, origins: Sequence[str] = (), *, loopback_only: bool = True) -> None:
+        self._app = app
+        self._origins = frozenset(origin_of(origin) for origin in origins) - {""}
+        self._loopback_only = loopback_only or bool(self._origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] in ("http", "websocket") and not self._allowed(scope):
+            if scope["type"] == "websocket":
+                await refuse_socket(receive, send)
+            else:
+                refusal = PlainTextResponse("This address may only be used by its own pages.", status_code=403)
+                await refusal(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _allowed(self, scope: Scope) -> bool:
+        if scope["type"] == "http" and scope["method"] in _SAFE_METHODS:
+            return True
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+        if origin is None or origin_of(origin) in self._origins:
+            return True
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
+        if self._loopback_only and parts.hostname not in _LOOPBACK_NAMES:
+            return False
+        return parts.netloc != "" and parts.netloc == headers.get("host", "")
+
+
+async def refuse_socket(receive: Receive, send: Send) -> None:
+    """Answer the handshake of a WebSocket with 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": 4403})
+
+
+def _cookie_values(headers: Headers, cookie: str) -> list[str]:
+    """The values of a cookie, whatever stands beside it: other apps on the same host have cookies of any form."""
+    pairs = [pair.partition("=") for header in headers.getlist("cookie") for pair in header.split(";")]
+    return [value.strip(' \t"') for name, _, value in pairs if name.strip(" \t") == cookie][:_MOST_COOKIES]
+
+
+def _is_secure(headers: Headers) -> bool:
+    """Whether the browser asked over TLS, which a proxy ended; each proxy on the way may add how it was asked. Who lies
+    only loses a cookie of their own.
+    """
+    return headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower() == "https"
+
+
+def _digest(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()
+
+
+def _without(headers: list[tuple[bytes, bytes]], hidden: frozenset[bytes]) -> list[tuple[bytes, bytes]]:
+    return [
+        (name, value)
+        for name, value in headers
+        if name.lower() not in hidden and not name.lower().startswith(b"x-ms-token-")
+    ]

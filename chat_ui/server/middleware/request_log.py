@@ -1,0 +1,104 @@
+"""Gives each request an id and writes down how it went."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chat_ui.server.middleware.identity import Networks, comes_from
+from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
+
+logger = logging.getLogger(__name__)
+
+BODY_SECONDS: Final = 20.0
+"""Within which each further piece of a request's body has to come."""
+
+_USABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_FAILED: Final = "Something went wrong on the server. Try again; if that does not help, tell its operator."
+_NOT_SENT: Final = "What was being sent did not arrive. Send it again."
+_LOGGABLE_PART: Final = re.compile(r"[a-z_]{0,16}|[0-9]{1,6}|[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22})?")
+
+
+class Requests:
+    """ASGI middleware: gives each request an id, in `X-Request-ID`, and its answer the same.
+
+    A request from the networks `proxies` keeps the id that it came with. The id is in the headers from here on; what a
+    page does over its socket carries the id that the socket was opened under.
+
+    The log has the path of a request without its query, and without those parts of it that are neither a word nor an id
+    of ours: a person can have typed them. An error that nothing else dealt with ends here, as a 500; a body that is not
+    sent, as a 408.
+    """
+
+    def __init__(self, app: ASGIApp, proxies: Networks = (), *, body_seconds: float = BODY_SECONDS) -> None:
+        self._app = app
+        self._proxies = proxies
+        self._body_seconds = body_seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on under its id."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(REQUEST_HEADER, "")
+        is_kept = _USABLE.fullmatch(given) and comes_from(scope, self._proxies)
+        own = given if is_kept else secrets.token_hex(8)
+        MutableHeaders(scope=scope)[REQUEST_HEADER] = own
+        status = 0
+        body_is_here = scope["type"] != "http"
+
+        async def receive_in_time() -> Message:
+            nonlocal body_is_here
+            if body_is_here:
+                return await receive()
+            try:
+                async with asyncio.timeout(self._body_seconds):
+                    message = await receive()
+            except TimeoutError:
+                raise HTTPException(408, _NOT_SENT, {"Connection": "close"}) from None
+            body_is_here = not message.get("more_body")
+            return message
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[REQUEST_HEADER] = own
+            await send(message)
+
+        began = time.monotonic()
+        within = request_id.set(own)
+        try:
+            await self._app(scope, receive_in_time, send_with_id)
+        except ClientDisconnect:
+            # Nobody is there to be answered.
+            pass
+        except Exception:
+            logger.exception("a request failed")
+            if scope["type"] == "http" and not status:
+                await PlainTextResponse(_FAILED, status_code=500)(scope, receive, send_with_id)
+        finally:
+            logger.info(
+                "a request has ended",
+                extra={
+                    "method": scope.get("method", "WEBSOCKET"),
+                    "path": _loggable(scope["path"]),
+                    "status": status or None,
+                    "seconds": round(time.monotonic() - began, 3),
+                },
+            )
+            request_id.reset(within)
+
+
+def _loggable(path: str) -> str:
+    return "/".join(part if _LOGGABLE_PART.fullmatch(part) else "…" for part in path.split("/"))

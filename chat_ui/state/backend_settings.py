@@ -1,0 +1,513 @@
+"""Which backend answers this person, and how it is asked."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+import reflex as rx
+from reflex.event import EventType
+
+from chat_ui.profiles.choices import (
+    LONGEST_STORED,
+    MOST_OWN,
+    Choices,
+    OwnBackend,
+    new_own_id,
+    operators_id,
+    own_id_of,
+    read_choices,
+)
+from chat_ui.profiles.credential import Credential, credential_of
+from chat_ui.profiles.offer import backend_for, believed, default_options, sent_options
+from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
+from chat_ui.profiles.profile import AUTOMATIC, Profile
+from chat_ui.profiles.vault import VaultError
+from chat_ui.protocol.backends.backend import Backend, parse_backend_url
+from chat_ui.protocol.backends.known_backends import described
+from chat_ui.protocol.dialects.reader import DIALECTS
+from chat_ui.protocol.documents.addresses import parse_document_template
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.transport.certificates import with_colons
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.server.services import client, offer, tokens, vault
+from chat_ui.settings import settings
+from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
+from chat_ui.state.sockets import person_at
+
+DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
+KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
+TOO_MANY: Final = f"You have {MOST_OWN} backends of your own, and no more are kept. Remove one, then add this one."
+FIRST_FIELD: Final = "backend-url"
+KEY_FIELD: Final = "backend-key"
+SETTINGS_BUTTON: Final = "backend-settings"
+_BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
+TOO_LONG: Final = (
+    "All backends and options together are too long for this browser to keep. Shorten the options, or remove a backend."
+)
+
+
+class BackendState(rx.State):
+    """What the person chose, kept in this browser, and the dialog in which it is changed. No key is ever in it."""
+
+    saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
+    keys: str = rx.LocalStorage("", name="chat-ui-keys", sync=True)
+    """Not empty once the person kept a key, whichever."""
+    of_conversation: str = ""
+    """The id of the backend that the open conversation goes on with, until the person chooses one."""
+
+    heard: int = 0
+    """The number of what the page told last, of a field or of the backend that was chosen."""
+
+    is_open: bool = False
+    editing: str = ""
+    is_own: bool = False
+    is_new: bool = False
+    """Whether the dialog adds a backend."""
+    name: str = ""
+    url: str = ""
+    kind: str = AUTOMATIC
+    dialect: str = AUTOMATIC
+    model: str = ""
+    stream: bool = True
+    documents: str = ""
+    followups: bool = True
+    takes_key: bool = True
+    key_kind: str = "bearer"
+    key_header: str = ""
+    key_is_set: bool = False
+    key_error: str = ""
+    certificate: str = ""
+    """The fingerprint of the certificate that the person trusts at the address that is shown."""
+    rows: list[OptionRow] = []
+    more: str = ""
+    more_error: str = ""
+    url_error: str = ""
+    documents_error: str = ""
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def selected(self) -> str:
+        """The id of the backend in use."""
+        return offer.chosen(self._choices())[0]
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def label(self) -> str:
+        """The name of the backend in use, for the header."""
+        choices = self._choices()
+        return offer.names(choices)[offer.chosen(choices)[0]]
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def offered(self) -> list[list[str]]:
+        """The id and the name of every backend that can be chosen."""
+        return [[key, name] for key, name in offer.names(self._choices()).items()]
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def takes_images(self) -> bool:
+        """Whether images can go with a question."""
+        return offer.chosen(self._choices())[1].backend().files != "none"
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def starters(self) -> list[str]:
+        """Questions to begin with."""
+        profile = offer.chosen(self._choices())[1]
+        demo = next((given for given in offer.given if origin_of(given.url) == origin_of(profile.url)), None)
+        questions = profile.starter_questions or (demo.starter_questions if demo else ())
+        return list(questions or settings().starter_questions)
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def differing(self) -> int:
+        """How many options of the backend in use differ from its own."""
+        selected, profile = offer.chosen(self._choices())
+        return differing(profile, self._own_options(selected))
+
+    @rx.event
+    def hear(self, told: int) -> None:
+        """Confirm that everything up to what was `told` under that number is taken."""
+        self.heard = max(self.heard, told)
+
+    @rx.event
+    def follow_link(self) -> None:
+        """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
+        named = self.router.url.query_parameters.get("backend")
+        for profile in offer.given:
+            if profile.name == named:
+                self._keep(replace(self._choices(), selected=operators_id(profile)))
+
+    @rx.event
+    def select(self, backend_id: str) -> None:
+        """Use another of the backends on offer from the next question on."""
+        choices = self._choices()
+        if backend_id in offer.to(choices):
+            self._keep(replace(choices, selected=backend_id))
+
+    @rx.event
+    async def open_dialog(self) -> None:
+        """Show the backend in use for changing."""
+        if settings().settings_access == "hidden":
+            return
+        choices = self._choices()
+        self.editing, profile = offer.chosen(choices)
+        own = {backend.id: backend for backend in choices.own}.get(self.editing)
+        self.is_own, self.is_new = own is not None, False
+        self.name = own.name if own is not None else profile.name
+        self._fill(profile, self._own_options(self.editing))
+        self.key_error = ""
+        self.is_open = True
+        await self._look_for_key(profile)
+        await self._look_for_certificate()
+
+    @rx.event
+    async def add_backend(self) -> EventType[()] | None:
+        """Show the dialog for one more backend of the person's own, all of it empty; the others stay as they are."""
+        if not offer.own_allowed:
+            return None
+        self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
+        self._fill(_BLANK, {})
+        self.url = ""
+        self.key_error, self.key_is_set, self.key_kind, self.key_header = "", False, "bearer", ""
+        self.certificate = ""
+        self.is_open = True
+        return rx.set_focus(FIRST_FIELD)
+
+    @rx.event
+    async def set_open(self, is_open: bool) -> None:
+        """Close the dialog, keeping what was saved before."""
+        self.is_open = is_open
+        if not is_open and self.certificate:
+            await self._drop_certificate_unless_used()
+
+    @rx.event
+    def set_name(self, name: str) -> None:
+        """Take the typed name."""
+        self.name = name[:100]
+
+    @rx.event
+    async def set_url(self, url: str) -> None:
+        """Take the typed address."""
+        profile = self._edited
+        self.url, self.kind = url, profile.kind if url.strip() == profile.url else AUTOMATIC
+        self.url_error = ""
+        with suppress(ValueError):
+            if not self.key_is_set and described(parse_backend_url(url)).key_header == "api-key":
+                self.key_kind = "api-key"
+        await self._look_for_certificate()
+
+    @rx.event
+    def set_dialect(self, dialect: str) -> None:
+        """Take the chosen dialect."""
+        self.dialect = dialect
+
+    @rx.event
+    def set_model(self, model: str) -> None:
+        """Take the name of the model."""
+        self.model = model[:200]
+
+    @rx.event
+    def set_stream(self, stream: bool) -> None:
+        """Take whether answers are streamed."""
+        self.stream = stream
+
+    @rx.event
+    def set_documents(self, documents: str) -> None:
+        """Take the typed address of documents."""
+        self.documents = documents
+        self.documents_error = ""
+
+    @rx.event
+    def set_followups(self, followups: bool) -> None:
+        """Take whether follow-up questions are asked for."""
+        self.followups = followups
+
+    @rx.event
+    def set_key_kind(self, kind: str) -> None:
+        """Take how the key is sent."""
+        self.key_kind = kind
+
+    @rx.event
+    def set_key_header(self, header: str) -> None:
+        """Take the name of the key's header."""
+        self.key_header = header
+
+    @rx.event
+    def set_option(self, key: str, value: str) -> None:
+        """Take what was typed for one option."""
+        self.rows = [checked(replace(row, value=value)) if row.key == key else row for row in self.rows]
+
+    @rx.event
+    def set_more(self, more: str) -> None:
+        """Take further options as JSON."""
+        self.more = more
+        self.more_error = more_problem(more)
+
+    @rx.event
+    def reset_options(self) -> None:
+        """Put the backend's own options into the dialog."""
+        self._fill_options(self._edited, {})
+
+    @rx.event
+    async def save(self, form: dict[str, Any]) -> None:
+        """Keep the settings and close, or say what is wrong at its place and keep nothing.
+
+        The key travels in `form` alone, from the field to the vault.
+        """
+        if not offer.options_allowed or not self._check_url() or not self._check_documents():
+            return
+        options = self._typed_options()
+        if options is None:
+            return
+        choices = self._choices()
+        profile = self._edited
+        selected = self.editing
+        if self._differs(profile):
+            if not (self.is_own and not self.is_new) and len(choices.own) >= MOST_OWN:
+                self.url_error = TOO_MANY
+                return
+            own = self._own(self.editing if self.is_own else new_own_id(), profile.name)
+            choices = choices.with_own(own)
+            selected = own.id
+        choices = replace(choices.with_options(selected, options), selected=selected)
+        if len(choices.to_json()) > LONGEST_STORED:
+            self.more_error = TOO_LONG
+            return
+        try:
+            key = self._typed_key(str(form.get(KEY_FIELD) or ""))
+            if key is not None and self.takes_key:
+                await vault.keep(person_at(self), origin_of(self.url), key, own_id_of(selected))
+                self.keys = "kept"
+        except (ValueError, VaultError) as problem:
+            self.key_error = str(problem)
+            return
+        self._keep(choices)
+        if self.is_own and not self.is_new and origin_of(profile.url) != origin_of(self.url):
+            await drop_credentials(self, profile.url, selected)
+        self.is_open = False
+
+    @rx.event
+    async def remove_key(self) -> EventType[()] | None:
+        """Forget the person's key for the address that is shown."""
+        person, origin = person_at(self), origin_of(self.url)
+        try:
+            await vault.drop(person, origin, own_id_of(self.editing))
+            await vault.drop(person, origin)
+        except VaultError as problem:
+            self.key_error = str(problem)
+            return None
+        self.key_is_set = False
+        return rx.set_focus(KEY_FIELD)
+
+    @rx.event
+    async def distrust(self) -> EventType[()] | None:
+        """Trust the certificate of the address that is shown no more."""
+        try:
+            await vault.distrust(person_at(self), origin_of(self.url))
+        except VaultError as problem:
+            self.url_error = str(problem)
+            return None
+        self.certificate = ""
+        return rx.set_focus(FIRST_FIELD)
+
+    @property
+    def _edited(self) -> Profile:
+        """The profile in the dialog, as it was before."""
+        return _BLANK if self.is_new else offer.to(self._choices()).get(self.editing, offer.given[0])
+
+    def _choices(self) -> Choices:
+        choices = read_choices(self.saved)
+        return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
+
+    def _own_options(self, backend_id: str) -> dict[str, Json]:
+        return offer.own_options(self._choices(), backend_id)
+
+    def _keep(self, choices: Choices) -> None:
+        self.saved = choices.to_json()
+        self.of_conversation = ""
+
+    def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
+        self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
+        self.kind, self.model = profile.kind, profile.model or ""
+        self.documents = profile.documents or ""
+        self.takes_key = profile.credential is None and not profile.pass_token
+        self.url_error = self.documents_error = ""
+        self._fill_options(profile, options)
+
+    def _fill_options(self, profile: Profile, options: dict[str, Json]) -> None:
+        current = {**default_options(profile), **options}
+        self.followups = current.get(FOLLOWUPS) is True
+        self.rows = [option_row(key, profile, current.get(key)) for key in profile.known_options if key in OPTIONS]
+        shown = {FOLLOWUPS, *(row.key for row in self.rows)}
+        more = {key: value for key, value in options.items() if key not in shown}
+        self.more = json.dumps(more, indent=2, ensure_ascii=False) if more else ""
+        self.more_error = ""
+
+    async def _look_for_key(self, profile: Profile) -> None:
+        try:
+            kept = await vault.find(person_at(self), origin_of(profile.url), own_id_of(self.editing))
+        except VaultError as problem:
+            self.key_error = str(problem)
+            return
+        self.key_is_set = kept is not None
+        if kept is not None:
+            self.keys = "kept"
+            self.key_kind, self.key_header = kept.kind, kept.header
+
+    async def _look_for_certificate(self) -> None:
+        self.certificate = ""
+        if offer.certificates_allowed and (origin := origin_of(self.url.strip())):
+            with suppress(VaultError):
+                self.certificate = with_colons(await vault.trusted(person_at(self), origin))
+
+    async def _drop_certificate_unless_used(self) -> None:
+        origin = origin_of(self.url)
+        if origin not in {origin_of(own.url) for own in self._choices().own}:
+            with suppress(VaultError):
+                await vault.distrust(person_at(self), origin)
+
+    def _typed_key(self, secret: str) -> Credential | None:
+        if not secret.strip() or not offer.options_allowed:
+            return None
+        return credential_of(self.key_kind, secret, self.key_header, reserved=vault.reserved)
+
+    def _typed_options(self) -> dict[str, Json] | None:
+        """What was set, as far as it differs from the backend's own; None where something is wrong."""
+        self.rows = [checked(row) for row in self.rows]
+        self.more_error = more_problem(self.more)
+        if self.more_error or any(row.problem for row in self.rows):
+            return None
+        profile = self._edited
+        defaults = default_options(profile)
+        typed: dict[str, Json] = {row.key: read_option(OPTIONS[row.key], row.value) for row in self.rows}
+        typed.update(read_more(self.more))
+        if FOLLOWUPS in profile.known_options:
+            typed[FOLLOWUPS] = self.followups
+        return {key: value for key, value in typed.items() if value != defaults.get(key)}
+
+    def _differs(self, profile: Profile) -> bool:
+        if not offer.own_allowed:
+            return False
+        if self.is_new:
+            return True
+        renamed = self.is_own and self.name.strip() != profile.name
+        typed = self.url, self.dialect, self.stream, self.kind, self.model.strip(), self.documents
+        return renamed or typed != (
+            profile.url, profile.dialect, profile.stream, profile.kind, profile.model or "", profile.documents or ""
+        )  # fmt: skip
+
+    def _own(self, backend_id: str, former_name: str = "") -> OwnBackend:
+        """What the dialog shows, as a backend of the person's own."""
+        name = self.name.strip() if self.is_own or self.name != former_name else ""
+        model, documents = self.model.strip(), self.documents or None
+        return OwnBackend(backend_id, self.url, name, self.dialect, self.stream, self.kind, model, documents)
+
+    def _check_documents(self) -> bool:
+        try:
+            self.documents = parse_document_template(self.documents)
+        except ValueError as problem:
+            self.documents_error = str(problem)
+            return False
+        return True
+
+    def _check_url(self) -> bool:
+        if not offer.own_allowed:
+            self.url = self._edited.url
+        try:
+            self.url = parse_backend_url(self.url)
+        except ValueError as problem:
+            self.url_error = str(problem)
+            return False
+        self.url_error = ""
+        return True
+
+
+async def drop_credentials(state: BackendState, url: str, own_id: str) -> None:
+    """Forget the person's key and trust for a backend of theirs that is not at `url` any more; others that are there
+    keep theirs.
+    """
+    person, origin = person_at(state), origin_of(url)
+    try:
+        await vault.drop(person, origin, own_id)
+        if origin not in {origin_of(own.url) for own in state._choices().own}:
+            await vault.drop(person, origin)
+            await vault.distrust(person, origin)
+    except VaultError as problem:
+        state.key_error = str(problem)
+
+
+async def typed_backend(state: BackendState, secret: str) -> tuple[Profile, Backend] | None:
+    """What the dialog shows, as a profile and with the credential that goes with it, `secret` where that is not
+    blank; None where something in it is wrong, which is then said at its place.
+    """
+    if not state._check_url():
+        return None
+    profile = state._edited
+    if state._differs(profile):
+        profile = replace(state._own(""), documents=None).profile()
+    try:
+        key = state._typed_key(secret)
+        if key is not None:
+            backend = profile.backend(key.headers())
+            return profile, await believed(backend, profile, person_at(state), offer, vault)
+        return profile, await _backend_for(state, profile, state.editing)
+    except (ValueError, VaultError) as problem:
+        state.key_error = str(problem)
+        return None
+
+
+def options_beside_messages(state: BackendState, backend: Backend) -> JsonObject:
+    """What a backend may not answer without, such as where its data is: the other options as they stand in the
+    dialog, where they go beside the messages; none where they are no JSON object.
+    """
+    if not offer.options_allowed or backend.overrides != "body" or more_problem(state.more):
+        return {}
+    return read_more(state.more)
+
+
+def take_found(state: BackendState, url: str, kind: str | None, model: str | None) -> None:
+    """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
+    if offer.own_allowed:
+        state.url, state.kind, state.model = url, kind or AUTOMATIC, state.model.strip() or model or ""
+
+
+def keep_found(state: BackendState) -> None:
+    """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
+    selected, profile = offer.chosen(state._choices())
+    found = client.found.get(profile.backend().url)
+    if found is None or profile in offer.given or profile.kind != AUTOMATIC:
+        return
+    backend = found.backend
+    kept = read_choices(state.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
+    if kept != state.saved:
+        state.saved = kept
+
+
+async def chosen_backend(state: BackendState) -> Backend:
+    """The backend to ask, with the credential that goes with it.
+
+    Raises:
+        VaultError: the person's keys cannot be read.
+        ValueError: the operator's key is missing.
+    """
+    choices = state._choices()
+    selected, profile = offer.chosen(choices)
+    name = offer.names(choices)[selected]
+    return replace(await _backend_for(state, profile, selected), profile=selected, name=name)
+
+
+async def _backend_for(state: BackendState, profile: Profile, backend_id: str) -> Backend:
+    person, own_id = person_at(state), own_id_of(backend_id)
+    backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
+    return await believed(backend, profile, person, offer, vault)
+
+
+def chosen_overrides(state: BackendState) -> dict[str, Json]:
+    """The options that travel with each question."""
+    selected, profile = offer.chosen(state._choices())
+    return sent_options(profile, state._own_options(selected))
+
+
+def go_on_with(state: BackendState, asked_of: JsonObject) -> None:
+    """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
+    on offer.
+    """
+    state.of_conversation = offer.still(asked_of, state._choices())

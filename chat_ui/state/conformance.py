@@ -1,0 +1,103 @@
+"""The full report on how well the backend of the dialog keeps to the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import reflex as rx
+
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
+from chat_ui.protocol.conformance.report import Report
+from chat_ui.protocol.events import JsonObject
+from chat_ui.rendering.panels.report import report_html
+from chat_ui.server.services import allowance, client
+from chat_ui.state.backend_settings import BackendState, options_beside_messages, typed_backend
+from chat_ui.state.sockets import person_at
+
+_checks: Final[dict[str, asyncio.Task[Report]]] = {}
+"""The check that each person has under way."""
+
+
+class ReportState(rx.State):
+    """The dialog with the report; nothing is sent before the person says so."""
+
+    is_open: bool = False
+    about: str = ""
+    step: str = ""
+    verdict: str = ""
+    conforms: bool = False
+    html: str = ""
+
+    @rx.event
+    async def set_open(self, is_open: bool) -> None:
+        """Say what would be sent, and where; or close the dialog, which ends a check that is under way."""
+        dialog = await self.get_state(BackendState)
+        self.is_open = is_open
+        if is_open:
+            self.about = dialog.url.partition("?")[0]
+            self.step = self.verdict = self.html = ""
+        else:
+            _stop(person_at(self))
+
+    @rx.event
+    async def stop_check(self) -> None:
+        """End the check that is under way."""
+        _stop(person_at(self))
+
+    @rx.event(background=True)
+    async def run_check(self, secret: str) -> None:
+        """Send the requests, one check of a person at a time; `secret` is the key as it stands in its field."""
+        steps: asyncio.Queue[str] = asyncio.Queue()
+        async with self:
+            dialog = await self.get_state(BackendState)
+            person = person_at(self)
+            if person in _checks:
+                self.verdict, self.conforms = "A check of yours is under way. Wait for its end, or stop it.", False
+                return
+            typed = await typed_backend(dialog, secret)
+            if typed is None:
+                self.verdict, self.conforms = dialog.url_error or dialog.key_error, False
+                return
+            try:
+                await allowance.take(person, questions=min(MAX_QUESTIONS, allowance.limits.questions_per_minute))
+            except LimitReachedError as reached:
+                self.verdict, self.conforms = str(reached), False
+                return
+            checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
+            task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
+            self.verdict = self.html = ""
+            self.step = "Beginning…"
+        task.add_done_callback(lambda _: _checks.pop(person, None))
+        task.add_done_callback(lambda _: steps.put_nowait(""))
+        while step := await steps.get():
+            async with self:
+                self.step = step
+        async with self:
+            self.step = ""
+            if task.cancelled():
+                self.verdict, self.conforms = "The check was stopped.", False
+                return
+            report = task.result()
+            self.verdict, self.conforms, self.html = report.verdict, report.conforms is True, report_html(report)
+
+
+def _stop(person: str) -> None:
+    if (task := _checks.get(person)) is not None:
+        task.cancel()
+
+
+async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[str]) -> Report:
+    count = 0
+
+    def note(method: str, url: str) -> None:
+        nonlocal count
+        count += 1
+        steps.put_nowait(f"{count} of at most {MAX_REQUESTS}: {method} {url.partition('?')[0]}")
+
+    return await check(
+        client.to(backend), backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+        overrides=options, on_request=note,
+    )  # fmt: skip
