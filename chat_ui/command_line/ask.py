@@ -13,7 +13,7 @@ from chat_ui.command_line.progress import Waiting
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.known_backends import described
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
@@ -21,7 +21,6 @@ from chat_ui.protocol.events import Event, Json
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.http_errors import with_wait
-from chat_ui.protocol.transport.recorder import characters_per_second
 
 COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
@@ -63,7 +62,7 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
 async def _streamed(
     client: Client, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
 ) -> Answer:
-    builder = AnswerBuilder(backend.headers)
+    builder = AnswerBuilder(secrets_of(backend, request.overrides))
 
     def take(event: Event) -> None:
         text = builder.add(event)
@@ -165,7 +164,7 @@ def _show_sources(answer: Answer) -> None:
         print("\nFollow-up questions")
         for question in answer.followup_questions:
             print(shown(f"  – {question}", sys.stdout))
-    pace, timing = characters_per_second(answer), answer.timing
+    pace, timing = answer.characters_per_second, answer.timing
     if timing.first_text is not None and timing.total is not None:
         speed = f", {pace:.0f} characters a second" if pace is not None else ""
         named = DIALECTS.get(answer.dialect or "", UNKNOWN_DIALECT)

@@ -12,8 +12,8 @@ from starlette.routing import Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.recent_exchanges import Exchanged, Inspections
 from chat_ui.conversations.people.person import person_of
+from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.request import UnsendableError
-from chat_ui.protocol.transport.recorder import curl_command
 from chat_ui.rendering.panels.inspector import inspector_html
 
 _PRIVATE = {"Cache-Control": "private, no-store"}

@@ -13,6 +13,7 @@ import pytest
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
+from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.clean_text import clean_json, clean_object_in_turn
@@ -223,7 +224,7 @@ async def test_a_credential_in_a_large_context_is_not_kept():
 def test_a_clean_context_is_not_cleaned_again():
     def worth(*, is_clean: bool) -> float:
         context: JsonObject = {"thoughts": [{"title": "t", "description": [{"a": 1}] * 20_000}]}
-        builder = AnswerBuilder({"Authorization": "Bearer sk-1234567890abcdefghij"})
+        builder = AnswerBuilder(Secrets({"Authorization": "Bearer sk-1234567890abcdefghij"}))
         begun = time.process_time()
         builder.add(ContextReceived(context, is_clean=is_clean))
         return time.process_time() - begun

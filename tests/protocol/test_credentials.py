@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.answers.redaction import SecretFilter
+from chat_ui.protocol.answers.redaction import SecretFilter, Secrets
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.events import ReasoningDelta
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.recorder import WireRecorder, curl_command
+from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION, QUICK
 
@@ -53,7 +56,7 @@ async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_ke
 
 
 def test_thinking_does_not_hold_the_key_either() -> None:
-    builder = AnswerBuilder(SENT)
+    builder = AnswerBuilder(Secrets(SENT))
     for letter in f"It is {KEY}.":
         builder.add(ReasoningDelta(letter))
     builder.close()
@@ -134,3 +137,15 @@ async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown(nam
     assert answer.error is not None
     assert "SECRET" not in answer.error.message
     assert "api-version=2024-02-01" in answer.error.message
+
+
+async def test_the_key_of_a_data_source_is_not_in_the_answer_that_repeats_its_options() -> None:
+    source_key = "search-4f9d2c8b7a615e03"
+    repeated = {"title": "Options", "description": {"data_sources": [{"parameters": {"key": source_key}}]}}
+    words = lines({"delta": {"content": f"Asked with {source_key}."}, "context": {"thoughts": [repeated]}})
+    options = {"data_sources": [{"type": "azure_search", "parameters": {"key": source_key}}]}
+    async with StandIn(Reply([words])).running() as stand_in, Client(QUICK) as client:
+        answer = await client.ask(Backend(stand_in.url, overrides="body"), replace(QUESTION, overrides=options))
+    assert answer.text == "Asked with …."
+    assert answer.thoughts
+    assert source_key not in repr(answer)

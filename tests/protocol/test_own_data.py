@@ -10,12 +10,13 @@ import pytest
 from chat_ui.profiles.profile import Profile
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.conformance.examination import check
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.detection import detect, places
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.recorder import WireRecorder, curl_command
+from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUICK, fold
 

@@ -14,6 +14,7 @@ import pytest
 
 from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.tried import Tried
@@ -23,8 +24,6 @@ from chat_ui.protocol.transport.recorder import (
     MAX_RECORDED_PIECES,
     WireRecord,
     WireRecorder,
-    characters_per_second,
-    curl_command,
 )
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
@@ -94,8 +93,8 @@ def test_very_many_small_pieces_are_bounded_as_well() -> None:
 
 
 def test_the_pace_is_of_the_text_from_its_first_character() -> None:
-    assert characters_per_second(Answer(text="x" * 300, timing=Timing(0.5, 1.0, 4.0))) == 100
-    assert characters_per_second(Answer(text="x", timing=Timing(0.5, None, 4.0))) is None
+    assert Answer(text="x" * 300, timing=Timing(0.5, 1.0, 4.0)).characters_per_second == 100
+    assert Answer(text="x", timing=Timing(0.5, None, 4.0)).characters_per_second is None
 
 
 # --- curl ---

@@ -18,9 +18,9 @@ from chat_ui.conversations.generations.signal import Signal
 from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, why_cut_off
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.answers.redaction import object_without_secrets, secrets_in_body
+from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, UnsendableError
+from chat_ui.protocol.backends.request import ChatRequest, UnsendableError, secrets_of
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.tried import Record
 from chat_ui.protocol.events import (
@@ -86,7 +86,7 @@ class Generation:
         self.prepared = asyncio.Event()
         self._prepare = prepare
         self._on_structure = on_structure
-        self._builder = AnswerBuilder(backend.headers)
+        self._builder = AnswerBuilder(secrets_of(backend, asked.overrides))
         self._pieces: list[str] = []
         self._task: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
@@ -154,7 +154,7 @@ class Generation:
             started_at=self.started_at,
             ended_at=self.ended_at,
             backend=self.asked_of,
-            overrides=object_without_secrets(self.asked.overrides, secrets_in_body(self.asked.overrides)),
+            overrides=object_without_secrets(self.asked.overrides, Secrets({}, body=self.asked.overrides).in_request),
         )
 
     def size(self, most: int) -> int:

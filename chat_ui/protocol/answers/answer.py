@@ -9,7 +9,7 @@ from typing import Final
 from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCE_KEYS, DataPoint, read_data_points
 from chat_ui.protocol.answers.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.answers.growing_text import GrowingText
-from chat_ui.protocol.answers.redaction import SecretFilter, object_without_secrets, secrets_in
+from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_without_secrets
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
 from chat_ui.protocol.events import (
@@ -59,17 +59,23 @@ class Answer:
     warnings: tuple[Warning, ...] = ()
     timing: Timing = field(default_factory=Timing)
 
+    @property
+    def characters_per_second(self) -> float | None:
+        """The pace of the text, from its first character to its end; None where there was none to measure."""
+        first, total = self.timing.first_text, self.timing.total
+        return len(self.text) / (total - first) if first is not None and total is not None and total > first else None
+
 
 class AnswerBuilder:
     """Folds the events of one answer.
 
     The text that `add` and `close` return, in order, is `text`: it only grows. Data points and thoughts are
-    read again only when a context came since the last snapshot. `sent` are the headers of the request: where the
-    backend sends a credential in them back, an ellipsis stands in its place.
+    read again only when a context came since the last snapshot. Where the backend sends one of the request's `secrets`
+    back, an ellipsis stands in its place.
     """
 
-    def __init__(self, sent: Mapping[str, str] | None = None) -> None:
-        self._secrets = secrets_in(sent or {}, in_prose=True)
+    def __init__(self, secrets: Secrets | None = None) -> None:
+        self._secrets = secrets.in_prose if secrets else ()
         self._text_filter = SecretFilter(self._secrets)
         self._reasoning_filter = SecretFilter(self._secrets)
         self._text = GrowingText()

@@ -1,4 +1,4 @@
-"""Credentials that a backend sends back: taken out of everything that is shown or kept."""
+"""Credentials that go out with a question: taken out of everything that comes back and is shown or kept."""
 
 from __future__ import annotations
 
@@ -30,23 +30,38 @@ _SCHEMES: Final = frozenset({"basic", "bearer", "digest", "dpop", "negotiate", "
 """Words before a credential that say of what kind it is (RFC 9110, 11.1)."""
 _PLAIN_WORDS: Final = re.compile(r"(?:(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|\d{1,4})(?:[-_./:,;]+|\Z))+")
 _MAX_NESTING: Final = 16
+_NO_BODY: Final[JsonObject] = {}
 
 
-def secrets_in(headers: Mapping[str, str], *, in_prose: bool = False) -> tuple[str, ...]:
-    """The words of the values of `headers` that may be credentials, the longest first.
+class Secrets:
+    """The credentials that go out with a request, each list with the longest first.
 
-    Any header may carry one but those that the standards give another meaning. For the text of an answer, `in_prose`,
-    short words do not count, and those that read like words or the name of a file only where the header's name says
-    that it carries a credential.
+    `in_reports` is for errors, warnings and records of what came: every word that may be a credential. Any header may
+    carry one but those that the standards give another meaning; so may a value of the address's query, or of the body,
+    whose name says so. `in_prose` is for the text of an answer, whose words are not to be lost: short ones do not
+    count, and a word of a header that reads like words or the name of a file only where the header's name says that it
+    carries a credential. `in_request` is for the request's own body: what a person wrote keeps its words, and every
+    credential of the address and the body counts.
     """
-    words = {
-        word
-        for name, value in headers.items()
-        if not _NO_CREDENTIAL.fullmatch(name)
-        for word in _without_scheme(value.split())
-        if (_may_stand_for_a_key(name, word) if in_prose else len(word) >= _SHORTEST)
-    }
+
+    __slots__ = ("in_prose", "in_reports", "in_request")
+
+    def __init__(self, headers: Mapping[str, str], url: str = "", body: JsonObject = _NO_BODY) -> None:
+        sent = [(name, word) for name, value in headers.items() for word in _credentials(name, value)]
+        named = {*_secrets_in_query(url), *_secrets_in_body(body, 0)}
+        in_prose = {word for name, word in sent if _may_stand_for_a_key(name, word)}
+        self.in_reports = _longest_first(named | {word for _, word in sent if len(word) >= _SHORTEST})
+        self.in_prose = _longest_first(in_prose | {value for value in named if len(value) >= _SHORTEST_IN_PROSE})
+        self.in_request = _longest_first(in_prose | named)
+
+
+def _longest_first(words: set[str]) -> tuple[str, ...]:
     return tuple(sorted(words, key=len, reverse=True))
+
+
+def _credentials(name: str, value: str) -> Sequence[str]:
+    """The words of a header's value that may be credentials."""
+    return [] if _NO_CREDENTIAL.fullmatch(name) else _without_scheme(value.split())
 
 
 def _without_scheme(words: Sequence[str]) -> Sequence[str]:
@@ -59,14 +74,13 @@ def _may_stand_for_a_key(name: str, word: str) -> bool:
     return bool(_SUGGESTS_SECRET.search(name)) or not _PLAIN_WORDS.fullmatch(word)
 
 
-def secrets_in_url(url: str) -> tuple[str, ...]:
-    """The values in the query of `url` whose names say that they are credentials, such as the code of a function of
-    Azure, as they are written there and as they are meant, the longest first.
+def _secrets_in_query(url: str) -> set[str]:
+    """The values whose names say that they are credentials, such as the code of a function of Azure, as they are
+    written and as they are meant.
     """
     pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
     written = {value for name, _, value in pairs if _SUGGESTS_SECRET.search(unquote_plus(name))}
-    values = written | {unquote_plus(value) for value in written}
-    return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True))
+    return {value for value in written | {unquote_plus(value) for value in written} if len(value) >= _SHORTEST}
 
 
 def url_without_secrets(url: str) -> str:
@@ -82,14 +96,8 @@ def _without_value(pair: re.Match[str]) -> str:
     return f"{pair['name']}=…" if _SUGGESTS_SECRET.search(unquote_plus(pair["name"])) else pair.group()
 
 
-def secrets_in_body(body: JsonObject) -> tuple[str, ...]:
-    """The values in `body` whose names say that they are credentials, such as the key of a data source, the longest
-    first.
-    """
-    return tuple(sorted(_named_secrets(body, 0), key=len, reverse=True))
-
-
-def _named_secrets(value: Json, depth: int) -> set[str]:
+def _secrets_in_body(value: Json, depth: int) -> set[str]:
+    """The values whose names say that they are credentials, such as the key of a data source."""
     if depth > _MAX_NESTING:
         return set()
     if isinstance(value, Mapping):
@@ -98,9 +106,9 @@ def _named_secrets(value: Json, depth: int) -> set[str]:
             for name, entry in value.items()
             if isinstance(entry, str) and len(entry) >= _SHORTEST and _NAMES_SECRET.search(name)
         }
-        return named.union(*(_named_secrets(entry, depth + 1) for entry in value.values()))
+        return named.union(*(_secrets_in_body(entry, depth + 1) for entry in value.values()))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return set().union(*(_named_secrets(entry, depth + 1) for entry in value))
+        return set().union(*(_secrets_in_body(entry, depth + 1) for entry in value))
     return set()
 
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import httpx
 
+from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.contexts import HISTORY_METADATA
 from chat_ui.protocol.events import Json, JsonObject, SessionState
@@ -84,6 +85,11 @@ def check(backend: Backend, request: ChatRequest) -> None:
         if not backend.takes_forms and not file.media_type.startswith("image/"):
             kind = file.media_type or "of no type"
             raise UnsendableError(f"This backend takes images only, and {file.name} is {kind}.")
+
+
+def secrets_of(backend: Backend, overrides: JsonObject) -> Secrets:
+    """The credentials that a question to `backend` with these options carries."""
+    return Secrets(backend.headers, backend.url, {"overrides": overrides, "body": backend.extra_body})
 
 
 def is_form(backend: Backend, request: ChatRequest) -> bool:

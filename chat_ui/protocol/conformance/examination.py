@@ -23,10 +23,10 @@ from typing import Final
 from urllib.parse import urljoin
 
 from chat_ui.protocol.answers.answer import Answer, Timing
-from chat_ui.protocol.answers.redaction import secrets_in, secrets_in_body, secrets_in_url, without_secrets
+from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend, Files, attempts
 from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
-from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
 from chat_ui.protocol.conformance.report import Behaviour, Part, Report, broken_rules, verdict_in_words
 from chat_ui.protocol.conformance.rules import Seen, Sent, excerpt, judge
 from chat_ui.protocol.detection.detection import Detection, detect
@@ -157,11 +157,7 @@ class _Check:
         )  # fmt: skip
         findings = judge(seen)
         answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
-        secrets = (
-            *secrets_in(self._backend.headers),
-            *secrets_in_url(self._backend.url),
-            *secrets_in_body({**self._question.overrides, **self._backend.extra_body}),
-        )
+        secrets = secrets_of(self._backend, self._question.overrides).in_reports
         label = KNOWN_BACKENDS[found.kind].label if found.kind else None
         return Report(
             url=url,

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import url_without_secrets
 from chat_ui.protocol.backends.backend import Backend, attempts
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
 from chat_ui.protocol.events import DialectSeen, Event, Failed, ObjectSeen, Timing, Warning  # noqa: A004
 from chat_ui.protocol.transport.client import Client
@@ -125,7 +125,7 @@ class Requests:
     ) -> Heard:
         """What `question` gets; `take` gets its events as they arrive, but for those that are kept back."""
         self.spend("POST", attempts(backend)[0].url)
-        builder = AnswerBuilder(backend.headers)
+        builder = AnswerBuilder(secrets_of(backend, question.overrides))
         held: list[Event] = []
         refused = True
         async with aclosing(self._client.stream(backend, question, recorder)) as events:

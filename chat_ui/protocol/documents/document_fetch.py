@@ -20,8 +20,10 @@ from chat_ui.protocol.documents.addresses import Document, document_template, do
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.protocol.transport.redirects import within_origin
 
-_MAX_REDIRECTS: Final = 3
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _HEAD_BYTES: Final = 1024
 _WEB_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)", re.IGNORECASE)
 _PASSED_ON: Final = ("content-length", "content-range", "accept-ranges", "etag", "last-modified")
@@ -82,7 +84,7 @@ async def fetch_document(
         raise DocumentError(404, "This backend gives out no documents.")
     url = document_url(template, document)
     try:
-        own = backend.headers if _origin(httpx.URL(url)) == _origin(httpx.URL(backend.url)) else {}
+        own = backend.headers if origin_of(url) == origin_of(backend.url) else {}
         passed_on = {name: asked[name] for name in _ASKED_ON if name in asked}
         response = await get_within_origin(client.to(backend), url, {**own, **passed_on}, bounds)
     except TimeoutError as error:
@@ -102,18 +104,14 @@ async def get_within_origin(client: Client, url: str, headers: Mapping[str, str]
     Raises:
         TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError: there is none.
     """
-    target = httpx.URL(url)
-    for _ in range(_MAX_REDIRECTS + 1):
-        request = client.http.build_request(
-            "GET", target, headers={"Accept": "*/*", "Accept-Encoding": "identity", **headers}
-        )
+
+    async def get(target: httpx.URL) -> httpx.Response:
+        asked = {"Accept": "*/*", "Accept-Encoding": "identity", **headers}
+        request = client.http.build_request("GET", target, headers=asked)
         async with asyncio.timeout(bounds.first_byte):
-            response = await client.http.send(request, stream=True)
-        if not response.has_redirect_location or _origin(target.join(response.headers["location"])) != _origin(target):
-            return response
-        await response.aclose()
-        target = target.join(response.headers["location"])
-    return response
+            return await client.http.send(request, stream=True)
+
+    return await within_origin(get, httpx.URL(url), _REDIRECTS)
 
 
 async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
@@ -240,7 +238,3 @@ async def _nothing(response: httpx.Response) -> AsyncIterator[bytes]:
 def megabytes(size: int) -> str:
     """A number of bytes for a person, such as `1.5 MB`."""
     return f"{size / 1_000_000:.3g} MB" if size >= 100_000 else f"{size / 1000:.3g} kB"
-
-
-def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    return url.scheme, url.host, url.port

@@ -15,7 +15,7 @@ import httpx
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.events import Event
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.exchange import Exchange
@@ -100,7 +100,7 @@ class Client:
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer; what went wrong is in it."""
-        builder = AnswerBuilder(backend.headers)
+        builder = AnswerBuilder(secrets_of(backend, request.overrides))
         async for event in self.stream(backend, request, recorder):
             builder.add(event)
         builder.close()

@@ -7,7 +7,8 @@ import re
 import socket
 import ssl
 import zlib
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 import httpx
 
@@ -21,73 +22,116 @@ _NO_WAY: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNO
 _LEFT = re.compile(r"disconnected|closed")
 
 
+class _Case(NamedTuple):
+    """What is said of an error of one of these types; `words` may name the values that `connection_error` fills in."""
+
+    types: type[BaseException] | tuple[type[BaseException], ...]
+    code: str
+    words: str
+    only_if: Callable[[Any], bool] = lambda _: True
+
+    def covers(self, error: BaseException) -> bool:
+        return isinstance(error, self.types) and self.only_if(error)
+
+
+_OF_A_CAUSE: Final = (
+    _Case(AddressRefusedError, "address_refused", "{place} was not called: {error}"),
+    _Case(
+        socket.gaierror,
+        "unreachable",
+        "Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address.",
+    ),
+    _Case(
+        CertificateRefusedError,
+        "tls",
+        "{place} was not asked, as its certificate is not trusted: {error}.{certificate}",
+    ),
+    _Case(
+        ssl.SSLError,
+        "tls",
+        "Could not connect to {place}: TLS failed ({tls_reason}). "
+        "The backend may speak plain http: try the address with http://.",
+    ),
+    _Case(
+        ConnectionRefusedError,
+        "unreachable",
+        "Could not connect to {place}: the connection was refused. Check that the backend is running there.",
+    ),
+    _Case(
+        OSError,
+        "unreachable",
+        "Could not connect to {place}: there is no way to it from here. Check the address and the network.",
+        lambda error: error.errno in _NO_WAY,
+    ),
+)
+"""What the network says, wherever it stands among the causes of an error."""
+_OF_THE_ERROR: Final = (
+    _Case(
+        httpx.ConnectTimeout,
+        "unreachable",
+        "Could not connect to {place} within {connect:g} s. "
+        "Check that the backend is running and that the address is right.",
+    ),
+    _Case(
+        httpx.ConnectError,
+        "unreachable",
+        "Could not connect to {place}: {reason}. Check that the backend is running.",
+    ),
+    _Case(
+        httpx.RemoteProtocolError,
+        "not_http",
+        "What {place} sent is not a valid HTTP answer. Check that a web service listens at that address.",
+        lambda error: not _LEFT.search(str(error)),
+    ),
+    _Case(
+        (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError, httpx.CloseError),
+        "connection_closed",
+        "The connection to {place} was closed before the backend sent an answer. "
+        "Try again, or look at the backend's log.",
+    ),
+    _Case(
+        zlib.error,
+        "connection_closed",
+        "The answer of {place} is damaged: its compression could not be undone.",
+    ),
+    _Case(
+        Exception,
+        "bad_request",
+        "The request to {place} could not be sent: {reason}. Check the address and the headers.",
+    ),
+)
+"""What httpx makes of it."""
+
+
 def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
     """The error of an exchange with `url` that broke before the first byte of an answer."""
-    place = _address(url)
-    for cause in causes(error):
-        if isinstance(cause, AddressRefusedError):
-            words = f"{place} was not called: {cause}"
-            return ErrorInfo(words, code="address_refused")
-        if isinstance(cause, socket.gaierror):
-            host = httpx.URL(url).host
-            words = (
-                f"Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address."
-            )
-            return ErrorInfo(words, code="unreachable")
-        if isinstance(cause, CertificateRefusedError):
-            shown = f" {cause.certificate.in_words}" if cause.certificate else ""
-            words = f"{place} was not asked, as its certificate is not trusted: {cause}.{shown}"
-            fingerprint = cause.certificate.fingerprint if cause.certificate else None
-            return ErrorInfo(words, code="tls", fingerprint=fingerprint)
-        if isinstance(cause, ssl.SSLError):
-            reason = (cause.reason or "no reason given").replace("_", " ").lower()
-            words = (
-                f"Could not connect to {place}: TLS failed ({reason}). "
-                "The backend may speak plain http: try the address with http://."
-            )
-            return ErrorInfo(words, code="tls")
-        if isinstance(cause, ConnectionRefusedError):
-            words = (
-                f"Could not connect to {place}: the connection was refused. Check that the backend is running there."
-            )
-            return ErrorInfo(words, code="unreachable")
-        if isinstance(cause, OSError) and cause.errno in _NO_WAY:
-            words = f"Could not connect to {place}: there is no way to it from here. Check the address and the network."
-            return ErrorInfo(words, code="unreachable")
-    if isinstance(error, httpx.ConnectTimeout):
-        words = (
-            f"Could not connect to {place} within {bounds.connect:g} s. "
-            "Check that the backend is running and that the address is right."
-        )
-        return ErrorInfo(words, code="unreachable")
-    if isinstance(error, httpx.ConnectError):
-        words = f"Could not connect to {place}: {reason_of(error)}. Check that the backend is running."
-        return ErrorInfo(words, code="unreachable")
-    if isinstance(error, httpx.RemoteProtocolError) and not _LEFT.search(str(error)):
-        words = f"What {place} sent is not a valid HTTP answer. Check that a web service listens at that address."
-        return ErrorInfo(words, code="not_http")
-    if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError | httpx.CloseError):
-        words = (
-            f"The connection to {place} was closed before the backend sent an answer. "
-            "Try again, or look at the backend's log."
-        )
-        return ErrorInfo(words, code="connection_closed")
-    if isinstance(error, zlib.error):
-        words = f"The answer of {place} is damaged: its compression could not be undone."
-        return ErrorInfo(words, code="connection_closed")
-    words = f"The request to {place} could not be sent: {reason_of(error)}. Check the address and the headers."
-    return ErrorInfo(words, code="bad_request")
+    of_a_cause = ((case, cause) for cause in causes(error) for case in _OF_A_CAUSE if case.covers(cause))
+    of_the_error = ((case, error) for case in _OF_THE_ERROR if case.covers(error))
+    case, found = next(of_a_cause, None) or next(of_the_error)
+    place, host = _place(url)
+    certificate = found.certificate if isinstance(found, CertificateRefusedError) else None
+    words = case.words.format(
+        place=place,
+        host=host,
+        error=found,
+        reason=_reason_of(found),
+        tls_reason=(getattr(found, "reason", None) or "no reason given").replace("_", " ").lower(),
+        certificate=f" {certificate.in_words}" if certificate else "",
+        connect=bounds.connect,
+    )
+    return ErrorInfo(words, code=case.code, fingerprint=certificate.fingerprint if certificate else None)
 
 
-def reason_of(error: BaseException) -> str:
-    """What `error` says, without its class where it says something."""
+def _reason_of(error: BaseException) -> str:
+    """What `error` says, or its class where it says nothing."""
     text = str(error).strip() or type(error).__name__
     return text.splitlines()[0].rstrip(".")[:160]
 
 
-def _address(url: str) -> str:
+def _place(url: str) -> tuple[str, str]:
+    """The origin of `url` for a person, and its host."""
     try:
         parsed = httpx.URL(url)
     except (httpx.InvalidURL, ValueError):
-        return "the address"
-    return str(parsed.copy_with(query=None, fragment=None, userinfo=b"", path="/")).rstrip("/")
+        return "the address", ""
+    return str(parsed.copy_with(query=None, fragment=None, userinfo=b"", path="/")).rstrip("/"), parsed.host

@@ -13,13 +13,10 @@ from typing import Final
 
 import httpx
 
-from chat_ui.protocol.answers.redaction import secrets_in, secrets_in_body, secrets_in_url, without_secrets
+from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts
-from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request
-from chat_ui.protocol.byte_sizes import in_words
+from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
-from chat_ui.protocol.dialects.errors import page_title
-from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
@@ -33,20 +30,19 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
-from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
-from chat_ui.protocol.reading.html_pages import PAGE
 from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.http_errors import http_error
-from chat_ui.protocol.transport.pace import AT_ONCE, Pace, PacedStream, in_turn
+from chat_ui.protocol.transport.network_stream import NetworkStream
+from chat_ui.protocol.transport.pace import AT_ONCE, Pace, in_turn
 from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.redirects import within_origin
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 _ERROR_BODY_BYTES: Final = 64 * 1024
-_PAGE_BYTES: Final = 64 * 1024
-_MAX_REDIRECTS: Final = 3
-_BLANK: Final = b"\xef\xbb\xbf \t\r\n"
-_PAGE_UNDECIDED: Final = 64
+_KEEP_METHOD: Final = frozenset({307, 308})
+"""Statuses of redirects that ask for the same request once more (RFC 9110, 15.4)."""
 _AFTER_DONE: Final = 1.0
 
 
@@ -70,24 +66,14 @@ class Exchange:
         self._request = request
         self._recorder = recorder
         self._pace = pace
-        self._stream: PacedStream
-        self._reader = DialectReader(backend.dialect)
-        self._framer = Framer(bounds.value_bytes, bounds.value_parts)
-        self._secrets = (
-            *secrets_in(backend.headers),
-            *secrets_in_url(backend.url),
-            *secrets_in_body({**request.overrides, **backend.extra_body}),
-        )
-        self._secrets_in_prose = secrets_in(backend.headers, in_prose=True)
+        self._stream: NetworkStream
+        self._body = AnswerBody(backend.dialect, bounds)
+        self._secrets = secrets_of(backend, request.overrides)
         self._url = backend.url
         self._started = 0.0
         self._first_byte: float | None = None
         self._first_text: float | None = None
         self._context: float | None = None
-        self._bytes = 0
-        self._head: bytes | None = b""
-        self._done = False
-        self._over = False
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """The events as they arrive, `Timing` last; nothing that a backend or the network does raises."""
@@ -102,20 +88,21 @@ class Exchange:
             elif unread:
                 yield self._note(self._compressed_unasked(unread))
             else:
-                body = ContentDecoder(coding)
+                decoder = ContentDecoder(coding)
                 chunks = response.aiter_raw()
-                while not self._over and (chunk := await self._next(chunks)) is not None:
-                    async for part in in_turn(body.pieces(chunk)):
+                while not self._body.is_over and (chunk := await self._next(chunks)) is not None:
+                    async for part in in_turn(decoder.pieces(chunk)):
                         for event in self._take(part):
                             async for small in self._in_small_parts(event):
                                 yield self._note(small)
-                        if self._over:
+                        if self._body.is_over:
                             break
                     if self._first_text is not None:
                         self._stream.pace = self._pace
-                if not self._over:
-                    for event in self._end(is_unfinished=body.is_unfinished):
-                        yield self._note(event)
+                for event in self._body.end():
+                    yield self._note(event)
+                if decoder.is_unfinished and not self._body.is_over:
+                    yield CutOff("its compression ended in the middle")
         except (TimeoutError, httpx.ReadTimeout):
             for event in self._timed_out():
                 yield self._note(event)
@@ -124,9 +111,9 @@ class Exchange:
                 yield self._note(event)
         finally:
             if response is not None:
-                self._stream.pace = self._stream.patience = None
+                self._stream.pace = self._stream.read_timeout = None
                 await response.aclose()
-        for event in self._reader.close():
+        for event in self._body.close():
             yield self._note(event)
         yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
 
@@ -144,18 +131,7 @@ class Exchange:
 
     async def _follow(self, way: Attempt) -> httpx.Response:
         sent = await encode_request(self._backend, self._request, stream_flag=way.stream_flag)
-        url = httpx.URL(way.url)
-        for _ in range(_MAX_REDIRECTS):
-            response = await self._send(url, sent)
-            location = response.headers.get("location")
-            if response.status_code not in {307, 308} or not location:
-                return response
-            target = url.join(location)
-            if _origin(target) != _origin(url):
-                return response
-            await response.aclose()
-            url = target
-        return await self._send(url, sent)
+        return await within_origin(lambda url: self._send(url, sent), httpx.URL(way.url), _KEEP_METHOD)
 
     async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
         """Send one request: the only place where one leaves."""
@@ -169,7 +145,7 @@ class Exchange:
         }
         request = self._http.build_request("POST", url, content=_Pieces(sent.pieces), headers=headers)
         if self._recorder is not None:
-            self._recorder.sent(str(url), self._secrets)
+            self._recorder.sent(str(url), self._secrets.in_reports)
         async with asyncio.timeout(self._seconds_left(self._bounds.first_byte - self._elapsed())):
             response = await self._http.send(request, stream=True)
         if self._recorder is not None:
@@ -195,9 +171,9 @@ class Exchange:
         if self._first_byte is None:
             wait = self._bounds.first_byte - self._elapsed()
         else:
-            wait = min(self._bounds.idle, _AFTER_DONE) if self._done else self._bounds.idle
+            wait = min(self._bounds.idle, _AFTER_DONE) if self._body.is_done else self._bounds.idle
         # The connection keeps this time for each reading of it; a timer for each chunk would cost more than to read it.
-        self._stream.patience = self._seconds_left(min(wait, most))
+        self._stream.read_timeout = self._seconds_left(min(wait, most))
         chunk = await anext(chunks, None)
         if chunk and self._first_byte is None:
             self._first_byte = self._elapsed()
@@ -208,102 +184,10 @@ class Exchange:
             wait = min(wait, self._bounds.total - self._elapsed())
         return max(0.0, wait)
 
-    def _take(self, chunk: bytes) -> Iterator[Event]:
-        """The events of a piece of the body; none once reading is over."""
-        if self._over:
-            return
+    def _take(self, part: bytes) -> Iterator[Event]:
         if self._recorder is not None:
-            self._recorder.piece(self._elapsed(), chunk)
-        room = self._bounds.answer_bytes - self._bytes
-        self._bytes += len(chunk)
-        yield from self._take_within(chunk[:room])
-        if len(chunk) > room and not self._over:
-            self._over = True
-            most = in_words(self._bounds.answer_bytes)
-            words = f"The answer is longer than {most}, which is the most that is read of one. Its beginning is kept."
-            yield Failed(ErrorInfo(words, code="too_large"))
-            yield CutOff(f"it is longer than {most}")
-
-    def _take_within(self, chunk: bytes) -> Iterator[Event]:
-        if self._head is not None:
-            head = (self._head + chunk).lstrip(_BLANK)
-            blank = len(self._head) + len(chunk) - len(head)
-            yield from self._read(self._framer.feed(chunk[:blank]))
-            self._head = head
-            if self._may_be_page(head):
-                return
-            if PAGE.match(head):
-                yield self._page()
-                return
-            chunk, self._head = head, None
-        yield from self._read(self._framer.feed(chunk))
-
-    @staticmethod
-    def _may_be_page(head: bytes) -> bool:
-        if not head.startswith(b"<"):
-            return not head
-        return len(head) < _PAGE_UNDECIDED or (bool(PAGE.match(head)) and len(head) < _PAGE_BYTES)
-
-    def _page(self) -> Failed:
-        self._over = True
-        title = page_title((self._head or b"").decode("utf-8", "replace"))
-        shown = f" titled “{title}”" if title else ""
-        words = (
-            f"The backend answered with an HTML page{shown} instead of a chat answer. "
-            "Often that is a sign-in page, or the address is that of a web site: "
-            "check the path and the credentials."
-        )
-        return Failed(ErrorInfo(words, code="html_page"))
-
-    def _read(self, items: Iterable[FrameItem]) -> Iterator[Event]:
-        together: list[Framed] = []
-        for item in items:
-            if isinstance(item, Framed):
-                together.append(item)
-                continue
-            yield from self._reader.read_all(together)
-            together = []
-            yield from self._read_other(item)
-        yield from self._reader.read_all(together)
-
-    def _read_other(self, item: StreamDone | Unfinished | Warning) -> Iterator[Event]:
-        match item:
-            case StreamDone():
-                self._done = True
-            case Unfinished(detail):
-                yield CutOff(f"the answer ended in the middle of a value, {detail}")
-            case Warning(code, detail):
-                yield item
-                if code == "html_page":
-                    words = (
-                        "In the middle of the answer came an HTML page, often from a proxy that lost the backend: "
-                        "a part of the answer may be missing."
-                    )
-                    yield Failed(ErrorInfo(words, code="html_page"))
-                elif code == "unreadable":
-                    self._over = True
-                    yield Failed(ErrorInfo(f"The answer could not be read: {detail}.", code="not_json"))
-                elif code == "value_too_large":
-                    bounds = self._bounds
-                    words = (
-                        f"A part of the answer was larger than {in_words(bounds.value_bytes)}, or made of more than "
-                        f"{bounds.value_parts:,} values, and was skipped."
-                    )
-                    yield Failed(ErrorInfo(words, code="too_large"))
-
-    def _end(self, *, is_unfinished: bool = False) -> Iterator[Event]:
-        """The body ended as HTTP says it should; `is_unfinished` where its compression did not."""
-        head, self._head = self._head, None
-        if head:
-            if PAGE.match(head):
-                self._head = head
-                yield self._page()
-                return
-            yield from self._read(self._framer.feed(head))
-        yield from self._read(self._framer.close())
-        yield from self._reader.close()
-        if is_unfinished:
-            yield CutOff("its compression ended in the middle")
+            self._recorder.piece(self._elapsed(), part)
+        return self._body.feed(part)
 
     async def _refused(self, response: httpx.Response, decoder: ContentDecoder | None) -> Failed:
         target = response.headers.get("location", "").strip()
@@ -334,7 +218,7 @@ class Exchange:
     # --- what the network does ---
 
     def _timed_out(self) -> Iterator[Event]:
-        if self._done:
+        if self._body.is_done:
             return
         bounds, elapsed = self._bounds, self._elapsed()
         if bounds.total is not None and elapsed >= bounds.total:
@@ -343,7 +227,7 @@ class Exchange:
             reason = f"nothing came within {bounds.first_byte:g} s"
         else:
             reason = f"nothing more came for {bounds.idle:g} s, which is as long as is waited for it"
-        yield from self._rest()
+        yield from self._body.break_off()
         if self._first_text is not None:
             yield CutOff(reason)
         else:
@@ -353,20 +237,14 @@ class Exchange:
             yield Failed(ErrorInfo(words, code="timeout"))
 
     def _broken_by(self, error: Exception) -> Iterator[Event]:
-        if self._done:
+        if self._body.is_done:
             return
         is_damaged = isinstance(error, zlib.error)
         if self._first_byte is None or (is_damaged and self._first_text is None):
             yield Failed(connection_error(error, self._url, self._bounds))
             return
-        yield from self._rest()
+        yield from self._body.break_off()
         yield CutOff("its compression is damaged" if is_damaged else "the connection to the backend broke")
-
-    def _rest(self) -> Iterator[Event]:
-        """The values that had arrived whole before the body broke off."""
-        for event in self._end():
-            if not isinstance(event, CutOff):
-                yield event
 
     def _note(self, event: Event) -> Event:
         if isinstance(event, TextDelta):
@@ -375,15 +253,15 @@ class Exchange:
             return event
         if isinstance(event, ContextReceived) and self._context is None:
             self._context = self._elapsed()
-        if self._secrets:
-            if isinstance(event, Failed):
-                return Failed(replace(event.error, message=without_secrets(event.error.message, self._secrets)))
-            if isinstance(event, Warning):
-                return Warning(event.code, without_secrets(event.detail, self._secrets))
-            if isinstance(event, ObjectSeen):
-                return ObjectSeen(without_secrets(event.kind, self._secrets))
-            if isinstance(event, CutOff):
-                return CutOff(without_secrets(event.reason, self._secrets))
+        match event:
+            case Failed(error):
+                return Failed(replace(error, message=self._redacted(error.message)))
+            case Warning(code, detail):
+                return Warning(code, self._redacted(detail))
+            case ObjectSeen(kind):
+                return ObjectSeen(self._redacted(kind))
+            case CutOff(reason):
+                return CutOff(self._redacted(reason))
         return event
 
     async def _in_small_parts(self, event: Event) -> AsyncIterator[Event]:
@@ -391,7 +269,7 @@ class Exchange:
         A large context is clean already.
         """
         if isinstance(event, ContextReceived) and size_of((event.context,), AT_ONCE) > AT_ONCE:
-            yield ContextReceived(await clean_object_in_turn(event.context, self._without_secrets), is_clean=True)
+            yield ContextReceived(await clean_object_in_turn(event.context, self._redacted_prose), is_clean=True)
         elif not isinstance(event, TextDelta | ReasoningDelta) or len(event.text) <= AT_ONCE:
             yield event
         else:
@@ -399,8 +277,11 @@ class Exchange:
                 yield type(event)(event.text[at : at + AT_ONCE])
                 await asyncio.sleep(0)
 
-    def _without_secrets(self, text: str) -> str:
-        return without_secrets(text, self._secrets_in_prose)
+    def _redacted(self, report: str) -> str:
+        return without_secrets(report, self._secrets.in_reports)
+
+    def _redacted_prose(self, text: str) -> str:
+        return without_secrets(text, self._secrets.in_prose)
 
     def _elapsed(self) -> float:
         return time.perf_counter() - self._started
@@ -415,10 +296,6 @@ class _Pieces:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for piece in self._pieces:
             yield piece
-
-
-def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    return url.scheme, url.host, url.port
 
 
 def _place(location: str, base: str) -> str:

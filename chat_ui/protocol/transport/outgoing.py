@@ -30,7 +30,7 @@ from chat_ui.protocol.transport.certificates import (
 )
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, origin_of
 from chat_ui.protocol.transport.http11 import ConnectionPool
-from chat_ui.protocol.transport.pace import LeftConnectionError, PacedStream
+from chat_ui.protocol.transport.network_stream import LeftConnectionError, NetworkStream
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
@@ -227,7 +227,7 @@ class _Network(httpcore.AnyIOBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        return PacedStream(await super().connect_tcp(host, port, timeout, local_address, socket_options))
+        return NetworkStream(await super().connect_tcp(host, port, timeout, local_address, socket_options))
 
 
 class _GuardedNetwork(_Network):

@@ -6,12 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-import ssl
 import time
 from collections.abc import AsyncIterator, Iterable
-from typing import Any, Final
-
-import httpcore
+from typing import Final
 
 SHORTEST: Final = 0.05
 """Seconds for which bytes gather on an idle loop, so that the end of an answer is never later than that."""
@@ -24,12 +21,8 @@ _LOOKED_AT_EVERY: Final = 0.25
 """Seconds."""
 _SMOOTHED_OVER: Final = 0.5
 """Seconds."""
-_MUCH: Final = 8 * 1024
-"""Bytes of one reading after which more is read at once: the pieces are large enough."""
 AT_ONCE: Final = 4 * 1024
 """Bytes of a body that are read before others have their turn: at worst, two of them are a value to be told of."""
-_CLOSED_WITHIN: Final = 1.0
-"""Seconds after a request within which a connection ends that was closed before it; a later end may be an answer."""
 
 
 class Pace:
@@ -85,76 +78,6 @@ class _Pause:
         step = 1 - math.exp((self._followed - now) / _SMOOTHED_OVER)
         self._followed = now
         self.seconds += step * (min(LONGEST, max(SHORTEST, _PER_LATENESS * late)) - self.seconds)
-
-
-class LeftConnectionError(httpcore.ReadError):
-    """A connection that an earlier answer left open was closed as soon as something was sent on it.
-
-    A server closes such a connection at any moment, and has read nothing of what was sent then.
-    """
-
-
-class PacedStream(httpcore.AsyncNetworkStream):
-    """A connection that follows a pace in reading from the network, while one is set.
-
-    What was read is handed on at once, however many chunks of HTTP it is made of. `patience` is how many seconds each
-    reading waits for something to come, in place of what its caller says; one of httpcore's time-outs ends it. Reading
-    raises `LeftConnectionError` where the connection turns out to be one that was left.
-    """
-
-    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
-        self._stream = stream
-        self._is_plenty = self._is_closed = False
-        self._has_answered = self._is_asked = False
-        self._asked_at = 0.0
-        self.pace: Pace | None = None
-        self.patience: float | None = None
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's interface
-        """What has come, up to `max_bytes`; nothing at the end."""
-        if self.pace is not None and not self._is_plenty:
-            await self.pace.wait()
-        try:
-            data = await self._stream.read(max_bytes, timeout if self.patience is None else self.patience)
-        except httpcore.ReadError as error:
-            if self._was_left:
-                raise LeftConnectionError from error
-            raise
-        if not data and self._was_left:
-            raise LeftConnectionError
-        if data:
-            self._has_answered, self._is_asked = True, False
-        self._is_plenty = len(data) >= _MUCH
-        return data
-
-    @property
-    def _was_left(self) -> bool:
-        """Whether the end that has come is that of a connection that was left open."""
-        is_at_once = time.monotonic() - self._asked_at < _CLOSED_WITHIN
-        return self._has_answered and self._is_asked and is_at_once and not self._is_closed
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's interface
-        """Send all of `buffer`."""
-        self._is_asked, self._asked_at = True, time.monotonic()
-        await self._stream.write(buffer, timeout)
-
-    async def aclose(self) -> None:
-        """Close the connection."""
-        self._is_closed = True
-        await self._stream.aclose()
-
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
-    ) -> httpcore.AsyncNetworkStream:
-        """The same connection under TLS."""
-        return PacedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
-
-    def get_extra_info(self, info: str) -> Any:
-        """What is known of the connection underneath."""
-        return self._stream.get_extra_info(info)
 
 
 async def in_turn(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:

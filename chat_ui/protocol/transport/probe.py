@@ -11,7 +11,7 @@ from typing import Final
 
 import httpx
 
-from chat_ui.protocol.answers.redaction import secrets_in, secrets_in_url
+from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
@@ -75,7 +75,7 @@ async def send_probe(
         error = connection_error(problem, url, bounds)
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
     shown = bytes(read[:most])
-    for secret in (*secrets_in(headers), *secrets_in_url(url)):
+    for secret in Secrets(headers, url).in_reports:
         shown = shown.replace(secret.encode(), "…".encode())
     elapsed = time.perf_counter() - started
     return Probe(method, url, response.status_code, dict(response.headers), shown, elapsed)

@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.transport.recorder import WireLine, WireRecord, characters_per_second
+from chat_ui.protocol.transport.recorder import WireLine, WireRecord
 from chat_ui.rendering.panels.json_shapes import definitions_html
 
 MOST_LINES: Final = 1_000
@@ -47,7 +47,7 @@ def _facts(record: WireRecord, answer: Answer) -> list[tuple[str, str]]:
     ):
         if seconds is not None:
             facts.append((name, f"{seconds:.3f} s"))
-    speed = characters_per_second(answer)
+    speed = answer.characters_per_second
     if speed is not None:
         facts.append(("Characters per second", f"{speed:,.0f}"))
     facts.append(("Size", f"{record.size:,} bytes"))

@@ -1,0 +1,144 @@
+"""The body of an answer, as it comes: bytes in, events out. No I/O.
+
+The beginning is held until it is clear that no HTML page came in place of an answer: `<`, blanks before it aside, may
+begin either. From then on the framer finds values, the dialect's reader turns them into events, and what only the
+framer sees (an end marker, an unfinished value, a page in the middle) becomes an event here. Reading is over where the
+answer is too long, is a page, or cannot be read; whatever comes then is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.byte_sizes import in_words
+from chat_ui.protocol.dialects.errors import page_title
+from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, Warning  # noqa: A004
+from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.html_pages import PAGE
+
+_PAGE_BYTES: Final = 64 * 1024
+"""Bytes of a page that its title is looked for in."""
+_PAGE_UNDECIDED: Final = 64
+"""Bytes from which on it is clear whether a page begins."""
+_BLANK: Final = b"\xef\xbb\xbf \t\r\n"
+
+
+class AnswerBody:
+    """Reads one body in `dialect`, or where that is `auto` in the one that it turns out to be.
+
+    `is_done` says that the backend marked the answer's end, `is_over` that nothing more is read.
+    """
+
+    def __init__(self, dialect: str, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._reader = DialectReader(dialect)
+        self._framer = Framer(bounds.value_bytes, bounds.value_parts)
+        self._head: bytes | None = b""
+        self._bytes = 0
+        self.is_done = False
+        self.is_over = False
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """The events of the next bytes."""
+        if self.is_over:
+            return
+        room = self._bounds.answer_bytes - self._bytes
+        self._bytes += len(data)
+        yield from self._feed_within(data[:room])
+        if len(data) > room and not self.is_over:
+            self.is_over = True
+            most = in_words(self._bounds.answer_bytes)
+            words = f"The answer is longer than {most}, which is the most that is read of one. Its beginning is kept."
+            yield Failed(ErrorInfo(words, code="too_large"))
+            yield CutOff(f"it is longer than {most}")
+
+    def end(self) -> Iterator[Event]:
+        """The events of what was held back, where the body has ended."""
+        if self.is_over:
+            return
+        head, self._head = self._head, None
+        if head and PAGE.match(head):
+            yield self._page(head)
+            return
+        if head:
+            yield from self._read(self._framer.feed(head))
+        yield from self._read(self._framer.close())
+        yield from self._reader.close()
+
+    def break_off(self) -> Iterator[Event]:
+        """The events of the values that had come whole before the body broke off."""
+        return (event for event in self.end() if not isinstance(event, CutOff))
+
+    def close(self) -> Iterable[Event]:
+        """The events that the dialect's reader still holds, where nothing of the body is read any more."""
+        return self._reader.close()
+
+    def _feed_within(self, data: bytes) -> Iterator[Event]:
+        if self._head is not None:
+            head = (self._head + data).lstrip(_BLANK)
+            blank = len(self._head) + len(data) - len(head)
+            yield from self._read(self._framer.feed(data[:blank]))
+            self._head = head
+            if self._may_be_page(head):
+                return
+            if PAGE.match(head):
+                yield self._page(head)
+                return
+            data, self._head = head, None
+        yield from self._read(self._framer.feed(data))
+
+    @staticmethod
+    def _may_be_page(head: bytes) -> bool:
+        if not head.startswith(b"<"):
+            return not head
+        return len(head) < _PAGE_UNDECIDED or (bool(PAGE.match(head)) and len(head) < _PAGE_BYTES)
+
+    def _page(self, head: bytes) -> Failed:
+        self.is_over = True
+        title = page_title(head.decode("utf-8", "replace"))
+        shown = f" titled “{title}”" if title else ""
+        words = (
+            f"The backend answered with an HTML page{shown} instead of a chat answer. "
+            "Often that is a sign-in page, or the address is that of a web site: "
+            "check the path and the credentials."
+        )
+        return Failed(ErrorInfo(words, code="html_page"))
+
+    def _read(self, items: Iterable[FrameItem]) -> Iterator[Event]:
+        together: list[Framed] = []
+        for item in items:
+            if isinstance(item, Framed):
+                together.append(item)
+                continue
+            yield from self._reader.read_all(together)
+            together = []
+            yield from self._read_other(item)
+        yield from self._reader.read_all(together)
+
+    def _read_other(self, item: StreamDone | Unfinished | Warning) -> Iterator[Event]:
+        match item:
+            case StreamDone():
+                self.is_done = True
+            case Unfinished(detail):
+                yield CutOff(f"the answer ended in the middle of a value, {detail}")
+            case Warning(code, detail):
+                yield item
+                if code == "html_page":
+                    words = (
+                        "In the middle of the answer came an HTML page, often from a proxy that lost the backend: "
+                        "a part of the answer may be missing."
+                    )
+                    yield Failed(ErrorInfo(words, code="html_page"))
+                elif code == "unreadable":
+                    self.is_over = True
+                    yield Failed(ErrorInfo(f"The answer could not be read: {detail}.", code="not_json"))
+                elif code == "value_too_large":
+                    bounds = self._bounds
+                    words = (
+                        f"A part of the answer was larger than {in_words(bounds.value_bytes)}, or made of more than "
+                        f"{bounds.value_parts:,} values, and was skipped."
+                    )
+                    yield Failed(ErrorInfo(words, code="too_large"))
