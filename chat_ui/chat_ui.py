@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
 
 import reflex as rx
+from reflex.config import get_config
 from reflex.constants import Dirs
 from reflex.utils.prerequisites import get_web_dir
 from starlette.applications import Starlette
@@ -25,7 +25,10 @@ from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
+from chat_ui.server import addresses
 from chat_ui.server.collection import seldom_full_collections
+from chat_ui.server.current import use
+from chat_ui.server.lifetime import keeping
 from chat_ui.server.middleware.caching import KeptForGood
 from chat_ui.server.middleware.few_sockets import FewSockets
 from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
@@ -34,40 +37,32 @@ from chat_ui.server.middleware.request_log import Requests
 from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
-from chat_ui.server.services import (
-    DEMO_PATH,
-    attachments,
-    client,
-    conversations,
-    cookie_secret,
-    keeping,
-    on_own_machine,
-    pace,
-    processes,
-    remembered_backend,
-    tokens,
-    watch,
-)
+from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import settings
 from chat_ui.state.backend_settings import BackendState
-from chat_ui.state.chat import ANSWERS_PATH, ATTACHMENTS_PATH, CONVERSATION_PATH, ChatState
+from chat_ui.state.chat import ChatState
 from chat_ui.state.sockets import event_failed, hear_people_only, page_failed
 from chat_ui.telemetry.logs import configure_logs
 
-LIST_PATH: Final = "/api/conversations"
+_config, _settings = get_config(), settings()
+configure_logs(_settings.log_level, as_json=_settings.log_json)
+_services = build(_settings, _config.backend_host, _config.backend_port or 8000)
+use(_services)
 
-
-configure_logs(settings().log_level, as_json=settings().log_json)
-_documents = DocumentRoutes(conversations, client, settings().document_bytes, remembered_backend, processes)
-_exports = ExportRoutes(conversations, processes, settings().answer_bytes)
-_answers = AnswerRoutes(conversations, _documents, processes, pace=pace, show_thoughts=settings().show_thoughts)
+_conversations, _processes = _services.conversations, _services.processes
+_documents = DocumentRoutes(
+    _conversations, _services.client, _settings.document_bytes, _services.remembered_backend, _processes
+)
+_answers = AnswerRoutes(
+    _conversations, _documents, _processes, pace=_services.pace, show_thoughts=_settings.show_thoughts
+)
 
 
 def _answer_routes() -> list[Route]:
-    shown = settings().show_thoughts
-    images = ImageRoutes(conversations, client, processes, show_thoughts=shown)
+    shown = _settings.show_thoughts
+    images = ImageRoutes(_conversations, _services.client, _processes, show_thoughts=shown)
     answers = [*_answers.routes(), *_documents.routes(), *images.routes()]
-    return [*InspectionRoutes(conversations, inspections).routes(), *answers] if shown else answers
+    return [*InspectionRoutes(_conversations, inspections).routes(), *answers] if shown else answers
 
 
 def _pages() -> Path:
@@ -75,38 +70,40 @@ def _pages() -> Path:
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
+    exports = ExportRoutes(_conversations, _processes, _settings.answer_bytes)
     routes = Starlette(
         routes=[
-            *HealthRoutes(conversations).routes(),
-            Mount(ANSWERS_PATH, routes=_answer_routes()),
-            Mount(ATTACHMENTS_PATH, routes=AttachmentRoutes(attachments).routes()),
-            Mount(LIST_PATH, routes=[*_exports.routes(), *ListRoutes(conversations.lists).routes()]),
-            Mount(DEMO_PATH, app=demo_app()),
+            *HealthRoutes(_conversations).routes(),
+            Mount(addresses.ANSWERS, routes=_answer_routes()),
+            Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
+            Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(_conversations.lists).routes()]),
+            Mount(addresses.DEMO, app=demo_app()),
             Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]
     )
-    proxy = proxy_at(settings().trusted_proxies, settings().identity_header, settings().token_header)
-    cookies = Cookies(cookie_secret(), conversations.lists.may_have_any)
-    people = People(Unread(FewSockets(routes)), cookies, proxy, tokens)
-    own = OwnOriginOnly(people, settings().origins, loopback_only=on_own_machine())
+    proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
+    cookies = Cookies(cookie_secret(_settings), _conversations.lists.may_have_any)
+    people = People(Unread(FewSockets(routes)), cookies, proxy, _services.tokens)
+    own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
     return Requests(
         SecurityHeaders(
             own,
             pages=_pages,
-            resources=("/api/", f"{DEMO_PATH}/"),
-            frame_ancestors=settings().frame_ancestors,
+            resources=("/api/", f"{addresses.DEMO}/"),
+            frame_ancestors=_settings.frame_ancestors,
         ),
-        networks_of(settings().trusted_proxies),
+        networks_of(_settings.trusted_proxies),
     )
 
 
 @asynccontextmanager
-async def _watching() -> AsyncIterator[None]:
-    watch.begin(lambda: _answers.streams)
+async def _running() -> AsyncIterator[None]:
+    _services.watch.begin(lambda: _answers.streams)
     try:
-        yield
+        async with keeping(_services):
+            yield
     finally:
-        await watch.end()
+        await _services.watch.end()
 
 
 app = rx.App(
@@ -129,12 +126,11 @@ app = rx.App(
 del app.app_wraps[5, "Overlay"]
 hear_people_only(app)
 outlast_redis(app)
-app.register_lifespan_task(_watching)
-app.register_lifespan_task(keeping)
+app.register_lifespan_task(_running)
 app.register_lifespan_task(seldom_full_collections)
 
 # Not `@rx.page`: in production mode that adds the page twice and warns about it.
-for route in ("/", f"{CONVERSATION_PATH}/[conversation]"):
+for route in ("/", f"{addresses.CONVERSATION}/[conversation]"):
     app.add_page(
         chat,
         route=route,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.scripts import Composer
+from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
 from chat_ui.settings import settings
 from chat_ui.state.backend_settings import BackendState
 from chat_ui.state.chat import (
-    ANSWERS_PATH,
-    ATTACHMENTS_PATH,
     MAX_QUESTION,
     MOST_IMAGES,
     NOT_READABLE,
@@ -56,11 +55,11 @@ def composer() -> rx.Component:
             turns=ChatState.turns,
             written=ChatState.written,
             findings=ChatState.findings,
-            answers=ANSWERS_PATH,
+            answers=ANSWERS,
             max_length=MAX_QUESTION,
             returned=ChatState.returned,
             returned_as=ChatState.returned_as,
-            attachments=ATTACHMENTS_PATH,
+            attachments=ATTACHMENTS,
             takes_images=BackendState.takes_images,
             most_images=MOST_IMAGES,
             times_heard=ChatState.times_heard,

@@ -13,8 +13,9 @@ from chat_ui.components.notices import notices
 from chat_ui.components.panels import sources, thoughts
 from chat_ui.components.scripts import Address, Announcer, CitationCards, FocusKeeper, Thread, WaitingQuestions
 from chat_ui.components.turn import turn
+from chat_ui.server.addresses import CONVERSATION
 from chat_ui.settings import settings
-from chat_ui.state.chat import CONVERSATION_PATH, ChatState
+from chat_ui.state.chat import ChatState
 
 
 def page_title() -> rx.Var[str]:
@@ -60,7 +61,7 @@ def chat() -> rx.Component:
             # What cannot be shown keeps its address.
             conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
             begun=ChatState.turns.length() > 0,
-            under=CONVERSATION_PATH,
+            under=CONVERSATION,
         ),
         Announcer.create(),
         FocusKeeper.create(),

@@ -32,7 +32,7 @@ from chat_ui.protocol.documents.addresses import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.server.services import client, offer, tokens, vault
+from chat_ui.server.current import services
 from chat_ui.settings import settings
 from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
 from chat_ui.state.sockets import person_at
@@ -90,36 +90,36 @@ class BackendState(rx.State):
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def selected(self) -> str:
         """The id of the backend in use."""
-        return offer.chosen(self._choices())[0]
+        return services().offer.chosen(self._choices())[0]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def label(self) -> str:
         """The name of the backend in use, for the header."""
         choices = self._choices()
-        return offer.names(choices)[offer.chosen(choices)[0]]
+        return services().offer.names(choices)[services().offer.chosen(choices)[0]]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def offered(self) -> list[list[str]]:
         """The id and the name of every backend that can be chosen."""
-        return [[key, name] for key, name in offer.names(self._choices()).items()]
+        return [[key, name] for key, name in services().offer.names(self._choices()).items()]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def takes_images(self) -> bool:
         """Whether images can go with a question."""
-        return offer.chosen(self._choices())[1].backend().files != "none"
+        return services().offer.chosen(self._choices())[1].backend().files != "none"
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def starters(self) -> list[str]:
         """Questions to begin with."""
-        profile = offer.chosen(self._choices())[1]
-        demo = next((given for given in offer.given if origin_of(given.url) == origin_of(profile.url)), None)
+        profile = services().offer.chosen(self._choices())[1]
+        demo = next((given for given in services().offer.given if origin_of(given.url) == origin_of(profile.url)), None)
         questions = profile.starter_questions or (demo.starter_questions if demo else ())
         return list(questions or settings().starter_questions)
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def differing(self) -> int:
         """How many options of the backend in use differ from its own."""
-        selected, profile = offer.chosen(self._choices())
+        selected, profile = services().offer.chosen(self._choices())
         return differing(profile, self._own_options(selected))
 
     @rx.event
@@ -131,7 +131,7 @@ class BackendState(rx.State):
     def follow_link(self) -> None:
         """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
         named = self.router.url.query_parameters.get("backend")
-        for profile in offer.given:
+        for profile in services().offer.given:
             if profile.name == named:
                 self._keep(replace(self._choices(), selected=operators_id(profile)))
 
@@ -139,7 +139,7 @@ class BackendState(rx.State):
     def select(self, backend_id: str) -> None:
         """Use another of the backends on offer from the next question on."""
         choices = self._choices()
-        if backend_id in offer.to(choices):
+        if backend_id in services().offer.to(choices):
             self._keep(replace(choices, selected=backend_id))
 
     @rx.event
@@ -148,7 +148,7 @@ class BackendState(rx.State):
         if settings().settings_access == "hidden":
             return
         choices = self._choices()
-        self.editing, profile = offer.chosen(choices)
+        self.editing, profile = services().offer.chosen(choices)
         own = {backend.id: backend for backend in choices.own}.get(self.editing)
         self.is_own, self.is_new = own is not None, False
         self.name = own.name if own is not None else profile.name
@@ -161,7 +161,7 @@ class BackendState(rx.State):
     @rx.event
     async def add_backend(self) -> EventType[()] | None:
         """Show the dialog for one more backend of the person's own, all of it empty; the others stay as they are."""
-        if not offer.own_allowed:
+        if not services().offer.own_allowed:
             return None
         self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
         self._fill(_BLANK, {})
@@ -252,7 +252,7 @@ class BackendState(rx.State):
 
         The key travels in `form` alone, from the field to the vault.
         """
-        if not offer.options_allowed or not self._check_url() or not self._check_documents():
+        if not services().offer.options_allowed or not self._check_url() or not self._check_documents():
             return
         options = self._typed_options()
         if options is None:
@@ -274,7 +274,7 @@ class BackendState(rx.State):
         try:
             key = self._typed_key(str(form.get(KEY_FIELD) or ""))
             if key is not None and self.takes_key:
-                await vault.keep(person_at(self), origin_of(self.url), key, own_id_of(selected))
+                await services().vault.keep(person_at(self), origin_of(self.url), key, own_id_of(selected))
                 self.keys = "kept"
         except (ValueError, VaultError) as problem:
             self.key_error = str(problem)
@@ -289,8 +289,8 @@ class BackendState(rx.State):
         """Forget the person's key for the address that is shown."""
         person, origin = person_at(self), origin_of(self.url)
         try:
-            await vault.drop(person, origin, own_id_of(self.editing))
-            await vault.drop(person, origin)
+            await services().vault.drop(person, origin, own_id_of(self.editing))
+            await services().vault.drop(person, origin)
         except VaultError as problem:
             self.key_error = str(problem)
             return None
@@ -301,7 +301,7 @@ class BackendState(rx.State):
     async def distrust(self) -> EventType[()] | None:
         """Trust the certificate of the address that is shown no more."""
         try:
-            await vault.distrust(person_at(self), origin_of(self.url))
+            await services().vault.distrust(person_at(self), origin_of(self.url))
         except VaultError as problem:
             self.url_error = str(problem)
             return None
@@ -311,6 +311,7 @@ class BackendState(rx.State):
     @property
     def _edited(self) -> Profile:
         """The profile in the dialog, as it was before."""
+        offer = services().offer
         return _BLANK if self.is_new else offer.to(self._choices()).get(self.editing, offer.given[0])
 
     def _choices(self) -> Choices:
@@ -318,7 +319,7 @@ class BackendState(rx.State):
         return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
 
     def _own_options(self, backend_id: str) -> dict[str, Json]:
-        return offer.own_options(self._choices(), backend_id)
+        return services().offer.own_options(self._choices(), backend_id)
 
     def _keep(self, choices: Choices) -> None:
         self.saved = choices.to_json()
@@ -343,7 +344,7 @@ class BackendState(rx.State):
 
     async def _look_for_key(self, profile: Profile) -> None:
         try:
-            kept = await vault.find(person_at(self), origin_of(profile.url), own_id_of(self.editing))
+            kept = await services().vault.find(person_at(self), origin_of(profile.url), own_id_of(self.editing))
         except VaultError as problem:
             self.key_error = str(problem)
             return
@@ -354,20 +355,20 @@ class BackendState(rx.State):
 
     async def _look_for_certificate(self) -> None:
         self.certificate = ""
-        if offer.certificates_allowed and (origin := origin_of(self.url.strip())):
+        if services().offer.certificates_allowed and (origin := origin_of(self.url.strip())):
             with suppress(VaultError):
-                self.certificate = with_colons(await vault.trusted(person_at(self), origin))
+                self.certificate = with_colons(await services().vault.trusted(person_at(self), origin))
 
     async def _drop_certificate_unless_used(self) -> None:
         origin = origin_of(self.url)
         if origin not in {origin_of(own.url) for own in self._choices().own}:
             with suppress(VaultError):
-                await vault.distrust(person_at(self), origin)
+                await services().vault.distrust(person_at(self), origin)
 
     def _typed_key(self, secret: str) -> Credential | None:
-        if not secret.strip() or not offer.options_allowed:
+        if not secret.strip() or not services().offer.options_allowed:
             return None
-        return credential_of(self.key_kind, secret, self.key_header, reserved=vault.reserved)
+        return credential_of(self.key_kind, secret, self.key_header, reserved=services().vault.reserved)
 
     def _typed_options(self) -> dict[str, Json] | None:
         """What was set, as far as it differs from the backend's own; None where something is wrong."""
@@ -384,7 +385,7 @@ class BackendState(rx.State):
         return {key: value for key, value in typed.items() if value != defaults.get(key)}
 
     def _differs(self, profile: Profile) -> bool:
-        if not offer.own_allowed:
+        if not services().offer.own_allowed:
             return False
         if self.is_new:
             return True
@@ -409,7 +410,7 @@ class BackendState(rx.State):
         return True
 
     def _check_url(self) -> bool:
-        if not offer.own_allowed:
+        if not services().offer.own_allowed:
             self.url = self._edited.url
         try:
             self.url = parse_backend_url(self.url)
@@ -426,10 +427,10 @@ async def drop_credentials(state: BackendState, url: str, own_id: str) -> None:
     """
     person, origin = person_at(state), origin_of(url)
     try:
-        await vault.drop(person, origin, own_id)
+        await services().vault.drop(person, origin, own_id)
         if origin not in {origin_of(own.url) for own in state._choices().own}:
-            await vault.drop(person, origin)
-            await vault.distrust(person, origin)
+            await services().vault.drop(person, origin)
+            await services().vault.distrust(person, origin)
     except VaultError as problem:
         state.key_error = str(problem)
 
@@ -447,7 +448,7 @@ async def typed_backend(state: BackendState, secret: str) -> tuple[Profile, Back
         key = state._typed_key(secret)
         if key is not None:
             backend = profile.backend(key.headers())
-            return profile, await believed(backend, profile, person_at(state), offer, vault)
+            return profile, await believed(backend, profile, person_at(state), services().offer, services().vault)
         return profile, await _backend_for(state, profile, state.editing)
     except (ValueError, VaultError) as problem:
         state.key_error = str(problem)
@@ -458,22 +459,22 @@ def options_beside_messages(state: BackendState, backend: Backend) -> JsonObject
     """What a backend may not answer without, such as where its data is: the other options as they stand in the
     dialog, where they go beside the messages; none where they are no JSON object.
     """
-    if not offer.options_allowed or backend.overrides != "body" or more_problem(state.more):
+    if not services().offer.options_allowed or backend.overrides != "body" or more_problem(state.more):
         return {}
     return read_more(state.more)
 
 
 def take_found(state: BackendState, url: str, kind: str | None, model: str | None) -> None:
     """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
-    if offer.own_allowed:
+    if services().offer.own_allowed:
         state.url, state.kind, state.model = url, kind or AUTOMATIC, state.model.strip() or model or ""
 
 
 def keep_found(state: BackendState) -> None:
     """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
-    selected, profile = offer.chosen(state._choices())
-    found = client.found.get(profile.backend().url)
-    if found is None or profile in offer.given or profile.kind != AUTOMATIC:
+    selected, profile = services().offer.chosen(state._choices())
+    found = services().client.found.get(profile.backend().url)
+    if found is None or profile in services().offer.given or profile.kind != AUTOMATIC:
         return
     backend = found.backend
     kept = read_choices(state.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
@@ -489,20 +490,21 @@ async def chosen_backend(state: BackendState) -> Backend:
         ValueError: the operator's key is missing.
     """
     choices = state._choices()
-    selected, profile = offer.chosen(choices)
-    name = offer.names(choices)[selected]
+    selected, profile = services().offer.chosen(choices)
+    name = services().offer.names(choices)[selected]
     return replace(await _backend_for(state, profile, selected), profile=selected, name=name)
 
 
 async def _backend_for(state: BackendState, profile: Profile, backend_id: str) -> Backend:
     person, own_id = person_at(state), own_id_of(backend_id)
+    offer, vault, tokens = services().offer, services().vault, services().tokens
     backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
     return await believed(backend, profile, person, offer, vault)
 
 
 def chosen_overrides(state: BackendState) -> dict[str, Json]:
     """The options that travel with each question."""
-    selected, profile = offer.chosen(state._choices())
+    selected, profile = services().offer.chosen(state._choices())
     return sent_options(profile, state._own_options(selected))
 
 
@@ -510,4 +512,4 @@ def go_on_with(state: BackendState, asked_of: JsonObject) -> None:
     """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
     on offer.
     """
-    state.of_conversation = offer.still(asked_of, state._choices())
+    state.of_conversation = services().offer.still(asked_of, state._choices())

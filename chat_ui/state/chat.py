@@ -18,16 +18,15 @@ from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.server.services import allowance, attachments, client, conversations
+from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
+from chat_ui.server.current import services
+from chat_ui.settings import settings
 from chat_ui.state.backend_settings import BackendState, chosen_backend, chosen_overrides, go_on_with, keep_found
 from chat_ui.state.sockets import person_at
 from chat_ui.state.views import AnswerView, TurnView, answer_view, has_several_backends, shape_of, turn_views
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
-ANSWERS_PATH: Final = "/api/answers"
-ATTACHMENTS_PATH: Final = "/api/attachments"
-CONVERSATION_PATH: Final = "/c"
-MAX_QUESTION: Final = allowance.limits.question_characters
+MAX_QUESTION: Final = settings().question_characters
 """Characters of one question."""
 SIGN_OF_LIFE: Final = get_config().redis_token_expiration / 3
 """Seconds after which an open page's state is used, so that it does not expire."""
@@ -90,14 +89,14 @@ class ChatState(rx.State):
         if wanted != self.conversation_id:
             self._window = WINDOW
         try:
-            found = await conversations.get(self._owner, wanted)
+            found = await services().conversations.get(self._owner, wanted)
             self.missing = NOT_FOUND if asked_for and found is None else ""
             self.conversation_id = wanted if not self.missing else ""
         except StoreUnavailableError:
             found = None
             self.missing, self.conversation_id = NOT_READABLE, wanted
         if asked_for and found is not None:
-            conversations.open(found)
+            services().conversations.open(found)
             self.is_gone = False
         if self.missing:
             self.turns, self.latest, self.has_earlier, self.title = [], AnswerView(), False, ""
@@ -116,7 +115,7 @@ class ChatState(rx.State):
         async with self:
             self._follower += 1
             follower, owner = self._follower, self._owner
-            conversations.look_up(owner, self.conversation_id)
+            services().conversations.look_up(owner, self.conversation_id)
         while True:
             async with self:
                 if self.missing == NOT_FOUND or self._follower != follower:
@@ -124,7 +123,7 @@ class ChatState(rx.State):
                 followed = self.conversation_id
             # Not while the state is held: Reflex gives it to the next one after ten seconds, and ends who had it.
             try:
-                conversation = await conversations.get(owner, followed)
+                conversation = await services().conversations.get(owner, followed)
             except StoreUnavailableError:
                 await asyncio.sleep(LOOK_AGAIN)
                 continue
@@ -179,18 +178,18 @@ class ChatState(rx.State):
             self._give_back(question)
             return ChatState.follow if unfollowed else None
         overrides = chosen_overrides(backend_state)
-        turn = conversation.ask(client, backend, question, overrides, images=images, answer=answer)
+        turn = conversation.ask(services().client, backend, question, overrides, images=images, answer=answer)
         if begins:
-            conversations.lists.has_begun(conversation)
+            services().conversations.lists.has_begun(conversation)
         self._show(conversation)
-        await conversations.share(conversation, turn)
+        await services().conversations.share(conversation, turn)
         if self._asked_for not in ("", conversation.id):
             return self._to_address_of(conversation)
         return ChatState.follow if unfollowed else None
 
     def _to_address_of(self, conversation: Conversation) -> EventType[()]:
         """Leave an address that names another conversation, which is not there any more."""
-        return rx.redirect(f"{CONVERSATION_PATH}/{conversation.id}" if conversation.turns else "/", replace=True)
+        return rx.redirect(f"{CONVERSATION}/{conversation.id}" if conversation.turns else "/", replace=True)
 
     def _give_back(self, question: str) -> None:
         self.returned = question
@@ -208,7 +207,7 @@ class ChatState(rx.State):
         for name in asked[:MOST_ASKED_AFTER]:
             conversation_id, _, turn = name[:LONGEST_NAME].partition(".")
             with suppress(StoreUnavailableError):
-                conversation = await conversations.get(self._owner, conversation_id)
+                conversation = await services().conversations.get(self._owner, conversation_id)
                 is_there = conversation is not None and conversation.has(turn)
                 if conversation is None or (conversation.is_written and not conversation.stale):
                     findings[name[:LONGEST_NAME]] = is_there
@@ -240,11 +239,11 @@ class ChatState(rx.State):
         if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
             return
         try:
-            edited = conversation.edit(client, backend, turn, question, chosen_overrides(backend_state))
+            edited = conversation.edit(services().client, backend, turn, question, chosen_overrides(backend_state))
         except KeyError:
             self._give_back_edit(conversation, question)
             return
-        await conversations.share(conversation, edited)
+        await services().conversations.share(conversation, edited)
         self._show(conversation)
 
     def _give_back_edit(self, conversation: Conversation, question: str) -> None:
@@ -280,15 +279,15 @@ class ChatState(rx.State):
             return
         if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
             return
-        turn = conversation.answer_again(client, backend, chosen_overrides(backend_state))
+        turn = conversation.answer_again(services().client, backend, chosen_overrides(backend_state))
         self._show(conversation)
-        await conversations.share(conversation, turn)
+        await services().conversations.share(conversation, turn)
 
     @rx.event
     async def stop(self) -> None:
         """Stop the answer that is being made, whichever tab asked for it."""
         conversation = await self._conversation()
-        await conversations.stop(conversation)
+        await services().conversations.stop(conversation)
         self._show(conversation)
 
     @rx.event
@@ -303,17 +302,17 @@ class ChatState(rx.State):
         """Start an empty conversation in this tab."""
         left = self.conversation_id
         self.refusal = ""
-        started = conversations.start(self._owner)
+        started = services().conversations.start(self._owner)
         was_missing, self.missing = self.missing, ""
         self.is_gone = False
         self._window = WINDOW
         self._show(started)
         await self._use_backend_of(started)
-        former = await conversations.get(self._owner, left) if left and not was_missing else None
+        former = await services().conversations.get(self._owner, left) if left and not was_missing else None
         if former is not None:
             # Whoever follows it in this tab looks up then, and finds another conversation.
             former.signal.bump()
-        if str(self.router.url.path).startswith(CONVERSATION_PATH):
+        if str(self.router.url.path).startswith(CONVERSATION):
             return rx.redirect("/")
         return None
 
@@ -323,13 +322,13 @@ class ChatState(rx.State):
         newest = None
         if conversation.turns:
             with suppress(StoreUnavailableError):
-                newest = await conversations.answer(self._owner, conversation.turns[-1].generation.id)
+                newest = await services().conversations.answer(self._owner, conversation.turns[-1].generation.id)
         go_on_with(await self.get_state(BackendState), newest.asked_of if newest is not None else {})
 
     @property
     def _asked_for(self) -> str:
         """The id of the conversation that the address names; empty where it names none."""
-        return str(self.router.url.path).partition(f"{CONVERSATION_PATH}/")[2].strip("/")
+        return str(self.router.url.path).partition(f"{CONVERSATION}/")[2].strip("/")
 
     @property
     def _owner(self) -> str:
@@ -343,6 +342,7 @@ class ChatState(rx.State):
         owner = conversation.owner
         try:
             conversation.check_not_answering()
+            conversations, allowance = services().conversations, services().allowance
             await conversations.has_room(owner, len(question))
             running = conversations.running(owner)
             await allowance.take(owner, characters=len(question), conversation=conversation.id, running=running)
@@ -363,7 +363,7 @@ class ChatState(rx.State):
 
     async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:
         """The images of these ids; where they cannot be sent, None, and `refusal` says why."""
-        found = await attachments.find_all(self._owner, attached[:MOST_IMAGES])
+        found = await services().attachments.find_all(self._owner, attached[:MOST_IMAGES])
         images = tuple(image.named for image in found)
         if len(images) < len(attached):
             self.refusal = "An attached image is not there any more. Attach it again, then send the question."
@@ -375,7 +375,7 @@ class ChatState(rx.State):
 
     async def _are_kept(self, images: tuple[ImageName, ...], backend: Backend) -> bool:
         """Whether images that went with a question can go with it again; `refusal` says why not."""
-        found = await attachments.find_all(self._owner, [image.id for image in images])
+        found = await services().attachments.find_all(self._owner, [image.id for image in images])
         if len(found) < len(images) and backend.files != "none":
             self.refusal = "An image of this question is not kept any more. Attach it to a new question."
             return False
@@ -386,34 +386,34 @@ class ChatState(rx.State):
         # What takes its place may be deleted with all the others.
         is_gone = self.is_gone or self.turns != []
         try:
-            found = await conversations.get(owner, self.conversation_id)
+            found = await services().conversations.get(owner, self.conversation_id)
         except StoreUnavailableError:
             found, is_gone = None, self.is_gone
         if found is None or found.deleted:
             had_one = self.conversation_id or self.missing
             self.instead_of, self.is_gone, self.missing = self.conversation_id, is_gone, ""
-            found = conversations.start(owner) if had_one else await conversations.current(owner)
+            found = services().conversations.start(owner) if had_one else await services().conversations.current(owner)
         return found
 
     def _show(self, conversation: Conversation) -> None:
         if conversation.id != self.conversation_id:
             self.conversation_id = conversation.id
         first = max(0, len(conversation.turns) - self._window)
-        turns = turn_views(conversation, first, ANSWERS_PATH, ATTACHMENTS_PATH)
+        turns = turn_views(conversation, first, ANSWERS, ATTACHMENTS)
         if shape_of(self.turns) != shape_of(turns):
             self.turns = turns
         several = has_several_backends(conversation)
         last = conversation.turns[-1] if conversation.turns else None
-        latest = answer_view(last, ANSWERS_PATH, names_backend=several) if last is not None else AnswerView()
+        latest = answer_view(last, ANSWERS, names_backend=several) if last is not None else AnswerView()
         news = {
             "remembered": conversation.id,
             "title": conversation.record.title,
             "latest": latest,
             "has_earlier": first > 0,
-            "unkept": conversations.unkept_notice,
+            "unkept": services().conversations.unkept_notice,
             "written": conversation.is_written,
-            "apart": conversations.apart,
-            "list_revision": conversations.lists.revision(conversation.owner),
+            "apart": services().conversations.apart,
+            "list_revision": services().conversations.lists.revision(conversation.owner),
         }
         for name, value in news.items():
             if getattr(self, name) != value:

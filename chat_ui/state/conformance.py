@@ -13,7 +13,7 @@ from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 from chat_ui.protocol.conformance.report import Report
 from chat_ui.protocol.events import JsonObject
 from chat_ui.rendering.panels.report import report_html
-from chat_ui.server.services import allowance, client
+from chat_ui.server.current import services
 from chat_ui.state.backend_settings import BackendState, options_beside_messages, typed_backend
 from chat_ui.state.sockets import person_at
 
@@ -62,7 +62,9 @@ class ReportState(rx.State):
                 self.verdict, self.conforms = dialog.url_error or dialog.key_error, False
                 return
             try:
-                await allowance.take(person, questions=min(MAX_QUESTIONS, allowance.limits.questions_per_minute))
+                await services().allowance.take(
+                    person, questions=min(MAX_QUESTIONS, services().allowance.limits.questions_per_minute)
+                )
             except LimitReachedError as reached:
                 self.verdict, self.conforms = str(reached), False
                 return
@@ -97,7 +99,8 @@ async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[s
         count += 1
         steps.put_nowait(f"{count} of at most {MAX_REQUESTS}: {method} {url.partition('?')[0]}")
 
+    client = services().client.to(backend)
     return await check(
-        client.to(backend), backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+        client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
         overrides=options, on_request=note,
     )  # fmt: skip

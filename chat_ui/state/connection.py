@@ -23,7 +23,7 @@ from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.protocol.transport.recorder import WireRecorder
-from chat_ui.server.services import allowance, client, offer, vault
+from chat_ui.server.current import services
 from chat_ui.state.backend_settings import BackendState, options_beside_messages, take_found, typed_backend
 from chat_ui.state.sockets import person_at
 
@@ -73,10 +73,10 @@ class ConnectionState(rx.State):
         """Trust the certificate that was refused, at the address that was tested and nowhere else, and test again."""
         dialog = await self.get_state(BackendState)
         typed = await typed_backend(dialog, secret)
-        if typed is None or dialog.url != self.about or not self.refused or not offer.may_believe(typed[0]):
+        if typed is None or dialog.url != self.about or not self.refused or not services().offer.may_believe(typed[0]):
             return None
         try:
-            await vault.trust(person_at(self), origin_of(self.about), self.refused)
+            await services().vault.trust(person_at(self), origin_of(self.about), self.refused)
         except VaultError as problem:
             self.verdict = str(problem)
             return None
@@ -102,7 +102,7 @@ class ConnectionState(rx.State):
                 return
             profile, backend = typed
             try:
-                await allowance.take(person)
+                await services().allowance.take(person)
             except LimitReachedError as reached:
                 self.verdict, self.is_good = str(reached), False
                 return
@@ -128,9 +128,9 @@ class ConnectionState(rx.State):
             self.verdict, self.is_good = short_verdict(found)
             self.tried = [_in_words(tried) for tried in found.tried]
             dialog = await self.get_state(BackendState)
-            if found.error is not None and offer.may_believe(profile):
+            if found.error is not None and services().offer.may_believe(profile):
                 self.refused = found.error.fingerprint or ""
-            unchanged = dialog.url == self.about and profile not in offer.given
+            unchanged = dialog.url == self.about and profile not in services().offer.given
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.kind, found.backend.model)
                 self.about = dialog.url
@@ -179,7 +179,7 @@ class _Sent:
 
 async def _found(profile: Profile, backend: Backend, options: JsonObject, sent: _Sent) -> Detection:
     question = replace(QUESTION, overrides=options)
-    believing = client.to(backend)
+    believing = services().client.to(backend)
     if profile.kind == AUTOMATIC:
         return await detect(
             believing, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,

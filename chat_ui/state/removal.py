@@ -15,7 +15,7 @@ from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.server.services import vault
+from chat_ui.server.current import services
 from chat_ui.state.backend_settings import SETTINGS_BUTTON, BackendState, drop_credentials
 from chat_ui.state.sockets import person_at
 
@@ -60,8 +60,8 @@ class RemovalState(rx.State):
         origin = origin_of(backend.url)
         key, certificate = None, ""
         with suppress(VaultError):
-            key = await vault.find(person, origin, backend.id)
-            certificate = await vault.trusted(person, origin)
+            key = await services().vault.find(person, origin, backend.id)
+            certificate = await services().vault.trusted(person, origin)
         options = choices.options.get(backend.id, {})
         _removed[person] = _Removed(backend, place, options, key, certificate)
         self.removed = backend.profile().name
@@ -83,9 +83,9 @@ class RemovalState(rx.State):
         person, origin = person_at(self), origin_of(removed.backend.url)
         try:
             if removed.key is not None:
-                await vault.keep(person, origin, removed.key, removed.backend.id)
+                await services().vault.keep(person, origin, removed.key, removed.backend.id)
             if removed.certificate:
-                await vault.trust(person, origin, removed.certificate)
+                await services().vault.trust(person, origin, removed.certificate)
         except VaultError as problem:
             self.removal_problem = f"“{removed.backend.profile().name}” is back without its key: {problem}"
         return rx.set_focus(SETTINGS_BUTTON)

@@ -37,7 +37,7 @@ def test_own_backends_and_options_are_for_open_settings(
     access: str, custom: bool, own_allowed: bool, options_allowed: bool
 ):
     given = (Profile(name="Handbook", url="https://handbook.example/chat"),)
-    offer = offer_of(given, Settings(settings_access=access, allow_custom_backends=custom))
+    offer = offer_of(given, Settings(settings_access=access, allow_custom_backends=custom), is_local=False)
     assert (offer.own_allowed, offer.options_allowed) == (own_allowed, options_allowed)
 
 

@@ -111,7 +111,8 @@ def test_metrics_are_collected_where_the_standard_variables_say_so(environment: 
 
 def test_who_collects_nothing_loads_nothing_of_it():
     program = (
-        "import sys, chat_ui.server.services as service; service.watch.begin(lambda: 0);"
+        "import sys; from chat_ui.server.services import build; from chat_ui.settings import Settings;"
+        "build(Settings(), '127.0.0.1', 8000).watch.begin(lambda: 0);"
         "sys.exit(any(name.startswith('opentelemetry.exporter') for name in sys.modules))"
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}

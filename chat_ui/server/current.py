@@ -1,0 +1,23 @@
+"""The services of this process, for those that Reflex makes and nobody can hand them to: the page's states."""
+
+from __future__ import annotations
+
+from chat_ui.server.services import Services
+
+_current: list[Services] = []
+
+
+def use(services: Services) -> None:
+    """Have `services` be what the states of this process work with."""
+    _current[:] = [services]
+
+
+def services() -> Services:
+    """What the app of this process was built with.
+
+    Raises:
+        LookupError: nothing was built yet.
+    """
+    if not _current:
+        raise LookupError("The app's services are not built yet: call `use` first.")
+    return _current[0]

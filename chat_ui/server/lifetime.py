@@ -1,0 +1,93 @@
+"""From the start of the server to its end: what is begun, what is kept up, and what is brought to an end in time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from filelock import AsyncFileLock
+from sqlalchemy import make_url
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
+from chat_ui.rendering.packed import packed
+from chat_ui.server.alone import NotAloneError, be_alone_with
+from chat_ui.server.ending import when_asked_to_end
+from chat_ui.server.parent import wait_until_orphaned
+from chat_ui.server.services import Services
+from chat_ui.settings import Settings, store_url
+
+logger = logging.getLogger(__name__)
+
+_END_SECONDS: Final = 5.0
+"""Seconds for writing what is left, where the process that would wait for this one is gone."""
+
+
+@asynccontextmanager
+async def keeping(services: Services) -> AsyncIterator[None]:
+    """Keep conversations while the server runs; at its end, give running answers `grace_seconds` to end."""
+    asked = asyncio.Event()
+    with when_asked_to_end(asked.set):
+        lock = await _be_alone(services.settings)
+        warming = asyncio.create_task(_warm(services), name="warming")
+        await services.conversations.begin()
+        ending = asyncio.create_task(_end_running_after(asked, services), name="ending answers")
+        orphaned = asyncio.create_task(_end_without_parent(services), name="looking at the parent")
+        try:
+            yield
+        finally:
+            orphaned.cancel()
+            warming.cancel()
+            asked.set()
+            await ending
+            await _end(services)
+            if lock is not None:
+                await lock.release()
+
+
+async def _be_alone(chosen: Settings) -> AsyncFileLock | None:
+    """The lock of the one server of an SQLite database; None where there is no such file, or several share a Redis."""
+    url = store_url(chosen)
+    database = make_url(url).database if url.startswith("sqlite") and chosen.redis_url is None else None
+    if not database:
+        return None
+    try:
+        return await be_alone_with(Path(database))
+    except NotAloneError as problem:
+        logger.error("%s", problem)  # noqa: TRY400 - its words are all that there is to say
+        # Whatever is raised here is told with a stack trace.
+        os._exit(1)
+
+
+async def _end(services: Services) -> None:
+    await services.conversations.end()
+    await services.processes.end()
+
+
+async def _end_without_parent(services: Services) -> None:
+    await wait_until_orphaned()
+    logger.warning("the process that started this one is gone, so this one ends")
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_END_SECONDS):
+            await services.conversations.end_running(0)
+            await _end(services)
+    # The server that runs the app waits for connections, and for the process that is gone.
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def _warm(services: Services) -> None:
+    """Load what the first answer would wait for, and everybody with it."""
+    await services.processes.warm(packed, Answer())
+    for language in SLOW_TO_LOAD:
+        await asyncio.to_thread(lexer_for, language)
+
+
+async def _end_running_after(asked: asyncio.Event, services: Services) -> None:
+    await asked.wait()
+    await services.conversations.end_running(services.settings.grace_seconds)
