@@ -35,7 +35,7 @@ from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.current import services
 from chat_ui.settings import settings
 from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
-from chat_ui.state.sockets import person_at
+from chat_ui.state.socket_people import person_at
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))

@@ -15,7 +15,7 @@ from chat_ui.protocol.events import JsonObject
 from chat_ui.rendering.panels.report import report_html
 from chat_ui.server.current import services
 from chat_ui.state.backend_settings import BackendState, options_beside_messages, typed_backend
-from chat_ui.state.sockets import person_at
+from chat_ui.state.socket_people import person_at
 
 _checks: Final[dict[str, asyncio.Task[Report]]] = {}
 """The check that each person has under way."""

@@ -25,7 +25,7 @@ from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.protocol.transport.recorder import WireRecorder
 from chat_ui.server.current import services
 from chat_ui.state.backend_settings import BackendState, options_beside_messages, take_found, typed_backend
-from chat_ui.state.sockets import person_at
+from chat_ui.state.socket_people import person_at
 
 TEST_SECONDS: Final = 20
 """Within which something has to be said, by the server or by us."""

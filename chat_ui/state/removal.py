@@ -17,7 +17,7 @@ from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.current import services
 from chat_ui.state.backend_settings import SETTINGS_BUTTON, BackendState, drop_credentials
-from chat_ui.state.sockets import person_at
+from chat_ui.state.socket_people import person_at
 
 UNDO_SECONDS: Final = 60
 

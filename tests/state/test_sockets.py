@@ -15,13 +15,14 @@ from typing import Any
 
 import httpx
 import pytest
+from reflex_base.registry import RegistrationContext
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.profiles.choices import LONGEST_STORED
 from chat_ui.server.middleware.few_sockets import OPEN_AT_ONCE
-from chat_ui.state import sockets
-from chat_ui.state.sockets import EVENTS_AT_ONCE, Rate
+from chat_ui.state.page_events import heard
+from chat_ui.state.rate import EVENTS_AT_ONCE, Rate
 from tests.app import App
 from tests.benchmarks.servers import wait_until
 from tests.page_socket import BACKEND, CHAT, ROOT, ROUTER, new_cookie, page_socket
@@ -202,10 +203,10 @@ async def test_an_event_with_a_key_from_a_page_of_another_version_leaves_no_key_
 def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
     from chat_ui import chat_ui  # noqa: F401 - registers the states
 
-    for name in sockets.heard():
+    for name in heard():
         if not name.startswith(f"{ROOT}.chat_ui"):
             continue
-        function = sockets.RegistrationContext.get().event_handlers[name].handler.fn
+        function = RegistrationContext.get().event_handlers[name].handler.fn
         (definition,) = ast.parse(inspect.cleandoc("\n" + inspect.getsource(function))).body
         assert isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef)
         assert any("rx.event" in ast.unparse(one) for one in definition.decorator_list), name

@@ -1,0 +1,55 @@
+"""The person of each socket: the one that the server named in the request that opened it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final
+
+from reflex.state import BaseState
+
+_CLOSED_KEPT: Final = 10_000
+
+
+class NobodyError(Exception):
+    """A page's socket was closed long ago, or is one of another process."""
+
+
+class SocketPeople:
+    """People by the ids of their sockets.
+
+    The newest closed sockets keep their person: what came over them may be dealt with after they closed.
+    """
+
+    def __init__(self) -> None:
+        self._people: dict[str, str] = {}
+        self._closed: OrderedDict[str, None] = OrderedDict()
+
+    def open(self, socket: str, person: str) -> None:
+        """Note that the socket of this id is the person's."""
+        self._people[socket] = person
+
+    def close(self, socket: str) -> None:
+        """Note that a socket was closed."""
+        self._closed[socket] = None
+        if len(self._closed) > _CLOSED_KEPT:
+            self._people.pop(self._closed.popitem(last=False)[0], None)
+
+    def of(self, socket: str) -> str:
+        """The person of a socket; empty where it is not known."""
+        return self._people.get(socket, "")
+
+
+people: Final = SocketPeople()
+"""Those of this process: Reflex makes sockets and states itself, so nobody can hand it to them."""
+
+
+def person_at(state: BaseState) -> str:
+    """The person whose page has this state, by the socket that its newest event came over.
+
+    Raises:
+        NobodyError: the socket is not known here.
+    """
+    person = people.of(state.router.session.session_id)
+    if not person:
+        raise NobodyError
+    return person
