@@ -39,7 +39,7 @@ from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import settings
-from chat_ui.state.backend_settings import BackendState
+from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.sockets import event_failed, hear_people_only, page_failed
 from chat_ui.telemetry.logs import configure_logs

@@ -19,7 +19,8 @@ from websockets.typing import Subprotocol
 from tests.patience import PATIENCE
 
 ROOT = "reflex___state____state"
-BACKEND = f"{ROOT}.chat_ui___state___backend_settings____backend_state"
+BACKEND = f"{ROOT}.chat_ui___state___backend_choice____backend_state"
+DIALOG = f"{BACKEND}.chat_ui___state___backend_dialog____backend_dialog"
 CHAT = f"{ROOT}.chat_ui___state___chat____chat_state"
 ROUTER = {"pathname": "/", "asPath": "/"}
 _MARKER = "_rx_state_"

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import reflex as rx
 from reflex.event import EventSpec
 
-from chat_ui.components.field import field, own_value, text_field
+from chat_ui.components.field import changing, field, own_value, switching, text_field
 from chat_ui.components.key_field import TYPED_KEY, key_field
 from chat_ui.components.report_dialog import report_dialog
 from chat_ui.components.scripts import OF_A_DIALOG
 from chat_ui.settings import settings
-from chat_ui.state.backend_settings import DIALECT_CHOICES, FIRST_FIELD, SETTINGS_BUTTON, BackendState
+from chat_ui.state.backend_dialog import DIALECT_CHOICES, FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
 from chat_ui.state.option_rows import OptionRow
 from chat_ui.state.removal import RemovalState
@@ -43,12 +43,12 @@ def _switch(
 
 def _name_field() -> rx.Component:
     return rx.cond(
-        BackendState.is_own,
+        BackendDialog.is_own,
         text_field(
             "Name",
             "backend-name",
-            BackendState.name,
-            BackendState.set_name,
+            BackendDialog.name,
+            changing("name"),
             max_length=100,
             placeholder="Its host, where you give it none",
         ),
@@ -61,7 +61,7 @@ def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
     common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
 
     def change(value: rx.Var[str]) -> EventSpec:
-        return BackendState.set_option(row.key, value)
+        return BackendDialog.set_option(row.key, value)
 
     return rx.cond(
         row.choices.length() > 0,
@@ -101,22 +101,22 @@ def _options() -> rx.Component:
         rx.el.summary(
             "Request settings",
             rx.cond(
-                BackendState.differing > 0,
-                rx.el.span(BackendState.differing, " changed", class_name="badge"),
+                BackendDialog.differing > 0,
+                rx.el.span(BackendDialog.differing, " changed", class_name="badge"),
             ),
         ),
         rx.el.div(
-            rx.foreach(BackendState.rows, _option_field),
+            rx.foreach(BackendDialog.rows, _option_field),
             text_field(
                 "Other options, as JSON",
                 "option-more",
-                BackendState.more,
-                BackendState.set_more,
-                error=BackendState.more_error,
+                BackendDialog.more,
+                BackendDialog.set_more,
+                error=BackendDialog.more_error,
                 control="textarea",
                 rows=3,
             ),
-            rx.el.button("Reset", type="button", class_name="button", on_click=BackendState.reset_options),
+            rx.el.button("Reset", type="button", class_name="button", on_click=BackendDialog.reset_options),
             class_name="dialog-form",
         ),
         class_name="options",
@@ -129,9 +129,9 @@ def _url_field() -> rx.Component:
     return text_field(
         "Backend URL",
         FIRST_FIELD,
-        BackendState.url,
-        BackendState.set_url,
-        error=BackendState.url_error,
+        BackendDialog.url,
+        BackendDialog.set_url,
+        error=BackendDialog.url_error,
         help_text="The chat endpoint, such as https://example.com/chat, or the address of its server, where Test "
         "connection finds it. This server calls it, not your browser, so its CORS settings do not matter.",
         input_mode="url",
@@ -141,18 +141,18 @@ def _url_field() -> rx.Component:
 def _certificate() -> rx.Component:
     """Which certificate is trusted at the address, and the way to take that back."""
     return rx.cond(
-        BackendState.certificate != "",
+        BackendDialog.certificate != "",
         rx.el.div(
             rx.el.p(
                 "You trust the certificate with this SHA-256 fingerprint here, and no other: ",
-                rx.el.code(BackendState.certificate, class_name="fingerprint"),
+                rx.el.code(BackendDialog.certificate, class_name="fingerprint"),
                 class_name="field-help",
             ),
             rx.el.button(
                 "Trust it no more",
                 type="button",
                 class_name="button",
-                on_click=[BackendState.distrust, ConnectionState.forget],
+                on_click=[BackendDialog.distrust, ConnectionState.forget],
             ),
             class_name="field",
         ),
@@ -165,8 +165,8 @@ def _dialect_field() -> rx.Component:
         "backend-dialect",
         own_value(
             "select",
-            BackendState.dialect,
-            BackendState.set_dialect,
+            BackendDialog.dialect,
+            changing("dialect"),
             *[rx.el.option(label, value=name) for name, label in DIALECT_CHOICES],
             id="backend-dialect",
             name="backend-dialect",
@@ -179,8 +179,8 @@ def _model_field() -> rx.Component:
     return text_field(
         "Model",
         "backend-model",
-        BackendState.model,
-        BackendState.set_model,
+        BackendDialog.model,
+        changing("model"),
         placeholder="Only where the backend wants one named",
     )
 
@@ -189,9 +189,9 @@ def _documents_field() -> rx.Component:
     return text_field(
         "Documents",
         "backend-documents",
-        BackendState.documents,
-        BackendState.set_documents,
-        error=BackendState.documents_error,
+        BackendDialog.documents,
+        changing("documents"),
+        error=BackendDialog.documents_error,
         help_text="Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions "
         "from now on.",
         input_mode="url",
@@ -205,7 +205,7 @@ def backend_button() -> rx.Component:
     """
     if settings().settings_access == "hidden":
         return rx.fragment()
-    changed = BackendState.differing
+    changed = BackendDialog.differing
     return rx.el.button(
         rx.icon("settings", size=18, aria_hidden="true"),
         rx.cond(changed > 0, rx.el.span(changed, class_name="badge", aria_hidden="true")),
@@ -215,7 +215,7 @@ def backend_button() -> rx.Component:
         aria_label=rx.cond(changed > 0, f"Backend settings, {changed} changed", "Backend settings"),
         aria_haspopup="dialog",
         title="Backend settings",
-        on_click=[ConnectionState.forget, BackendState.open_dialog],
+        on_click=[ConnectionState.forget, BackendDialog.open_dialog],
     )
 
 
@@ -230,13 +230,13 @@ def add_button() -> rx.Component:
         aria_label="Add a backend",
         aria_haspopup="dialog",
         title="Add a backend",
-        on_click=[ConnectionState.forget, BackendState.add_backend],
+        on_click=[ConnectionState.forget, BackendDialog.add_backend],
     )
 
 
 def _fields() -> list[rx.Component]:
     streaming = _switch(
-        "Stream answers", "Show the text while it is being written.", BackendState.stream, BackendState.set_stream
+        "Stream answers", "Show the text while it is being written.", BackendDialog.stream, switching("stream")
     )
     own = (
         [_name_field(), _url_field(), _certificate(), _dialect_field(), _model_field(), _documents_field(), streaming]
@@ -248,8 +248,8 @@ def _fields() -> list[rx.Component]:
         _switch(
             "Suggest follow-up questions",
             "Ask the backend for questions to go on with.",
-            BackendState.followups,
-            BackendState.set_followups,
+            BackendDialog.followups,
+            switching("followups"),
         ),
         key_field(),
         _options(),
@@ -261,17 +261,17 @@ def _changing_buttons() -> list[rx.Component]:
         return []
     return [
         rx.cond(
-            BackendState.is_new,
+            BackendDialog.is_new,
             rx.fragment(),
             rx.fragment(
                 rx.el.button(
                     "Add a backend",
                     type="button",
                     class_name="button",
-                    on_click=[ConnectionState.forget, BackendState.add_backend],
+                    on_click=[ConnectionState.forget, BackendDialog.add_backend],
                 ),
                 rx.cond(
-                    BackendState.is_own,
+                    BackendDialog.is_own,
                     rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove),
                 ),
             ),
@@ -288,7 +288,7 @@ def _verdict() -> rx.Component:
                 rx.el.p(_LOOKING),
             ),
             rx.cond(
-                (ConnectionState.about == BackendState.url) & (ConnectionState.verdict != ""),
+                (ConnectionState.about == BackendDialog.url) & (ConnectionState.verdict != ""),
                 rx.el.p(
                     ConnectionState.verdict,
                     class_name=rx.cond(ConnectionState.is_good, "verdict verdict-ok", "verdict verdict-bad"),
@@ -297,7 +297,7 @@ def _verdict() -> rx.Component:
             role="status",
         ),
         rx.cond(
-            (ConnectionState.about == BackendState.url) & (ConnectionState.verdict != ""),
+            (ConnectionState.about == BackendDialog.url) & (ConnectionState.verdict != ""),
             rx.el.div(
                 rx.cond(
                     ConnectionState.tried.length() > 0,
@@ -336,7 +336,7 @@ def backend_dialog() -> rx.Component:
     return rx.dialog.root(
         rx.dialog.content(
             rx.dialog.title("Backend settings"),
-            rx.dialog.description(rx.cond(BackendState.is_new, _NEW, _DESCRIPTION), size="2"),
+            rx.dialog.description(rx.cond(BackendDialog.is_new, _NEW, _DESCRIPTION), size="2"),
             rx.el.form(
                 rx.el.fieldset(*_fields(), disabled=not _OPEN, class_name="dialog-form"),
                 _verdict(),
@@ -354,7 +354,7 @@ def backend_dialog() -> rx.Component:
                     *([rx.el.button("Save", type="submit", class_name="button button-primary")] if _OPEN else []),
                     class_name="dialog-buttons",
                 ),
-                on_submit=BackendState.save,
+                on_submit=BackendDialog.save,
                 class_name="dialog-form",
                 no_validate=True,
             ),
@@ -362,6 +362,6 @@ def backend_dialog() -> rx.Component:
             aria_describedby=None,
             custom_attrs=OF_A_DIALOG,
         ),
-        open=BackendState.is_open,
-        on_open_change=[BackendState.set_open, ConnectionState.stop_with_dialog],
+        open=BackendDialog.is_open,
+        on_open_change=[BackendDialog.set_open, ConnectionState.stop_with_dialog],
     )

@@ -7,7 +7,7 @@ import reflex as rx
 from chat_ui.components.scripts import Composer
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
 from chat_ui.settings import settings
-from chat_ui.state.backend_settings import BackendState
+from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import (
     MAX_QUESTION,
     MOST_IMAGES,

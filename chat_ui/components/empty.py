@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.scripts import AskButton
-from chat_ui.state.backend_settings import BackendState
+from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
 

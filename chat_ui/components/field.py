@@ -10,7 +10,18 @@ from reflex.event import EventSpec
 
 from chat_ui.components.scripts import OwnValue
 from chat_ui.profiles.choices import LONGEST_STORED
-from chat_ui.state.backend_settings import BackendState
+from chat_ui.state.backend_choice import BackendState
+from chat_ui.state.backend_dialog import BackendDialog, Switch, TextField
+
+
+def changing(name: TextField) -> Callable[[rx.Var[Any]], EventSpec]:
+    """What tells the dialog of the text of a field."""
+    return lambda text: BackendDialog.set_text(name, text)
+
+
+def switching(name: Switch) -> Callable[[rx.Var[Any]], EventSpec]:
+    """What tells the dialog how a switch stands."""
+    return lambda is_on: BackendDialog.set_switch(name, is_on)
 
 
 def own_value(

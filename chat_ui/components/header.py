@@ -11,7 +11,7 @@ from chat_ui.components.field import own_value
 from chat_ui.components.logo import logo_address
 from chat_ui.components.scripts import IN_THE_HEADER
 from chat_ui.settings import settings
-from chat_ui.state.backend_settings import BackendState
+from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 
 

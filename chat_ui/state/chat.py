@@ -21,7 +21,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 from chat_ui.server.current import services
 from chat_ui.settings import settings
-from chat_ui.state.backend_settings import BackendState, chosen_backend, chosen_overrides, go_on_with, keep_found
+from chat_ui.state.backend_choice import BackendState, chosen_backend, chosen_overrides, go_on_with, keep_found
 from chat_ui.state.socket_people import person_at
 from chat_ui.state.views import AnswerView, TurnView, answer_view, has_several_backends, shape_of, turn_views
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id

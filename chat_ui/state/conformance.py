@@ -14,7 +14,7 @@ from chat_ui.protocol.conformance.report import Report
 from chat_ui.protocol.events import JsonObject
 from chat_ui.rendering.panels.report import report_html
 from chat_ui.server.current import services
-from chat_ui.state.backend_settings import BackendState, options_beside_messages, typed_backend
+from chat_ui.state.backend_dialog import BackendDialog, options_beside_messages, typed_backend
 from chat_ui.state.socket_people import person_at
 
 _checks: Final[dict[str, asyncio.Task[Report]]] = {}
@@ -34,7 +34,7 @@ class ReportState(rx.State):
     @rx.event
     async def set_open(self, is_open: bool) -> None:
         """Say what would be sent, and where; or close the dialog, which ends a check that is under way."""
-        dialog = await self.get_state(BackendState)
+        dialog = await self.get_state(BackendDialog)
         self.is_open = is_open
         if is_open:
             self.about = dialog.url.partition("?")[0]
@@ -52,7 +52,7 @@ class ReportState(rx.State):
         """Send the requests, one check of a person at a time; `secret` is the key as it stands in its field."""
         steps: asyncio.Queue[str] = asyncio.Queue()
         async with self:
-            dialog = await self.get_state(BackendState)
+            dialog = await self.get_state(BackendDialog)
             person = person_at(self)
             if person in _checks:
                 self.verdict, self.conforms = "A check of yours is under way. Wait for its end, or stop it.", False

@@ -24,7 +24,7 @@ from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.protocol.transport.recorder import WireRecorder
 from chat_ui.server.current import services
-from chat_ui.state.backend_settings import BackendState, options_beside_messages, take_found, typed_backend
+from chat_ui.state.backend_dialog import BackendDialog, options_beside_messages, take_found, typed_backend
 from chat_ui.state.socket_people import person_at
 
 TEST_SECONDS: Final = 20
@@ -71,7 +71,7 @@ class ConnectionState(rx.State):
     @rx.event
     async def trust(self, secret: str) -> list[EventType[Any]] | None:
         """Trust the certificate that was refused, at the address that was tested and nowhere else, and test again."""
-        dialog = await self.get_state(BackendState)
+        dialog = await self.get_state(BackendDialog)
         typed = await typed_backend(dialog, secret)
         if typed is None or dialog.url != self.about or not self.refused or not services().offer.may_believe(typed[0]):
             return None
@@ -91,7 +91,7 @@ class ConnectionState(rx.State):
         into the dialog. `secret` is the key as it stands in its field.
         """
         async with self:
-            dialog = await self.get_state(BackendState)
+            dialog = await self.get_state(BackendDialog)
             person = person_at(self)
             if person in _tests:
                 return
@@ -127,7 +127,7 @@ class ConnectionState(rx.State):
         async with self:
             self.verdict, self.is_good = short_verdict(found)
             self.tried = [_in_words(tried) for tried in found.tried]
-            dialog = await self.get_state(BackendState)
+            dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().offer.may_believe(profile):
                 self.refused = found.error.fingerprint or ""
             unchanged = dialog.url == self.about and profile not in services().offer.given

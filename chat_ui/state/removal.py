@@ -16,7 +16,7 @@ from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.current import services
-from chat_ui.state.backend_settings import SETTINGS_BUTTON, BackendState, drop_credentials
+from chat_ui.state.backend_dialog import SETTINGS_BUTTON, BackendDialog, drop_credentials
 from chat_ui.state.socket_people import person_at
 
 UNDO_SECONDS: Final = 60
@@ -50,7 +50,7 @@ class RemovalState(rx.State):
     @rx.event
     async def remove(self) -> EventType[()] | None:
         """Remove the person's own backend that the dialog shows, with its options and its key."""
-        dialog = await self.get_state(BackendState)
+        dialog = await self.get_state(BackendDialog)
         dialog.is_open = False
         choices = dialog._choices()
         place = next((place for place, own in enumerate(choices.own) if own.id == dialog.editing), None)
@@ -78,7 +78,7 @@ class RemovalState(rx.State):
         removed = _removed.pop(person_at(self), None)
         if removed is None:
             return rx.set_focus(SETTINGS_BUTTON)
-        dialog = await self.get_state(BackendState)
+        dialog = await self.get_state(BackendDialog)
         dialog._keep(dialog._choices().with_again(removed.backend, removed.place, removed.options))
         person, origin = person_at(self), origin_of(removed.backend.url)
         try:

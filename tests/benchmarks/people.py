@@ -21,7 +21,8 @@ from tests.backends.paced import SOURCE
 from tests.benchmarks.servers import Backend
 
 CHAT = "reflex___state____state.chat_ui___state___chat____chat_state"
-BACKEND = "reflex___state____state.chat_ui___state___backend_settings____backend_state"
+BACKEND = "reflex___state____state.chat_ui___state___backend_choice____backend_state"
+DIALOG = f"{BACKEND}.chat_ui___state___backend_dialog____backend_dialog"
 STAMP = re.compile(r"\bt(\d{13})\b")
 TAG = re.compile(r"<[^>]*>")
 ROUTER = {"pathname": "/", "asPath": "/"}
@@ -119,9 +120,9 @@ class Person:
             ("set_url", {"url": backend.url}),
             ("save", {"form": {}}),
         ):
-            await self._emit(f"{BACKEND}.{event}", payload)
+            await self._emit(f"{DIALOG}.{event}", payload)
         async for delta in self._deltas():
-            if delta.get(BACKEND, {}).get("is_open_rx_state_") is False:
+            if delta.get(DIALOG, {}).get("is_open_rx_state_") is False:
                 return
 
     async def ask(self, question: str) -> Reading:

@@ -17,7 +17,7 @@ from chat_ui.server.services import offer_of
 from chat_ui.settings import Settings
 from tests.app import App
 from tests.demo.serving import serving
-from tests.page_socket import BACKEND, CHAT, ROOT, PageSocket, new_cookie, page_socket
+from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, PageSocket, new_cookie, page_socket
 
 CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
 REPORT = f"{ROOT}.chat_ui___state___conformance____report_state"
@@ -93,9 +93,9 @@ def crafted(stranger: Stranger) -> dict[str, str]:
 
 async def typed(page: PageSocket, stranger: Stranger) -> None:
     """Say what a dialog that is not there would have said."""
-    await page.send(f"{BACKEND}.open_dialog")
-    await page.send(f"{BACKEND}.set_url", {"url": stranger.url})
-    await page.send(f"{BACKEND}.set_more", {"more": json.dumps({"data_sources": [stranger.url]})})
+    await page.send(f"{DIALOG}.open_dialog")
+    await page.send(f"{DIALOG}.set_url", {"url": stranger.url})
+    await page.send(f"{DIALOG}.set_more", {"more": json.dumps({"data_sources": [stranger.url]})})
     await page.hear()
 
 
@@ -152,7 +152,7 @@ async def test_nothing_that_was_typed_is_saved_for_use(app: App, stranger: Stran
     async with page_socket(app.url, cookie) as page:
         await page.boot(crafted(stranger))
         await typed(page, stranger)
-        await page.send(f"{BACKEND}.save", {"form": {"backend-key": KEY}})
+        await page.send(f"{DIALOG}.save", {"form": {"backend-key": KEY}})
         await page.hear()
         await page.send(f"{CHAT}.ask", {"question": "When is payday?"})
         await page.until(lambda state: state.get("turns") and not state["latest"]["live"])

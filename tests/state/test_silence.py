@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 
 from tests.app import App
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.page_socket import BACKEND, CHAT, ROOT, PageSocket, page_socket
+from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, PageSocket, page_socket
 from tests.redis_server import RedisServer, running_redis
 
 IDENTITY, TOKEN = "X-Forwarded-User", "X-Forwarded-Access-Token"
@@ -62,12 +62,12 @@ def echo(_request: Any) -> Reply:
 
 
 async def over_the_socket(page: PageSocket, url: str) -> None:
-    await page.send(f"{BACKEND}.open_dialog")
-    await page.send(f"{BACKEND}.set_url", {"url": url})
+    await page.send(f"{DIALOG}.open_dialog")
+    await page.send(f"{DIALOG}.set_url", {"url": url})
     for secret in (KEY, KEY + "\n"):
         await page.send(f"{CONNECTION}.test", {"secret": secret})
         await page.send(f"{REPORT}.run_check", {"secret": secret})
-    await page.send(f"{BACKEND}.save", {"form": {"backend-key": KEY}})
+    await page.send(f"{DIALOG}.save", {"form": {"backend-key": KEY}})
     await page.until(lambda state: state.get("is_open") is False)
     await page.send(f"{CHAT}.ask", {"question": QUESTION})
     await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
@@ -78,7 +78,7 @@ async def over_the_socket(page: PageSocket, url: str) -> None:
         KEY,
         [QUESTION],
     ):
-        for name in (f"{BACKEND}.save", f"{BACKEND}.keep", f"{CONNECTION}.test", f"{CHAT}.ask", KEY):
+        for name in (f"{DIALOG}.save", f"{DIALOG}.keep", f"{CONNECTION}.test", f"{CHAT}.ask", KEY):
             await page.send(name, payload)
     await page.send(f"{CHAT}.edit", {"turn": KEY, "question": QUESTION})
     await page.send(f"{CHAT}.show_version", {"turn": KEY, "number": 2**80})

@@ -25,7 +25,7 @@ from chat_ui.state.page_events import heard
 from chat_ui.state.rate import EVENTS_AT_ONCE, Rate
 from tests.app import App
 from tests.benchmarks.servers import wait_until
-from tests.page_socket import BACKEND, CHAT, ROOT, ROUTER, new_cookie, page_socket
+from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, ROUTER, new_cookie, page_socket
 from tests.patience import PATIENCE
 
 IDENTITY = "X-Forwarded-User"
@@ -143,24 +143,26 @@ MALFORMED: list[Any] = [
     {"name": ["sk-in-a-name"]},
     {"name": "sk-in-a-name", "payload": {"form": {"backend-key": "sk-in-a-payload"}}},
     {"name": f"{BACKEND}.saved", "payload": {"form": {"backend-key": "sk-in-a-payload"}}},
-    {"name": f"{BACKEND}.save", "payload": {"form": "sk-in-a-payload"}},
-    {"name": f"{BACKEND}.save", "payload": {"form": {}, "sk-in-an-argument": 1}},
-    {"name": f"{BACKEND}.save", "payload": "sk-in-a-payload"},
-    {"name": f"{BACKEND}.save", "payload": {"form": {}}, "router_data": "sk-in-router-data"},
-    {"name": f"{BACKEND}.save", "payload": {"form": {}}, "router_data": {"query": "sk-in-router-data"}},
-    {"name": f"{BACKEND}.save", "payload": {"form": {}}, "router_data": {"pathname": {"sk-in-router-data": 1}}},
-    {"name": f"{BACKEND}.set_url", "payload": {"url": {"sk-in-a-payload": []}}},
-    {"name": f"{BACKEND}.setvar", "payload": {"var_name": "url", "value": "sk-in-a-payload"}},
-    {"name": f"{BACKEND}.setvar", "payload": {"var_name": "sk-in-a-name", "value": 1}},
-    {"name": f"{BACKEND}.typed", "payload": {"secret": "sk-in-a-payload"}},
+    {"name": f"{DIALOG}.save", "payload": {"form": "sk-in-a-payload"}},
+    {"name": f"{DIALOG}.save", "payload": {"form": {}, "sk-in-an-argument": 1}},
+    {"name": f"{DIALOG}.save", "payload": "sk-in-a-payload"},
+    {"name": f"{DIALOG}.save", "payload": {"form": {}}, "router_data": "sk-in-router-data"},
+    {"name": f"{DIALOG}.save", "payload": {"form": {}}, "router_data": {"query": "sk-in-router-data"}},
+    {"name": f"{DIALOG}.save", "payload": {"form": {}}, "router_data": {"pathname": {"sk-in-router-data": 1}}},
+    {"name": f"{DIALOG}.set_url", "payload": {"url": {"sk-in-a-payload": []}}},
+    {"name": f"{DIALOG}.set_text", "payload": {"field": "saved", "text": "sk-in-a-payload"}},
+    {"name": f"{DIALOG}.set_switch", "payload": {"field": "is_own", "is_on": True}},
+    {"name": f"{DIALOG}.setvar", "payload": {"var_name": "url", "value": "sk-in-a-payload"}},
+    {"name": f"{DIALOG}.setvar", "payload": {"var_name": "sk-in-a-name", "value": 1}},
+    {"name": f"{DIALOG}.typed", "payload": {"secret": "sk-in-a-payload"}},
     {"name": f"{BACKEND}.backend", "payload": {}},
-    {"name": f"{BACKEND}.take_found", "payload": {"url": "sk-in-a-payload", "kind": None, "model": None}},
+    {"name": f"{DIALOG}.take_found", "payload": {"url": "sk-in-a-payload", "kind": None, "model": None}},
     {"name": f"{CHAT}.ask", "payload": {"question": ["sk-in-a-question"]}},
     {"name": f"{CHAT}.ask", "payload": {"question": None}},
     {"name": f"{CHAT}.show_version", "payload": {"turn": "sk-in-a-turn", "number": "sk-in-a-number"}},
     {"name": f"{ROOT}.set_is_hydrated", "payload": {"value": "sk-in-a-value"}},
     {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": ["sk-in-vars"]}},
-    {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": {f"{BACKEND}.url": "sk-in-vars"}}},
+    {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": {f"{DIALOG}.url": "sk-in-vars"}}},
     {"name": f"{ROOT}.hydrate_and_load", "payload": {"vars": {f"{BACKEND}.saved_rx_state_": {"sk-in-vars": 1}}}},
     {
         "name": f"{ROOT}.reflex___state____update_vars_internal_state.update_vars_internal",
@@ -195,7 +197,7 @@ async def test_an_event_that_no_page_sends_is_one_line_in_the_log_without_a_word
 async def test_an_event_with_a_key_from_a_page_of_another_version_leaves_no_key_in_the_log(app: App):
     async with page_socket(app.url, await new_cookie(app.url)) as page:
         await page.boot()
-        await page.send(f"{BACKEND}.keep_settings", {"form": {"backend-key": "sk-of-an-older-page"}})
+        await page.send(f"{DIALOG}.keep_settings", {"form": {"backend-key": "sk-of-an-older-page"}})
         await page.hear()
     assert "sk-of-an-older-page" not in app.log
 
@@ -230,7 +232,7 @@ async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(app
         await page.boot()
         async with page_socket(app.url, cookie, token) as duplicate:
             await duplicate.boot()
-            await duplicate.send(f"{BACKEND}.set_name", {"name": "of the duplicate"})
+            await duplicate.send(f"{DIALOG}.set_text", {"field": "name", "text": "of the duplicate"})
             await duplicate.hear()
             (given,) = [frame for frame in duplicate.told if "new_token" in frame]
         own = json.loads(given.partition(",")[2])[1]
@@ -287,7 +289,7 @@ async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(app: A
     async with page_socket(app.url, await new_cookie(app.url)) as page:
         await page.boot()
         before = len(app.log)
-        await page.send(f"{BACKEND}.set_more", {"more": "m" * (LONGEST_STORED + 1)})
+        await page.send(f"{DIALOG}.set_more", {"more": "m" * (LONGEST_STORED + 1)})
         await page.send(f"{CHAT}.hear", router={**ROUTER, "query": {"q": ["q" * 1000] * 100}})
         await page.send(f"{CHAT}.ask", {"question": "q" * 1_000_000})
         await page.send(f"{CHAT}.hear", router={**ROUTER, "more": "m" * 100_000})
@@ -306,9 +308,9 @@ async def test_a_page_opens_whatever_its_browser_stores(app: App):
 async def test_options_that_are_too_long_to_be_kept_are_told_in_words(app: App):
     async with page_socket(app.url, await new_cookie(app.url)) as page:
         await page.boot()
-        await page.send(f"{BACKEND}.open_dialog")
-        await page.send(f"{BACKEND}.set_more", {"more": f'{{"long": "{"é" * (LONGEST_STORED // 2)}"}}'})
-        await page.send(f"{BACKEND}.save", {"form": {}})
+        await page.send(f"{DIALOG}.open_dialog")
+        await page.send(f"{DIALOG}.set_more", {"more": f'{{"long": "{"é" * (LONGEST_STORED // 2)}"}}'})
+        await page.send(f"{DIALOG}.save", {"form": {}})
         await page.until(lambda state: "too long for this browser" in state.get("more_error", ""))
         assert page.state["is_open"]
 

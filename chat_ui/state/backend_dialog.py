@@ -1,11 +1,11 @@
-"""Which backend answers this person, and how it is asked."""
+"""The dialog in which a person changes a backend, or adds one."""
 
 from __future__ import annotations
 
 import json
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import reflex as rx
 from reflex.event import EventType
@@ -13,15 +13,12 @@ from reflex.event import EventType
 from chat_ui.profiles.choices import (
     LONGEST_STORED,
     MOST_OWN,
-    Choices,
     OwnBackend,
     new_own_id,
-    operators_id,
     own_id_of,
-    read_choices,
 )
 from chat_ui.profiles.credential import Credential, credential_of
-from chat_ui.profiles.offer import backend_for, believed, default_options, sent_options
+from chat_ui.profiles.offer import believed, default_options
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
@@ -34,7 +31,8 @@ from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.current import services
 from chat_ui.settings import settings
-from chat_ui.state.option_rows import OptionRow, checked, differing, more_problem, option_row
+from chat_ui.state.backend_choice import BackendState, backend_of
+from chat_ui.state.option_rows import OptionRow, checked, more_problem, option_row
 from chat_ui.state.socket_people import person_at
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
@@ -44,22 +42,17 @@ FIRST_FIELD: Final = "backend-url"
 KEY_FIELD: Final = "backend-key"
 SETTINGS_BUTTON: Final = "backend-settings"
 _BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
+TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_kind", "key_header"]
+Switch: TypeAlias = Literal["stream", "followups"]
+_LONGEST: Final = {"name": 100, "model": 200}
+"""Characters that are taken of a field."""
 TOO_LONG: Final = (
     "All backends and options together are too long for this browser to keep. Shorten the options, or remove a backend."
 )
 
 
-class BackendState(rx.State):
-    """What the person chose, kept in this browser, and the dialog in which it is changed. No key is ever in it."""
-
-    saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
-    keys: str = rx.LocalStorage("", name="chat-ui-keys", sync=True)
-    """Not empty once the person kept a key, whichever."""
-    of_conversation: str = ""
-    """The id of the backend that the open conversation goes on with, until the person chooses one."""
-
-    heard: int = 0
-    """The number of what the page told last, of a field or of the backend that was chosen."""
+class BackendDialog(BackendState):
+    """What stands in the dialog, and what is wrong with it. The key is never in it."""
 
     is_open: bool = False
     editing: str = ""
@@ -86,61 +79,6 @@ class BackendState(rx.State):
     more_error: str = ""
     url_error: str = ""
     documents_error: str = ""
-
-    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def selected(self) -> str:
-        """The id of the backend in use."""
-        return services().offer.chosen(self._choices())[0]
-
-    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def label(self) -> str:
-        """The name of the backend in use, for the header."""
-        choices = self._choices()
-        return services().offer.names(choices)[services().offer.chosen(choices)[0]]
-
-    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def offered(self) -> list[list[str]]:
-        """The id and the name of every backend that can be chosen."""
-        return [[key, name] for key, name in services().offer.names(self._choices()).items()]
-
-    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def takes_images(self) -> bool:
-        """Whether images can go with a question."""
-        return services().offer.chosen(self._choices())[1].backend().files != "none"
-
-    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def starters(self) -> list[str]:
-        """Questions to begin with."""
-        profile = services().offer.chosen(self._choices())[1]
-        demo = next((given for given in services().offer.given if origin_of(given.url) == origin_of(profile.url)), None)
-        questions = profile.starter_questions or (demo.starter_questions if demo else ())
-        return list(questions or settings().starter_questions)
-
-    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def differing(self) -> int:
-        """How many options of the backend in use differ from its own."""
-        selected, profile = services().offer.chosen(self._choices())
-        return differing(profile, self._own_options(selected))
-
-    @rx.event
-    def hear(self, told: int) -> None:
-        """Confirm that everything up to what was `told` under that number is taken."""
-        self.heard = max(self.heard, told)
-
-    @rx.event
-    def follow_link(self) -> None:
-        """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
-        named = self.router.url.query_parameters.get("backend")
-        for profile in services().offer.given:
-            if profile.name == named:
-                self._keep(replace(self._choices(), selected=operators_id(profile)))
-
-    @rx.event
-    def select(self, backend_id: str) -> None:
-        """Use another of the backends on offer from the next question on."""
-        choices = self._choices()
-        if backend_id in services().offer.to(choices):
-            self._keep(replace(choices, selected=backend_id))
 
     @rx.event
     async def open_dialog(self) -> None:
@@ -179,9 +117,16 @@ class BackendState(rx.State):
             await self._drop_certificate_unless_used()
 
     @rx.event
-    def set_name(self, name: str) -> None:
-        """Take the typed name."""
-        self.name = name[:100]
+    def set_text(self, field: TextField, text: str) -> None:
+        """Take what was typed or chosen in a field of text."""
+        setattr(self, field, text[: _LONGEST.get(field)])
+        if field == "documents":
+            self.documents_error = ""
+
+    @rx.event
+    def set_switch(self, field: Switch, is_on: bool) -> None:
+        """Take how a switch stands."""
+        setattr(self, field, is_on)
 
     @rx.event
     async def set_url(self, url: str) -> None:
@@ -193,42 +138,6 @@ class BackendState(rx.State):
             if not self.key_is_set and described(parse_backend_url(url)).key_header == "api-key":
                 self.key_kind = "api-key"
         await self._look_for_certificate()
-
-    @rx.event
-    def set_dialect(self, dialect: str) -> None:
-        """Take the chosen dialect."""
-        self.dialect = dialect
-
-    @rx.event
-    def set_model(self, model: str) -> None:
-        """Take the name of the model."""
-        self.model = model[:200]
-
-    @rx.event
-    def set_stream(self, stream: bool) -> None:
-        """Take whether answers are streamed."""
-        self.stream = stream
-
-    @rx.event
-    def set_documents(self, documents: str) -> None:
-        """Take the typed address of documents."""
-        self.documents = documents
-        self.documents_error = ""
-
-    @rx.event
-    def set_followups(self, followups: bool) -> None:
-        """Take whether follow-up questions are asked for."""
-        self.followups = followups
-
-    @rx.event
-    def set_key_kind(self, kind: str) -> None:
-        """Take how the key is sent."""
-        self.key_kind = kind
-
-    @rx.event
-    def set_key_header(self, header: str) -> None:
-        """Take the name of the key's header."""
-        self.key_header = header
 
     @rx.event
     def set_option(self, key: str, value: str) -> None:
@@ -313,17 +222,6 @@ class BackendState(rx.State):
         """The profile in the dialog, as it was before."""
         offer = services().offer
         return _BLANK if self.is_new else offer.to(self._choices()).get(self.editing, offer.given[0])
-
-    def _choices(self) -> Choices:
-        choices = read_choices(self.saved)
-        return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
-
-    def _own_options(self, backend_id: str) -> dict[str, Json]:
-        return services().offer.own_options(self._choices(), backend_id)
-
-    def _keep(self, choices: Choices) -> None:
-        self.saved = choices.to_json()
-        self.of_conversation = ""
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
         self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
@@ -421,95 +319,50 @@ class BackendState(rx.State):
         return True
 
 
-async def drop_credentials(state: BackendState, url: str, own_id: str) -> None:
+async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None:
     """Forget the person's key and trust for a backend of theirs that is not at `url` any more; others that are there
     keep theirs.
     """
-    person, origin = person_at(state), origin_of(url)
+    person, origin = person_at(dialog), origin_of(url)
     try:
         await services().vault.drop(person, origin, own_id)
-        if origin not in {origin_of(own.url) for own in state._choices().own}:
+        if origin not in {origin_of(own.url) for own in dialog._choices().own}:
             await services().vault.drop(person, origin)
             await services().vault.distrust(person, origin)
     except VaultError as problem:
-        state.key_error = str(problem)
+        dialog.key_error = str(problem)
 
 
-async def typed_backend(state: BackendState, secret: str) -> tuple[Profile, Backend] | None:
+async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Backend] | None:
     """What the dialog shows, as a profile and with the credential that goes with it, `secret` where that is not
     blank; None where something in it is wrong, which is then said at its place.
     """
-    if not state._check_url():
+    if not dialog._check_url():
         return None
-    profile = state._edited
-    if state._differs(profile):
-        profile = replace(state._own(""), documents=None).profile()
+    profile = dialog._edited
+    if dialog._differs(profile):
+        profile = replace(dialog._own(""), documents=None).profile()
     try:
-        key = state._typed_key(secret)
+        key = dialog._typed_key(secret)
         if key is not None:
             backend = profile.backend(key.headers())
-            return profile, await believed(backend, profile, person_at(state), services().offer, services().vault)
-        return profile, await _backend_for(state, profile, state.editing)
+            return profile, await believed(backend, profile, person_at(dialog), services().offer, services().vault)
+        return profile, await backend_of(dialog, profile, dialog.editing)
     except (ValueError, VaultError) as problem:
-        state.key_error = str(problem)
+        dialog.key_error = str(problem)
         return None
 
 
-def options_beside_messages(state: BackendState, backend: Backend) -> JsonObject:
+def options_beside_messages(dialog: BackendDialog, backend: Backend) -> JsonObject:
     """What a backend may not answer without, such as where its data is: the other options as they stand in the
     dialog, where they go beside the messages; none where they are no JSON object.
     """
-    if not services().offer.options_allowed or backend.overrides != "body" or more_problem(state.more):
+    if not services().offer.options_allowed or backend.overrides != "body" or more_problem(dialog.more):
         return {}
-    return read_more(state.more)
+    return read_more(dialog.more)
 
 
-def take_found(state: BackendState, url: str, kind: str | None, model: str | None) -> None:
+def take_found(dialog: BackendDialog, url: str, kind: str | None, model: str | None) -> None:
     """Take into the dialog where a backend was found, what it is and the model that it was asked for."""
     if services().offer.own_allowed:
-        state.url, state.kind, state.model = url, kind or AUTOMATIC, state.model.strip() or model or ""
-
-
-def keep_found(state: BackendState) -> None:
-    """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
-    selected, profile = services().offer.chosen(state._choices())
-    found = services().client.found.get(profile.backend().url)
-    if found is None or profile in services().offer.given or profile.kind != AUTOMATIC:
-        return
-    backend = found.backend
-    kept = read_choices(state.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
-    if kept != state.saved:
-        state.saved = kept
-
-
-async def chosen_backend(state: BackendState) -> Backend:
-    """The backend to ask, with the credential that goes with it.
-
-    Raises:
-        VaultError: the person's keys cannot be read.
-        ValueError: the operator's key is missing.
-    """
-    choices = state._choices()
-    selected, profile = services().offer.chosen(choices)
-    name = services().offer.names(choices)[selected]
-    return replace(await _backend_for(state, profile, selected), profile=selected, name=name)
-
-
-async def _backend_for(state: BackendState, profile: Profile, backend_id: str) -> Backend:
-    person, own_id = person_at(state), own_id_of(backend_id)
-    offer, vault, tokens = services().offer, services().vault, services().tokens
-    backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
-    return await believed(backend, profile, person, offer, vault)
-
-
-def chosen_overrides(state: BackendState) -> dict[str, Json]:
-    """The options that travel with each question."""
-    selected, profile = services().offer.chosen(state._choices())
-    return sent_options(profile, state._own_options(selected))
-
-
-def go_on_with(state: BackendState, asked_of: JsonObject) -> None:
-    """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
-    on offer.
-    """
-    state.of_conversation = services().offer.still(asked_of, state._choices())
+        dialog.url, dialog.kind, dialog.model = url, kind or AUTOMATIC, dialog.model.strip() or model or ""

@@ -1,0 +1,148 @@
+"""Which backend answers this person: what they chose, kept in their browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import reflex as rx
+
+from chat_ui.profiles.choices import Choices, operators_id, own_id_of, read_choices
+from chat_ui.profiles.offer import backend_for, believed, sent_options
+from chat_ui.profiles.profile import AUTOMATIC, Profile
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.server.current import services
+from chat_ui.settings import settings
+from chat_ui.state.option_rows import differing
+from chat_ui.state.socket_people import person_at
+
+
+class BackendState(rx.State):
+    """What the person chose. No key is ever in it."""
+
+    saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
+    keys: str = rx.LocalStorage("", name="chat-ui-keys", sync=True)
+    """Not empty once the person kept a key, whichever."""
+    of_conversation: str = ""
+    """The id of the backend that the open conversation goes on with, until the person chooses one."""
+
+    heard: int = 0
+    """The number of what the page told last, of a field or of the backend that was chosen."""
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def selected(self) -> str:
+        """The id of the backend in use."""
+        return services().offer.chosen(self._choices())[0]
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def label(self) -> str:
+        """The name of the backend in use, for the header."""
+        choices = self._choices()
+        return services().offer.names(choices)[services().offer.chosen(choices)[0]]
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def offered(self) -> list[list[str]]:
+        """The id and the name of every backend that can be chosen."""
+        return [[key, name] for key, name in services().offer.names(self._choices()).items()]
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def takes_images(self) -> bool:
+        """Whether images can go with a question."""
+        return services().offer.chosen(self._choices())[1].backend().files != "none"
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def starters(self) -> list[str]:
+        """Questions to begin with."""
+        profile = services().offer.chosen(self._choices())[1]
+        demo = next((given for given in services().offer.given if origin_of(given.url) == origin_of(profile.url)), None)
+        questions = profile.starter_questions or (demo.starter_questions if demo else ())
+        return list(questions or settings().starter_questions)
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def differing(self) -> int:
+        """How many options of the backend in use differ from its own."""
+        selected, profile = services().offer.chosen(self._choices())
+        return differing(profile, self._own_options(selected))
+
+    @rx.event
+    def hear(self, told: int) -> None:
+        """Confirm that everything up to what was `told` under that number is taken."""
+        self.heard = max(self.heard, told)
+
+    @rx.event
+    def follow_link(self) -> None:
+        """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
+        named = self.router.url.query_parameters.get("backend")
+        for profile in services().offer.given:
+            if profile.name == named:
+                self._keep(replace(self._choices(), selected=operators_id(profile)))
+
+    @rx.event
+    def select(self, backend_id: str) -> None:
+        """Use another of the backends on offer from the next question on."""
+        choices = self._choices()
+        if backend_id in services().offer.to(choices):
+            self._keep(replace(choices, selected=backend_id))
+
+    def _choices(self) -> Choices:
+        choices = read_choices(self.saved)
+        return replace(choices, selected=self.of_conversation) if self.of_conversation else choices
+
+    def _own_options(self, backend_id: str) -> dict[str, Json]:
+        return services().offer.own_options(self._choices(), backend_id)
+
+    def _keep(self, choices: Choices) -> None:
+        self.saved = choices.to_json()
+        self.of_conversation = ""
+
+
+def keep_found(state: BackendState) -> None:
+    """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
+    selected, profile = services().offer.chosen(state._choices())
+    found = services().client.found.get(profile.backend().url)
+    if found is None or profile in services().offer.given or profile.kind != AUTOMATIC:
+        return
+    backend = found.backend
+    kept = read_choices(state.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
+    if kept != state.saved:
+        state.saved = kept
+
+
+async def chosen_backend(state: BackendState) -> Backend:
+    """The backend to ask, with the credential that goes with it.
+
+    Raises:
+        VaultError: the person's keys cannot be read.
+        ValueError: the operator's key is missing.
+    """
+    choices = state._choices()
+    selected, profile = services().offer.chosen(choices)
+    name = services().offer.names(choices)[selected]
+    return replace(await backend_of(state, profile, selected), profile=selected, name=name)
+
+
+async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> Backend:
+    """The backend of a profile on offer, with the credential and the certificate that go with it.
+
+    Raises:
+        VaultError: the person's keys cannot be read.
+        ValueError: the operator's key is missing.
+    """
+    person, own_id = person_at(state), own_id_of(backend_id)
+    offer, vault, tokens = services().offer, services().vault, services().tokens
+    backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
+    return await believed(backend, profile, person, offer, vault)
+
+
+def chosen_overrides(state: BackendState) -> dict[str, Json]:
+    """The options that travel with each question."""
+    selected, profile = services().offer.chosen(state._choices())
+    return sent_options(profile, state._own_options(selected))
+
+
+def go_on_with(state: BackendState, asked_of: JsonObject) -> None:
+    """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
+    on offer.
+    """
+    state.of_conversation = services().offer.still(asked_of, state._choices())
