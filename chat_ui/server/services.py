@@ -78,8 +78,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         ValueError: the key of one of them is not in the environment.
     """
     is_local = _is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
-    called = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared
-    demo = f"http://{called}:{port}{DEMO}/chat"
+    demo = f"http://{_own_host(host)}:{port}{DEMO}/chat"
     offer = offer_of(_profiles(chosen, demo), chosen, is_local=is_local)
     documents = [template for profile in offer.given if (template := document_template(profile.backend()))]
     trusted = [demo, *(profile.url for profile in offer.given), *documents, *chosen.backend_origins]
@@ -168,6 +167,13 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
         [name for name in (chosen.identity_header, chosen.token_header) if name],
         lambda: is_shared and conversations.away,
     )
+
+
+def _own_host(host: str) -> str:
+    """Where a server that listens at `host` reaches itself, as it stands in an address."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
 
 
 def _is_loopback(host: str) -> bool:

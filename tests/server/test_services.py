@@ -1,0 +1,66 @@
+"""What a process shares, built by a function of the settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chat_ui.profiles.profile import ProfilesError
+from chat_ui.server.services import build
+from chat_ui.settings import Settings
+
+
+def test_the_demo_backend_is_offered_where_nobody_names_another(tmp_path: Path):
+    (profile,) = build(Settings(data_dir=tmp_path), "127.0.0.1", 3000).offer.given
+    assert (profile.name, profile.url) == ("Demo backend", "http://127.0.0.1:3000/demo/chat")
+    assert profile.starter_questions
+
+
+@pytest.mark.parametrize(("host", "called"), [("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]")])
+def test_the_demo_backend_is_called_where_the_server_reaches_itself(tmp_path: Path, host: str, called: str):
+    (profile,) = build(Settings(data_dir=tmp_path), host, 3000).offer.given
+    assert profile.url == f"http://{called}:3000/demo/chat"
+
+
+def test_the_backend_that_the_operator_names_is_offered_by_its_host(tmp_path: Path):
+    settings = Settings(data_dir=tmp_path, backend_url="https://handbook.example/chat")
+    (profile,) = build(settings, "127.0.0.1", 3000).offer.given
+    assert (profile.name, profile.url) == ("handbook.example", "https://handbook.example/chat")
+
+
+def test_nothing_is_written_before_the_server_runs(tmp_path: Path):
+    build(Settings(data_dir=tmp_path / "data"), "127.0.0.1", 3000)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("host", "origins", "is_local"),
+    [
+        ("127.0.0.1", [], True),
+        ("localhost", [], True),
+        ("::1", [], True),
+        ("0.0.0.0", [], False),
+        ("192.0.2.7", [], False),
+        ("127.0.0.1", ["https://chat.example"], False),
+    ],
+)
+def test_only_a_server_on_loopback_without_a_proxy_is_ones_own(
+    tmp_path: Path, host: str, origins: list[str], is_local: bool
+):
+    services = build(Settings(data_dir=tmp_path, origins=origins), host, 3000)
+    assert services.is_local is is_local
+    assert services.offer.certificates_allowed is is_local
+
+
+def test_two_that_are_built_share_nothing(tmp_path: Path):
+    first, second = (build(Settings(data_dir=tmp_path / name), "127.0.0.1", 3000) for name in ("a", "b"))
+    assert first.conversations is not second.conversations
+    assert first.client is not second.client
+    assert first.client.found is not second.client.found
+
+
+def test_a_file_of_backends_that_cannot_be_used_is_said_in_words(tmp_path: Path):
+    (tmp_path / "backends.toml").write_text("[[backends]]\nname = 'No address'\n")
+    with pytest.raises(ProfilesError, match="url"):
+        build(Settings(data_dir=tmp_path, backends=tmp_path / "backends.toml"), "127.0.0.1", 3000)
