@@ -6,11 +6,17 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import h11
+import pytest
 from h11._readers import ChunkedReader
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.transport import outgoing
+from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http11 import WholeChunks
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import QUESTION, QUICK
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -71,3 +77,15 @@ def test_chunks_that_come_together_are_one_event() -> None:
     body = b"5\r\nhello\r\n" * 100 + b"0\r\n\r\n"
     assert read(body, [], WholeChunks) == (b"hello" * 100, "whole, 0 bytes follow", 1)
     assert read(body, [555], WholeChunks) == (b"hello" * 100, "whole, 0 bytes follow", 4)
+
+
+@pytest.mark.parametrize(("known", "connections"), [(outgoing.HTTP11_OF, [1, 1]), (("0.17.0", "1.0.9"), [1, 2])])
+async def test_libraries_of_other_versions_are_used_by_their_public_ways_alone(
+    monkeypatch: pytest.MonkeyPatch, known: tuple[str, str], connections: list[int]
+) -> None:
+    monkeypatch.setattr(outgoing, "HTTP11_OF", known)
+    stand_in = StandIn(Reply([lines({"delta": {"content": f"{word} "}}) for word in ("all", "of", "it")]))
+    async with stand_in.running(), Client(QUICK) as client:
+        answers = [await client.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
+    assert [answer.text.split() for answer in answers] == [["all", "of", "it"]] * 2
+    assert [request.connection for request in stand_in.requests] == connections

@@ -2,7 +2,7 @@
 
 Backends send a chunk for each token. h11's own way makes an event of each, and httpcore's passes each through eight
 generators, which for two hundred answers at once is a good part of a core. What the two keep to themselves is used
-here, so their versions are pinned.
+here, so this module serves the versions alone that `outgoing` names.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib.metadata import version
 from typing import Final, TypeAlias
 
 import httpcore
@@ -29,14 +30,19 @@ from chat_ui.protocol.transport.certificates import (
     why_refused,
 )
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, origin_of
-from chat_ui.protocol.transport.http11 import ConnectionPool
 from chat_ui.protocol.transport.network_stream import LeftConnectionError, NetworkStream
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
 
 _HTTPS: Final = 443
-_LIMITS: Final = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+HTTP11_OF: Final = ("0.16.0", "1.0.9")
+"""The versions of h11 and httpcore whose private parts `http11` uses. With others each request opens a connection:
+httpcore itself would take bytes that nobody asked for as the answer to the next one.
+"""
+_KEPT_OPEN: Final = 20
+"""Connections that wait for a further request."""
+_KEPT_SECONDS: Final = 5.0
 
 
 async def resolve(host: str, port: int) -> list[str]:
@@ -205,15 +211,24 @@ class _TransportOver(httpx.AsyncHTTPTransport):
     """httpx's own transport, over another network than the operating system's."""
 
     def __init__(self, network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
-        super().__init__(verify=verify, trust_env=False, limits=_LIMITS)
+        super().__init__(verify=verify, trust_env=False)
         # httpx has no argument for what httpcore lets one choose.
-        self._pool = ConnectionPool(
-            ssl_context=verify,
-            max_connections=_LIMITS.max_connections,
-            max_keepalive_connections=_LIMITS.max_keepalive_connections,
-            keepalive_expiry=_LIMITS.keepalive_expiry,
-            network_backend=network,
-        )
+        self._pool = _pool_over(network, verify)
+
+
+def _pool_over(network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> httpcore.AsyncConnectionPool:
+    pool, kept_open = httpcore.AsyncConnectionPool, 0
+    if (version("h11"), version("httpcore")) == HTTP11_OF:
+        from chat_ui.protocol.transport.http11 import ConnectionPool  # noqa: PLC0415 - of no other versions
+
+        pool, kept_open = ConnectionPool, _KEPT_OPEN
+    return pool(
+        ssl_context=verify,
+        max_connections=None,
+        max_keepalive_connections=kept_open,
+        keepalive_expiry=_KEPT_SECONDS,
+        network_backend=network,
+    )
 
 
 class _Network(httpcore.AnyIOBackend):
