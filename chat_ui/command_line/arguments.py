@@ -9,9 +9,10 @@ import sys
 from getpass import getpass
 from pathlib import Path
 
-from chat_ui.protocol.backends.backend import is_header_name, parse_backend_url
+from chat_ui.protocol.backends.backend import is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
-from chat_ui.protocol.dialects.reader import DIALECTS
+from chat_ui.protocol.backends.urls import parse_backend_url
+from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colons
 from chat_ui.protocol.transport.client import Client

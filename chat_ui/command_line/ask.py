@@ -12,11 +12,10 @@ from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Waiting
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.known_backends import described
 from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
-from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
+from chat_ui.protocol.dialects.registry import described, label_of
 from chat_ui.protocol.events import Event, Json
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
@@ -167,5 +166,5 @@ def _show_sources(answer: Answer) -> None:
     pace, timing = answer.characters_per_second, answer.timing
     if timing.first_text is not None and timing.total is not None:
         speed = f", {pace:.0f} characters a second" if pace is not None else ""
-        named = DIALECTS.get(answer.dialect or "", UNKNOWN_DIALECT)
+        named = label_of(answer.dialect)
         print(f"\n{named}: first text after {timing.first_text:.2f} s, all after {timing.total:.2f} s{speed}")

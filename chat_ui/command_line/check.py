@@ -13,10 +13,10 @@ from chat_ui.command_line.arguments import believing, how_to_believe
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Steps
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.backends.known_backends import described
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, presence, report_object, timings
+from chat_ui.protocol.dialects.registry import described
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 

@@ -14,9 +14,8 @@ from typing import Final, Self
 from urllib.parse import urlsplit
 
 from chat_ui.profiles.profile import AUTOMATIC, Profile
-from chat_ui.protocol.backends.backend import parse_backend_url
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
-from chat_ui.protocol.dialects.reader import DIALECTS
+from chat_ui.protocol.backends.urls import parse_backend_url
+from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
 from chat_ui.protocol.documents.addresses import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 

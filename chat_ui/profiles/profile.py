@@ -13,9 +13,9 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from chat_ui.profiles.credential import Credential, credential_of
-from chat_ui.protocol.backends.backend import Backend, is_header_name, parse_backend_url
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS, SPECIFICATION_OVERRIDES, described
-from chat_ui.protocol.dialects.reader import DIALECTS
+from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend, is_header_name
+from chat_ui.protocol.backends.urls import parse_backend_url
+from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS, described
 from chat_ui.protocol.documents.addresses import parse_document_template
 
 AUTOMATIC: Final = "auto"

@@ -22,9 +22,9 @@ from chat_ui.profiles.offer import believed, default_options
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
-from chat_ui.protocol.backends.backend import Backend, parse_backend_url
-from chat_ui.protocol.backends.known_backends import described
-from chat_ui.protocol.dialects.reader import DIALECTS
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.urls import parse_backend_url
+from chat_ui.protocol.dialects.registry import DIALECTS, described
 from chat_ui.protocol.documents.addresses import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.certificates import with_colons

@@ -14,10 +14,9 @@ from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
 from chat_ui.protocol.detection.tried import Tried
-from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
@@ -202,7 +201,7 @@ def short_verdict(found: Detection) -> tuple[str, bool]:
 def _praise(answer: Answer, kind: str | None, url: str) -> str:
     timing = answer.timing
     parts = " and ".join((_counted(len(answer.data_points), "source"), _counted(len(answer.thoughts), "thought")))
-    named = KNOWN_BACKENDS[kind].label if kind else DIALECTS.get(answer.dialect or "", UNKNOWN_DIALECT)
+    named = KNOWN_BACKENDS[kind].label if kind else label_of(answer.dialect)
     return (
         f"A chat backend answered at {url.partition('?')[0]} in {timing.total or 0:.1f} s, its first words after "
         f"{timing.first_text or timing.total or 0:.1f} s, with {parts}. It was recognised as: {named}."

@@ -7,8 +7,8 @@ import json
 import httpx
 import pytest
 
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 
 PICTURE = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")

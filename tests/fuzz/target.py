@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.dialects.reader import DIALECTS, DialectReader
+from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import CutOff, Event
 from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
 

@@ -18,7 +18,7 @@ from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 
 TOML = """
 [[backends]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.protocol.backends.backend import Backend, parse_backend_url
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.urls import parse_backend_url
 
 
 @pytest.mark.parametrize(

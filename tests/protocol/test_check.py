@@ -11,11 +11,11 @@ import pytest
 
 from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, report_object
 from chat_ui.protocol.detection.asking import ask_anywhere
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines

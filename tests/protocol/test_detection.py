@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect, places
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import LOOKALIKES, PAGE, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines

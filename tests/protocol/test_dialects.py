@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.dialects.reader import DIALECTS, DialectReader
+from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import SessionState, TextDelta
 from chat_ui.protocol.reading.framing import Framed
 from tests.backends.stand_in import lines

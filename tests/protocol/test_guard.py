@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import chat_ui
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend, parse_backend_url
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
 from chat_ui.protocol.transport.outgoing import resolve

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.backends.request import MOST, Attachment, ChatRequest, Message, encode_request
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines

@@ -15,9 +15,9 @@ import pytest
 from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.tried import Tried
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import (

@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from ipaddress import ip_address
-from typing import Literal, Self, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
-
-import httpx
 
 from chat_ui.protocol.events import JsonObject
 
@@ -17,12 +14,14 @@ Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
 Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
 Files: TypeAlias = Literal["none", "multipart", "multipart-file", "parts", "images"]
 
+SPECIFICATION_OVERRIDES: Final = (
+    "temperature", "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "suggest_followup_questions",
+    "use_oid_security_filter", "use_groups_security_filter", "vector_fields", "use_gpt4v", "gpt4v_input",
+)  # fmt: skip
+"""The keys of `context.overrides` that the specification names."""
+HISTORY_METADATA: Final = "history_metadata"
+"""The key of the Azure sample app's session state."""
 _FLAG_PATHS = re.compile(r"/(?:chat/completions|completions|responses|api/generate)/?\Z")
-_WITHOUT_SCHEME = re.compile(
-    r"(?:(?P<name>[^/?#:@\[\]%]+)|\[(?P<address>[\da-fA-F:.]+)\])(?P<port>:\d{1,5})?(?=[/?#]|\Z)"
-)
-_OF_A_NETWORK = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
-"""What the names of machines end in that no authority gives certificates to."""
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 
@@ -170,53 +169,3 @@ def _with_stream(base: str) -> str:
 def is_header_name(name: str) -> bool:
     """Whether a header can have that name: a token of RFC 9110, 5.6.2."""
     return _TOKEN.fullmatch(name) is not None
-
-
-def with_scheme(text: str) -> str:
-    """`text`, with http:// or https:// before it where it begins with a host: http for this machine and those of its
-    network, https for names of the internet.
-    """
-    begins = _WITHOUT_SCHEME.match(text)
-    if begins is None:
-        return text
-    name = (begins["name"] or "").lower()
-    try:
-        is_near = not ip_address(begins["address"] or name).is_global
-    except ValueError:
-        if not (begins["port"] or "." in name or name == "localhost"):
-            return text
-        is_near = "." not in name or name.endswith(_OF_A_NETWORK)
-    return f"{'http' if is_near else 'https'}://{text}"
-
-
-def parse_backend_url(text: str) -> str:
-    """The URL of a backend as a person typed it, checked and without white space around it or a fragment; see
-    `with_scheme`.
-
-    Raises:
-        ValueError: it is no http or https URL with a host; the words are for the person.
-    """
-    text = text.strip()
-    if not text:
-        raise ValueError("Enter the address of a backend, such as http://localhost:8000/chat.")
-    if re.search(r"[\x00-\x20\x7f\\]", text):
-        raise ValueError("An address cannot hold spaces, backslashes or control characters.")
-    text = with_scheme(text)
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-        host = parts.hostname
-        httpx.URL(text)
-    except (ValueError, httpx.InvalidURL) as error:
-        raise ValueError("This is not a valid address. It looks like http://localhost:8000/chat.") from error
-    if parts.scheme not in {"http", "https"}:
-        if not parts.scheme or "://" not in text:
-            raise ValueError("Begin the address with http:// or https://.")
-        raise ValueError(f"Only http:// and https:// addresses work here, not {parts.scheme}://.")
-    if not host:
-        raise ValueError("The address names no host. It looks like http://localhost:8000/chat.")
-    if parts.username is not None or parts.password is not None:
-        raise ValueError("Leave user name and password out of the address.")
-    if port == 0:
-        raise ValueError("Port 0 cannot be called.")
-    return urlunsplit(parts._replace(fragment=""))

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 import httpx
 
 from chat_ui.protocol.answers.redaction import Secrets
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.dialects.contexts import HISTORY_METADATA
+from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend
 from chat_ui.protocol.events import Json, JsonObject, SessionState
 from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
 

@@ -25,12 +25,12 @@ from urllib.parse import urljoin
 from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend, Files, attempts
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
 from chat_ui.protocol.conformance.report import Behaviour, Part, Report, broken_rules, verdict_in_words
 from chat_ui.protocol.conformance.rules import Seen, Sent, excerpt, judge
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.tried import ABSENT, Requests, Tried
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe

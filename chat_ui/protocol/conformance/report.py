@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 from chat_ui.protocol.answers.answer import Timing
 from chat_ui.protocol.answers.redaction import url_without_secrets
 from chat_ui.protocol.detection.tried import Tried
-from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
+from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import ErrorInfo, Json
 
 Document: TypeAlias = Literal["Azure-Samples’ README", "Microsoft’s specification"]
@@ -132,7 +132,7 @@ def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: 
     )
     wanted = [finding.rule for finding in broken_rules(findings, other) if finding not in broken]
     beside = f" {other} of {VERSION} would want: {'; '.join(wanted)}." if wanted else ""
-    named = label or DIALECTS.get(dialect or "", UNKNOWN_DIALECT)
+    named = label or label_of(dialect)
     return f"{kept}{beside} It answers as: {named}."
 
 

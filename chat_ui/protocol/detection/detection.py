@@ -4,8 +4,8 @@ Detection finds a place and a form; asking asks, there, once, and what it hears 
 probe brought back is never an answer. The order, cheap and harmless first:
 
 1. The places where a backend may answer are listed from the URL's path (`places`): the path itself where it names an
-   endpoint (`…/chat`, `…/chat/stream`, `…/conversation`, `…/chat/completions`); otherwise the URL itself and `/chat`,
-   `/api/chat`, `/v1/chat/completions`, `/conversation` and `/chat/stream` below it. The same below the server's root
+   endpoint of one of the families of dialects (`registry.ENDINGS`); otherwise the URL itself and their places below it
+   (`registry.PLACES`). The same below the server's root
    come last.
 2. `OPTIONS` at the first two. An answer that allows POST, or redirects (307, 308) within the origin, settles it.
    Everything else leaves the place open: Fastify answers 404 where only POST is routed, servers of pages answer 200
@@ -30,11 +30,11 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.known_backends import described
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, as_known, spoken_to
 from chat_ui.protocol.detection.tried import ABSENT, Record, Requests, Tried
 from chat_ui.protocol.dialects.errors import page_title
+from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe
@@ -42,8 +42,6 @@ from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
 
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 _MOST_OPTIONS: Final = 2
-_BELOW: Final = ("/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream")
-_NAMES_ENDPOINT: Final = ("/chat", "/completions", "/conversation", "/responses")
 _AZURE_DEPLOYMENT = re.compile(r"/openai/deployments/[^/]+\Z")
 _PAGE_BEGINS: Final = 512
 """Bytes of an answer to an empty body that are read: what a model makes of that is not waited for."""
@@ -75,7 +73,7 @@ def places(url: str) -> tuple[str, ...]:
     """Where a backend may answer whose URL was given as `url`, likeliest first."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/").removesuffix("/stream").rstrip("/")
-    if path.endswith(_NAMES_ENDPOINT):
+    if path.endswith(tuple(ENDINGS)):
         paths = [path]
     elif _AZURE_DEPLOYMENT.search(path):
         paths = [path + "/chat/completions"]
@@ -84,9 +82,9 @@ def places(url: str) -> tuple[str, ...]:
     elif path.endswith("/api"):
         paths = [path + "/chat", path]
     elif path:
-        paths = [path, *(path + below for below in _BELOW)]
+        paths = [path, *(path + below for below in PLACES)]
     else:
-        paths = [*_BELOW, "/"]
+        paths = [*PLACES, "/"]
     return tuple(urlunsplit(parts._replace(path=place)) for place in paths)
 
 

@@ -16,14 +16,15 @@ from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.known_backends import KNOWN_BACKENDS
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.forms import form_guessed, form_named, misses_model
-from chat_ui.protocol.detection.traits import kind_of
 from chat_ui.protocol.detection.tried import ABSENT, Heard, Record, Requests
-from chat_ui.protocol.events import Event
+from chat_ui.protocol.dialects.family import Answered
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, known_backend
+from chat_ui.protocol.events import Event, JsonObject
 from chat_ui.protocol.transport.http_errors import is_unhandled
 from chat_ui.protocol.transport.probe import Probe
+from chat_ui.protocol.transport.recorder import WireRecord
 
 MAX_FORMS: Final = 3
 """Forms in which a question is sent at most; at most one of them is answered, the others were refused."""
@@ -159,13 +160,23 @@ def as_known(heard: Heard) -> tuple[Backend, str | None]:
     them.
     """
     backend = heard.as_it_went
-    kind = kind_of(backend, heard.answer, heard.recorder.record())
+    record = heard.recorder.record()
+    headers = {name.lower(): value for name, value in record.headers}
+    kind = known_backend(Answered(backend, heard.answer, _first_object(record), headers))
     if kind is None:
         return backend, None
     template = KNOWN_BACKENDS[kind].template
     streaming = backend.streaming if template.streaming == "auto" else template.streaming
     only = backend.streams_only or template.streams_only
     return spoken_to(replace(template, url=backend.url, streaming=streaming, streams_only=only), backend), kind
+
+
+def _first_object(record: WireRecord) -> JsonObject:
+    try:
+        value = json.loads(record.lines[0].text) if record.lines else None
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, Mapping) else {}
 
 
 def _models_in(probe: Probe) -> tuple[str, ...]:

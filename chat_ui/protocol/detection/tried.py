@@ -12,7 +12,7 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import url_without_secrets
 from chat_ui.protocol.backends.backend import Backend, attempts
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
-from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
+from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import DialectSeen, Event, Failed, ObjectSeen, Timing, Warning  # noqa: A004
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
@@ -43,7 +43,7 @@ class Tried:
     @property
     def in_words(self) -> str:
         """What it told, for a person."""
-        return f"answered as: {DIALECTS.get(self.dialect, UNKNOWN_DIALECT)}" if self.dialect else self.told
+        return f"answered as: {label_of(self.dialect)}" if self.dialect else self.told
 
 
 @dataclass(frozen=True, slots=True)

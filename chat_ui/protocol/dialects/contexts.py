@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from chat_ui.protocol.dialects.recognition import first_choice
+from chat_ui.protocol.backends.backend import HISTORY_METADATA
+from chat_ui.protocol.dialects.objects import first_choice
 from chat_ui.protocol.events import (
     ContextReceived,
     Event,
@@ -17,7 +18,6 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.reading.json_text import excerpt, kind_of
 
-HISTORY_METADATA: Final = "history_metadata"
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 FOLLOWUPS: Final = "followup_questions"
 CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", FOLLOWUPS, "citations"})

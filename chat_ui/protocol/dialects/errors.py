@@ -1,7 +1,7 @@
 """What backends say when they fail, in words for a person.
 
 Errors come as strings, numbers, lists, objects in a dozen shapes, Python reprs, HTML pages and stack traces.
-The functions here find the words in them and leave out what is no business of a person's: traces, markup,
+The functions here find the words in them and leave out what a person should not see: traces, markup,
 keys.
 """
 
@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from chat_ui.protocol.dialects.recognition import first_choice
+from chat_ui.protocol.dialects.objects import first_choice
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
 
 MAX_MESSAGE: Final = 600

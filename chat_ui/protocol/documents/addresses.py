@@ -12,7 +12,8 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
 from chat_ui.protocol.answers.data_points import DataPoint
-from chat_ui.protocol.backends.backend import Backend, parse_backend_url, with_scheme
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.urls import parse_backend_url, with_scheme
 
 Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "csv", "file"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from chat_ui.protocol.answers.answer import Answer, Timing
-from chat_ui.protocol.dialects.recognition import DIALECTS, UNKNOWN_DIALECT
+from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.rendering.panels.json_shapes import definitions_html
 
 
@@ -27,7 +27,7 @@ def _facts(answer: Answer) -> list[tuple[str, str]]:
     )
     facts = [(name, f"{value:.2f} s") for name, value in seconds if value is not None]
     if answer.dialect:
-        facts.append(("Dialect", f"{DIALECTS.get(answer.dialect, UNKNOWN_DIALECT)} ({answer.dialect})"))
+        facts.append(("Dialect", f"{label_of(answer.dialect)} ({answer.dialect})"))
     return [(name, escape(value)) for name, value in facts]
 
 

@@ -1,0 +1,137 @@
+"""The text of one answer, as the objects of all dialects tell it.
+
+Text that merely repeats what was streamed is left out, thinking at its head is parted from it, and what others than the
+assistant said is told of instead of shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
+from chat_ui.protocol.dialects.contents import content_text, message_text
+from chat_ui.protocol.dialects.errors import CONTENT_FILTER
+from chat_ui.protocol.dialects.objects import is_of_type
+from chat_ui.protocol.dialects.thinking import ThinkingFilter
+from chat_ui.protocol.events import (
+    ErrorInfo,
+    Event,
+    Failed,
+    Json,
+    JsonObject,
+    ReasoningDelta,
+    Warning,  # noqa: A004
+)
+from chat_ui.protocol.reading.json_text import excerpt
+
+_TOOLS: Final = frozenset({"tool", "function"})
+_NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
+_TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
+_OTHER_DELTAS: Final = frozenset({"compaction_delta", "input_json_delta", "signature_delta", "citations_delta"})
+"""Types of Anthropic's deltas that are no text of the answer, whatever is in their content."""
+
+
+class AnswerText:
+    """Takes the text of one answer, and gives the events that it makes."""
+
+    def __init__(self) -> None:
+        self._streamed = GrowingText()
+        self._thinking = ThinkingFilter()
+        self._said_by_system: list[tuple[Warning, str]] = []
+        """What the system said before the answer came, each with what is told of it."""
+        self.asks_for_tool = False
+        self._is_tool_told = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether any text has come."""
+        return self._streamed.length > 0
+
+    def piece(self, text: str) -> list[Event]:
+        """The next piece of the text."""
+        if not text:
+            return []
+        self._streamed.append(text)
+        if not self._said_by_system:
+            return self._thinking.feed(text)
+        # The answer has come, so what the system said before is none of it.
+        told = [warning for warning, _ in self._said_by_system]
+        self._said_by_system.clear()
+        return [*told, *self._thinking.feed(text)]
+
+    def whole(self, text: str) -> list[Event]:
+        """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
+        if self.has_begun and text:
+            # No more of it than may be compared: each half of a surrogate pair counts for itself.
+            streamed = self._streamed.beginning(2 * len(text) + 1)
+            if rest_after(text, streamed) is not None:
+                return []
+            rest = rest_after(streamed, text)
+            text = text if rest is None else rest
+        return self.piece(text)
+
+    def delta(self, delta: Json) -> Iterator[Event]:
+        """What a delta says: a piece of a message, or of its text alone."""
+        if not isinstance(delta, Mapping):
+            yield from self.piece(content_text(delta))
+        elif not is_of_type(delta, _OTHER_DELTAS):
+            yield from self.message(delta, self.piece)
+
+    def message(self, message: JsonObject, take: Callable[[str], Iterable[Event]]) -> Iterator[Event]:
+        """What a message, or a piece of one, says, whose text `take` takes."""
+        left_out = _said_by_another(message)
+        if left_out is None:
+            self.asks_for_tool |= any(message.get(key) for key in _TOOLS_ASKED_FOR)
+            yield from reasoning(message)
+            yield from take(message_text(message))
+        elif message.get("role") == "system" and not self.has_begun:
+            self._said_by_system.append((left_out, message_text(message)))
+        else:
+            yield left_out
+
+    def finish(self, reason: Json) -> Iterator[Event]:
+        """What a `finish_reason` says."""
+        if reason == "content_filter":
+            yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
+        elif isinstance(reason, str) and reason in _TOOLS_ASKED_FOR:
+            yield from self._tool_asked_for()
+        elif reason == "length":
+            yield Warning("finish_length", "the backend stopped at its own limit of length, so the answer may be short")
+
+    def close(self) -> list[Event]:
+        """What was held back, once nothing more comes: an answer may be in the system's name alone."""
+        events = self._thinking.close()
+        if self.has_begun:
+            return events
+        texts = [text for _, text in self._said_by_system]
+        self._said_by_system.clear()
+        if texts:
+            return [*self.piece("".join(texts)), *self._thinking.close()]
+        return [*events, *(self._tool_asked_for() if self.asks_for_tool else ())]
+
+    def _tool_asked_for(self) -> Iterator[Event]:
+        if not self._is_tool_told:
+            self._is_tool_told = True
+            yield Warning("tool_calls", "the backend asked for a tool to be called, which a chat page does not do")
+
+
+def reasoning(message: JsonObject) -> Iterator[Event]:
+    """The thinking that stands beside the text of a message."""
+    for key in ("reasoning_content", "reasoning", "thinking"):
+        text = content_text(message.get(key))
+        if text:
+            yield ReasoningDelta(text)
+            return
+
+
+def _said_by_another(message: JsonObject) -> Warning | None:
+    """What is told of a message that is not the assistant's: an echo of the question, instructions, a tool's result."""
+    role = message.get("role")
+    if not isinstance(role, str):
+        return None
+    if role in _TOOLS:
+        return Warning("tool_message", f"what a tool said was left out of the answer: {excerpt(message)}")
+    if role in _NOT_ANSWERING and message_text(message):
+        return Warning("other_role", f"what the role {role} said was left out of the answer: {excerpt(message)}")
+    return None

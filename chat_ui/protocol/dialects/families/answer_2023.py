@@ -1,0 +1,35 @@
+"""The samples of 2023: a whole answer in `answer`, beside its data points and thoughts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, Final
+
+from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, Match
+from chat_ui.protocol.events import Event, JsonObject
+
+
+class AnswerReader(FamilyReader):
+    """Reads the whole answer."""
+
+    text_places: ClassVar = "answer"
+
+    def read(self, value: JsonObject) -> Iterable[Event]:
+        """What an object says."""
+        return self.text.whole(content_text(value.get("answer")))
+
+
+def _match(saying: JsonObject, value: JsonObject) -> Match | None:  # noqa: ARG001 - its keys say enough
+    has_answer = "answer" in saying and not isinstance(saying["answer"], Mapping)
+    return Match("answer", 40) if has_answer else None
+
+
+FAMILY: Final = Family(
+    dialects=(
+        Dialect("answer", "Azure sample of 2023", "2023: `answer`, `data_points`, `thoughts`", "the first samples"),
+    ),
+    match=_match,
+    reader=AnswerReader,
+    position=7,
+)

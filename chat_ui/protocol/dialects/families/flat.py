@@ -1,0 +1,159 @@
+"""The AI Chat Protocol of May 2024, in both its documents: `delta` and `message` in the object itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Final
+
+from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend
+from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
+from chat_ui.protocol.dialects.plain import has_only, text_of
+from chat_ui.protocol.events import Event, JsonObject, UsageReceived
+
+_OVERRIDES_OF_DEMO: Final = (
+    "temperature", "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "query_rewriting",
+    "reasoning_effort", "suggest_followup_questions", "minimum_search_score", "minimum_reranker_score",
+    "include_category", "exclude_category", "prompt_template", "use_oid_security_filter", "use_groups_security_filter",
+    "send_text_sources", "send_image_sources", "search_text_embeddings", "search_image_embeddings",
+    "use_agentic_knowledgebase", "retrieval_reasoning_effort", "use_web_source", "use_sharepoint_source",
+)  # fmt: skip
+_OVERRIDES_OF_POSTGRES: Final = ("temperature", "top", "retrieval_mode", "use_advanced_flow", "prompt_template", "seed")
+_KEYS: Final = frozenset({"delta", "id", "object", "created", "model"})
+_COUNTS: Final = ("prompt_eval_count", "eval_count", "total_duration")
+
+
+class FlatReader(FamilyReader):
+    """Reads the delta or the message of an object, and the end that Ollama marks with `done`."""
+
+    text_places: ClassVar = "flat"
+
+    def read(self, value: JsonObject) -> Iterator[Event]:
+        """What an object says."""
+        message = value.get("message")
+        yield from self.text.delta(value.get("delta"))
+        if isinstance(message, Mapping):
+            yield from self.text.message(message, self.text.piece if "done" in value else self.text.whole)
+        elif "done" in value and isinstance(value.get("response"), str):
+            yield from self.text.piece(content_text(value["response"]))
+        if value.get("done") is True and (counts := {key: value[key] for key in _COUNTS if key in value}):
+            yield UsageReceived(counts)
+        yield from self.text.finish(value.get("finish_reason") or value.get("done_reason"))
+
+    def plain_text(self, value: dict[str, Any]) -> str | None:
+        """The text of an object with a delta and nothing else."""
+        if _KEYS.issuperset(value) or has_only(_KEYS, value):
+            return text_of(value.get("delta"))
+        return None
+
+
+def _match(saying: JsonObject, value: JsonObject) -> Match | None:
+    if "delta" in saying or isinstance(saying.get("message"), Mapping):
+        return Match("chat-protocol", 50, 1) if "sessionState" in value else Match("flat", 50)
+    return None
+
+
+def _known(answered: Answered) -> str:
+    if answered.backend.requires_context:
+        return "rag-postgres-openai-python-2024"
+    if answered.answer.dialect == "chat-protocol":
+        return "microsoft-express" if _keeps_history(answered) else "ai-chat-protocol"
+    if answered.path.endswith("/api/chat"):
+        return "microsoft-python"
+    if _is_dumped_delta(answered.first):
+        return "openai-chat-backend-fastapi"
+    return "azure-search-openai-demo" if _names_citations(answered.first) else "chat-app-protocol"
+
+
+def _is_dumped_delta(value: JsonObject) -> bool:
+    """Whether an object is the delta of an OpenAI client as it is, with its nulls, and nothing else."""
+    delta = value.get("delta")
+    return isinstance(delta, Mapping) and len(value) == 1 and {"function_call", "tool_calls"} <= delta.keys()
+
+
+def _names_citations(value: JsonObject) -> bool:
+    """Whether the data points list their citations, which azure-search-openai-demo alone does."""
+    context = value.get("context")
+    points = context.get("data_points") if isinstance(context, Mapping) else None
+    return isinstance(points, Mapping) and isinstance(points.get("citations"), list)
+
+
+def _keeps_history(answered: Answered) -> bool:
+    """Whether it is a sample in Express or C#: a session id from the server, and no context."""
+    server = f"{answered.headers.get('x-powered-by', '')}{answered.headers.get('server', '')}".lower()
+    answer, state = answered.answer, answered.answer.session_state
+    is_named = state is not None and isinstance(state.value, str) and not (answer.data_points or answer.thoughts)
+    return is_named and answered.path.endswith("/api/chat") and ("express" in server or "kestrel" in server)
+
+
+FAMILY: Final = Family(
+    dialects=(
+        Dialect(
+            "flat",
+            "AI Chat Protocol of May 2024",
+            "2024-05-29: `delta` and `message`, streaming by path",
+            "azure-search-openai-demo 2025, rag-postgres-openai-python",
+        ),
+        Dialect(
+            "chat-protocol",
+            "Microsoft AI Chat Protocol",
+            "Microsoft AI Chat Protocol: as `flat`, with `sessionState`",
+            "Microsoft's samples",
+        ),
+    ),
+    match=_match,
+    reader=FlatReader,
+    position=2,
+    places={"/chat": 1, "/api/chat": 2},
+    endings={"/chat": Backend("")},
+    backends={
+        "ai-chat-protocol": KnownBackend(
+            "Microsoft AI Chat Protocol",
+            "/chat",
+            Backend(
+                "",
+                streaming="path",
+                known_overrides=SPECIFICATION_OVERRIDES,
+                session_state_key="sessionState",
+                files="multipart",
+            ),
+        ),
+        "chat-app-protocol": KnownBackend(
+            "HTTP protocol for AI chat apps, by Azure-Samples",
+            "/chat",
+            Backend("", streaming="path", known_overrides=SPECIFICATION_OVERRIDES, session_state_key="session_state"),
+        ),
+        "azure-search-openai-demo": KnownBackend(
+            "azure-search-openai-demo (since May 2024)",
+            "/chat",
+            Backend("", streaming="path", known_overrides=_OVERRIDES_OF_DEMO),
+        ),
+        "rag-postgres-openai-python-2024": KnownBackend(
+            "rag-postgres-openai-python (until April 2026)",
+            "/chat",
+            Backend("", streaming="path", requires_context=True, known_overrides=_OVERRIDES_OF_POSTGRES),
+        ),
+        "openai-chat-backend-fastapi": KnownBackend(
+            "openai-chat-backend-fastapi", "/chat", Backend("", streaming="path", known_overrides=())
+        ),
+        "microsoft-python": KnownBackend(
+            "Microsoft's sample, Python (Quart)",
+            "/api/chat/",
+            Backend("", streaming="path", overrides="none", known_overrides=(), files="multipart"),
+        ),
+        "microsoft-express": KnownBackend(
+            "Microsoft's samples that keep the history, Express and C#",
+            "/api/chat",
+            Backend(
+                "",
+                streaming="path",
+                overrides="none",
+                known_overrides=(),
+                history="last",
+                session_state_key="sessionState",
+                files="multipart-file",
+            ),
+        ),
+    },
+    known=_known,
+)

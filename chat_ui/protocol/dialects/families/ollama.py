@@ -1,0 +1,53 @@
+"""Ollama's own lines: as flat, with `done` in each."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.dialects.families.flat import FlatReader
+from chat_ui.protocol.dialects.family import Dialect, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.plain import has_only, text_of
+from chat_ui.protocol.events import JsonObject
+
+_OVERRIDES: Final = ("temperature", "top_p", "top_k", "num_predict", "num_ctx", "seed", "repeat_penalty")
+_KEYS: Final = frozenset({"model", "created_at", "message", "done"})
+
+
+class OllamaReader(FlatReader):
+    """Reads what the flat dialects have too; plain lines carry a message."""
+
+    def plain_text(self, value: dict[str, Any]) -> str | None:
+        """The text of a line with a message and nothing else."""
+        if value.get("done") is False and (_KEYS.issuperset(value) or has_only(_KEYS, value)):
+            return text_of(value.get("message"))
+        return None
+
+
+def _match(saying: JsonObject, value: JsonObject) -> Match | None:
+    is_line = "done" in value and ("message" in saying or "response" in saying)
+    return Match("ollama", 70, 2) if is_line else None
+
+
+FAMILY: Final = Family(
+    dialects=(Dialect("ollama", "Ollama", "native lines", "Ollama"),),
+    match=_match,
+    reader=OllamaReader,
+    position=6,
+    backends={
+        "ollama": KnownBackend(
+            "Ollama",
+            "/api/chat",
+            Backend(
+                "",
+                streaming="body",
+                dialect="ollama",
+                overrides="options",
+                known_overrides=_OVERRIDES,
+                files="images",
+            ),
+            ("model",),
+        ),
+    },
+    known=lambda _: "ollama",
+)

@@ -1,0 +1,68 @@
+"""OpenAI's chat completions, of its own and of compatible servers, and Azure OpenAI On Your Data."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.dialects.families.choices import ChoicesReader
+from chat_ui.protocol.dialects.family import Answered, Dialect, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.objects import context_in, first_choice
+from chat_ui.protocol.events import JsonObject
+
+_OVERRIDES: Final = ("temperature", "top_p", "max_tokens", "seed", "presence_penalty", "frequency_penalty")
+_OWN_DATA: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
+
+
+def _match(saying: JsonObject, value: JsonObject) -> Match | None:
+    choice = first_choice(value) if isinstance(saying.get("choices"), list) else None
+    if choice is None:
+        return None
+    name = value.get("object")
+    if context_in(choice).keys() & _OWN_DATA or (isinstance(name, str) and name.startswith("extensions.")):
+        return Match("on-your-data", 83, 3)
+    return Match("openai", 81, 1) if isinstance(name, str) else None
+
+
+def _known(answered: Answered) -> str:
+    return "openai-compatible" if answered.answer.dialect == "openai" else "azure-openai-on-your-data"
+
+
+_COMPATIBLE: Final = Backend("", streaming="body", overrides="body", known_overrides=_OVERRIDES, files="parts")
+
+FAMILY: Final = Family(
+    dialects=(
+        Dialect(
+            "openai",
+            "OpenAI chat completions",
+            "chat completions as server-sent events",
+            "OpenAI-compatible servers",
+        ),
+        Dialect(
+            "on-your-data",
+            "Azure OpenAI On Your Data",
+            "chat completions with citations in a context",
+            "Azure OpenAI On Your Data",
+        ),
+    ),
+    match=_match,
+    reader=ChoicesReader,
+    position=3,
+    places={"/v1/chat/completions": 3},
+    endings={"/completions": _COMPATIBLE},
+    backends={
+        "azure-openai-on-your-data": KnownBackend(
+            "Azure OpenAI On Your Data",
+            "/openai/deployments/NAME/chat/completions?api-version=2024-10-21",
+            Backend(
+                "", streaming="body", overrides="body", known_overrides=_OVERRIDES, files="parts", key_header="api-key"
+            ),
+            ("data_sources",),
+            "/openai/deployments/",
+        ),
+        "openai-compatible": KnownBackend(
+            "OpenAI-compatible chat completions", "/v1/chat/completions", _COMPATIBLE, ("model",)
+        ),
+    },
+    known=_known,
+)

@@ -1,0 +1,82 @@
+"""The families of dialects: every module of `families` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlsplit
+
+from chat_ui.protocol.backends.backend import Backend, without_stream
+from chat_ui.protocol.dialects import families
+from chat_ui.protocol.dialects.family import Answered, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.objects import saying
+from chat_ui.protocol.events import JsonObject
+
+
+def _found() -> tuple[Family, ...]:
+    names = sorted(module.name for module in iter_modules(families.__path__))
+    found: list[Family] = [import_module(f"{families.__name__}.{name}").FAMILY for name in names]
+    return tuple(sorted(found, key=lambda family: family.position))
+
+
+FAMILIES: Final = _found()
+FAMILY_OF: Final[Mapping[str, Family]] = MappingProxyType(
+    {dialect.name: family for family in FAMILIES for dialect in family.dialects}
+)
+"""The family of each dialect, by the dialect's name."""
+DIALECTS: Final[Mapping[str, str]] = MappingProxyType(
+    {dialect.name: dialect.label for family in FAMILIES for dialect in family.dialects}
+)
+"""What people read of each dialect, by its name."""
+KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
+    {name: backend for family in FAMILIES for name, backend in family.backends.items()}
+)
+"""Every known backend by its name."""
+PLACES: Final = tuple(
+    path for _, path in sorted((rank, path) for family in FAMILIES for path, rank in family.places.items())
+)
+"""The paths below the URL of a server where a backend may answer, likeliest first."""
+ENDINGS: Final[Mapping[str, Backend]] = MappingProxyType(
+    {ending: backend for family in FAMILIES for ending, backend in family.endings.items()}
+)
+"""What the end of a path tells of the backend that is there."""
+
+
+def label_of(dialect: str | None) -> str:
+    """What people read of a dialect, whether it is known or not."""
+    return DIALECTS.get(dialect or "", "a dialect that is not known")
+
+
+def recognised(value: JsonObject) -> Match | None:
+    """The dialect that one object shows, None where it could be of any: by the keys that say something, and by those
+    with nothing in them where no other does.
+    """
+    for part in (saying(value), value):
+        matches = [match for family in FAMILIES if (match := family.match(part, value)) is not None]
+        if matches:
+            return max(matches, key=lambda match: match.sureness)
+    return None
+
+
+def described(place: str) -> Backend:
+    """What the URL `place` alone tells of the backend that is there."""
+    path = urlsplit(place).path
+    for known in KNOWN_BACKENDS.values():
+        if known.in_its_path and known.in_its_path in path:
+            return known.at(place)
+    if path.endswith("/stream"):
+        return Backend(without_stream(place), streaming="path")
+    template = next((template for ending, template in ENDINGS.items() if path.endswith(ending)), Backend(""))
+    return KnownBackend("", "", template).at(place)
+
+
+def known_backend(answered: Answered) -> str | None:
+    """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None where nothing tells it from others."""
+    for name, known in KNOWN_BACKENDS.items():
+        if known.in_its_path and known.in_its_path in answered.path:
+            return name
+    family = FAMILY_OF.get(answered.answer.dialect or "")
+    return family.known(answered) if family is not None else None
