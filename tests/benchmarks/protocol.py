@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.dialects.reader import DialectReader
-from chat_ui.protocol.reading.framing import Framed, Framer
+from chat_ui.protocol.reading.framing import Framer
+from chat_ui.protocol.reading.items import Framed
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure

@@ -8,7 +8,8 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import CutOff, Event
-from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.framing import Framer
+from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 
 MAX_VALUE_BYTES = 512
 """Small, so that values over the bound are met as well."""

@@ -7,7 +7,8 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, Event
-from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.framing import Framer
+from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn
 

@@ -23,7 +23,8 @@ from chat_ui.protocol.documents.document_fetch import DocumentError, fetch_docum
 from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.events import ContextReceived, Json, JsonObject
 from chat_ui.protocol.reading.content_coding import MAX_PIECE, ContentDecoder
-from chat_ui.protocol.reading.framing import Framed, Framer
+from chat_ui.protocol.reading.framing import Framer
+from chat_ui.protocol.reading.items import Framed
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import http_error

@@ -13,7 +13,7 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import SessionState, TextDelta
-from chat_ui.protocol.reading.framing import Framed
+from chat_ui.protocol.reading.items import Framed
 from tests.backends.stand_in import lines
 from tests.protocol.asking import events, fold, framed
 from tests.protocol.test_framing import JSON

@@ -13,7 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chat_ui.protocol.events import Warning as Skipped
-from chat_ui.protocol.reading.framing import Framed, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.framing import Framer
+from chat_ui.protocol.reading.items import Framed, StreamDone, Unfinished
 from tests.protocol.asking import framed, values
 
 SPLITS = (1, 2, 3, 5, 64)

@@ -21,7 +21,7 @@ from chat_ui.conversations.records.titles import MAX_TITLE, title_of
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.reading.framing import Framed
+from chat_ui.protocol.reading.items import Framed
 
 _PAIR_TYPES = frozenset({"message_pair", "message"})
 

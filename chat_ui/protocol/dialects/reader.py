@@ -28,7 +28,7 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
-from chat_ui.protocol.reading.framing import Framed
+from chat_ui.protocol.reading.items import Framed
 from chat_ui.protocol.reading.json_text import excerpt, kind_of
 
 _NAMES_TOLD: Final = 8

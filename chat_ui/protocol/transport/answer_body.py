@@ -16,8 +16,9 @@ from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, Warning  # noqa: A004
-from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.html_pages import PAGE
+from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 
 _PAGE_BYTES: Final = 64 * 1024
 """Bytes of a page that its title is looked for in."""

@@ -12,7 +12,8 @@ from typing import Final
 
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, code_of, error_in, error_of, plain_words, words_of
 from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
-from chat_ui.protocol.reading.framing import Framed, FrameItem, Framer, StreamDone, Unfinished
+from chat_ui.protocol.reading.framing import Framer
+from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse
 
 _STATUS_WORDS: Final = {

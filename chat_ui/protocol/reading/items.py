@@ -1,0 +1,104 @@
+"""What is found in a body, in its order."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from chat_ui.protocol.events import Json, Warning  # noqa: A004
+from chat_ui.protocol.reading.json_text import parts_in
+
+MOST_UNREAD: Final = 10_000
+"""Parts in a row that are no JSON, after which nothing more is read."""
+_SHOWN: Final = 80
+"""Bytes of what is reported that are shown."""
+
+
+class Framed(msgspec.Struct, frozen=True, gc=False):
+    """One JSON value; `event` is the name of the server-sent event that carried it, if one did."""
+
+    value: Json
+    event: str | None = None
+
+
+class StreamDone(NamedTuple):
+    """The `[DONE]` that ends a server-sent event stream: nothing more is to come."""
+
+
+class Unfinished(NamedTuple):
+    """The body ended inside a value; `detail` says where it began and how."""
+
+    detail: str
+
+
+FrameItem = Framed | StreamDone | Warning | Unfinished
+
+
+class Limits(NamedTuple):
+    """How large a value may be: in bytes, and in parts (see `parts_in`)."""
+
+    value_bytes: int
+    value_parts: int
+
+    @property
+    def shown(self) -> int:
+        """Bytes of a value that a report shows: no more than is surely kept of one that is too large."""
+        return min(_SHOWN, self.value_bytes)
+
+    def are_too_many_parts(self, data: bytes | bytearray) -> bool:
+        """Whether `data` may be made of more parts than a value may."""
+        return len(data) > self.value_parts and parts_in(data) > self.value_parts
+
+
+class Items:
+    """Collects what is found. Values belong to the server-sent event called `event`."""
+
+    __slots__ = ("event", "found", "unread")
+
+    def __init__(self) -> None:
+        self.found: list[FrameItem] = []
+        self.event: str | None = None
+        self.unread = 0
+        """Parts that were no JSON since the last value."""
+
+    @property
+    def are_unreadable(self) -> bool:
+        """Whether so much was no JSON that nothing more is read."""
+        return self.unread >= MOST_UNREAD
+
+    def take(self) -> list[FrameItem]:
+        """What was found since this was last called."""
+        found, self.found = self.found, []
+        return found
+
+    def give(self, value: Json) -> None:
+        """A value was found."""
+        self.found.append(Framed(value, self.event))
+        self.unread = 0
+
+    def pass_on(self, item: FrameItem) -> None:
+        """Something was found within the data of an event."""
+        if isinstance(item, Framed):
+            self.give(item.value)
+        elif isinstance(item, Warning):
+            self.report(item.code, item.detail)
+        else:
+            self.found.append(item)
+
+    def warn(self, code: str, position: int, head: bytes, why: str) -> None:
+        """What begins with `head` at `position` of the body is not read."""
+        self.report(code, f"{where(position, head)} ({why})")
+
+    def report(self, code: str, detail: str) -> None:
+        """Something is not read."""
+        self.found.append(Warning(code, detail))
+        self.unread += 1
+        if self.unread == MOST_UNREAD:
+            detail = f"{MOST_UNREAD} parts in a row are no JSON, the last of them {detail}"
+            self.found.append(Warning("unreadable", detail))
+
+
+def where(position: int, head: bytes) -> str:
+    """A place of the body in words, with how it begins."""
+    return f"at byte {position}: {head[:_SHOWN].decode('utf-8', 'replace')!r}"
