@@ -1,4 +1,4 @@
-"""Takes the README's pictures of the command line: `python -m tests.command_pictures`.
+"""Takes the pictures of the command line in the documents: `python -m tests.command_pictures`.
 
 Each is what the command really prints on a terminal, asked of the demo backend on loopback, drawn as SVG.
 """

@@ -1,4 +1,4 @@
-"""Takes the README's pictures: `python -m tests.screenshots` starts the app and writes `tests/pictures/`."""
+"""Takes the pictures of the page in the documents: `python -m tests.screenshots` writes `tests/pictures/`."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ async def be_alone_with(database: Path) -> AsyncFileLock:
         raise NotAloneError(
             f"Another server uses the database {database}, and this one does not start beside it. End that one first, "
             "or give this one a CHAT_UI_DATA_DIR of its own. Several that serve the same people share a PostgreSQL and "
-            "a Redis: see “Several processes” in README.md."
+            "a Redis: see “Several processes” in docs/operations.md."
         ) from None
     except OSError:
         # Nobody keeps anything in a folder that cannot be used; the store says so.

@@ -1,4 +1,4 @@
-"""The server as the README starts it, asked to end while answers are being made."""
+"""The server as README.md starts it, asked to end while answers are being made."""
 
 from __future__ import annotations
 

@@ -1,0 +1,263 @@
+"""The documents name what is there: settings and their defaults, links, commands, paths and modules."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from chat_ui.command_line.arguments import parser
+from chat_ui.demo.app import demo_app
+from chat_ui.profiles.profile import read_profiles
+from chat_ui.protocol.backends.curl import KEY_VARIABLE
+from chat_ui.settings import Settings
+from chat_ui.telemetry import metrics
+from tests.app import ROOT
+from tests.benchmarks.__main__ import PARTS
+from tests.demo.serving import serving
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+SOURCES = sorted([*(ROOT / "chat_ui").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), ROOT / "rxconfig.py"])
+OPERATIONS = ROOT / "docs/operations.md"
+COMMAND_LINE = ROOT / "docs/command-line.md"
+README_LINES = 150
+MADE_BY_THE_READER = {"families/parrot.py"}
+"""What a guide has its reader write."""
+VARIABLES = {f"CHAT_UI_{name.upper()}": name for name in Settings.model_fields}
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
+_ADDRESS_IN_HTML = re.compile(r'\b(?:src|srcset|href)="([^"]+)"')
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
+
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def tokens(document: Path) -> Iterator[Token]:
+    """The tokens of blocks and, in their places, those of the text in them."""
+    for token in _MARKDOWN.parse(document.read_text()):
+        yield token
+        yield from token.children or ()
+
+
+def code(document: Path) -> list[str]:
+    """Each code span and each code block of a document."""
+    return [token.content for token in tokens(document) if token.type in {"code_inline", "fence", "code_block"}]
+
+
+def blocks(document: Path, language: str = "") -> list[str]:
+    """The code blocks of one language, whose lines that go on are joined."""
+    fences = (token for token in tokens(document) if token.type == "fence" and token.info == language)
+    return [token.content.replace("\\\n", "") for token in fences]
+
+
+def rows(document: Path, *head: str) -> list[tuple[str, ...]]:
+    """The rows of all tables with the columns of `head`, each cell as it is written."""
+    found: list[tuple[str, ...]] = []
+    inside = False
+    for line in document.read_text().splitlines():
+        cells = tuple(cell.strip() for cell in _CELL_BORDER.split(line.strip().strip("|"))) if "|" in line else ()
+        if cells == head:
+            inside = True
+        elif not cells:
+            inside = False
+        elif inside and set(line) - set("|-: "):
+            found.append(cells)
+    return found
+
+
+def anchors(document: Path) -> set[str]:
+    """The fragments that lead to the headings of a document, as GitHub makes them."""
+    found, counted = set[str](), Counter[str]()
+    heading = False
+    for token in tokens(document):
+        if token.type == "inline" and heading:
+            words = "".join(part.content for part in token.children or ())
+            slug = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+            found.add(f"{slug}-{counted[slug]}" if counted[slug] else slug)
+            counted[slug] += 1
+        heading = token.type == "heading_open"
+    return found
+
+
+def addresses(document: Path) -> Iterator[str]:
+    """Where the links and images of a document lead."""
+    for token in tokens(document):
+        if token.type in {"html_block", "html_inline"}:
+            yield from _ADDRESS_IN_HTML.findall(token.content)
+        elif target := token.attrGet("href") or token.attrGet("src"):
+            yield str(target)
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES
+
+
+def test_each_setting_has_one_row_and_no_row_is_stale():
+    named = Counter(cells[0].strip("`") for cells in rows(OPERATIONS, "variable", "meaning", "default"))
+    assert named == Counter(VARIABLES.keys())
+
+
+def test_the_defaults_in_the_tables_are_those_of_the_settings(monkeypatch: pytest.MonkeyPatch):
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    without = Settings()
+    stated = {cells[0].strip("`"): cells[2] for cells in rows(OPERATIONS, "variable", "meaning", "default")}
+    for name, words in stated.items():
+        default = getattr(without, VARIABLES[name])
+        if words.startswith("`"):
+            monkeypatch.setenv(name, words.split("`")[1])
+            assert getattr(Settings(), VARIABLES[name]) == default, name
+            monkeypatch.delenv(name)
+        elif re.match(r"none\b", words):
+            assert default in (None, "", ()), name
+        else:
+            assert Settings.model_fields[VARIABLES[name]].default_factory, f"{name} has a default: write it as code"
+
+
+@every_document
+def test_each_variable_that_is_named_is_a_setting(document: Path):
+    named = set(re.findall(r"\bCHAT_UI_[A-Z_]+\b", document.read_text()))
+    assert named <= {*VARIABLES, KEY_VARIABLE}
+
+
+@every_document
+def test_each_link_leads_to_a_file_and_a_heading(document: Path):
+    for address in addresses(document):
+        target = urlsplit(address)
+        if target.scheme:
+            continue
+        file = (document.parent / unquote(target.path)).resolve() if target.path else document
+        assert file.is_file(), address
+        assert not target.fragment or target.fragment in anchors(file), address
+
+
+def test_each_document_is_linked_from_the_readme():
+    linked = {(ROOT / urlsplit(address).path).resolve() for address in addresses(ROOT / "README.md")}
+    assert set(DOCUMENTS) - {ROOT / "README.md"} <= linked
+
+
+def can_be_run(module: str) -> bool:
+    """Whether `python -m module` finds something to run."""
+    spec = find_spec(module)
+    return spec is not None and (not spec.submodule_search_locations or find_spec(f"{module}.__main__") is not None)
+
+
+@every_document
+def test_each_command_is_there(document: Path):
+    for text in code(document):
+        for module in re.findall(r"\bpython3? -m ([\w.]+)", text):
+            assert can_be_run(module), text
+        for program in re.findall(r"\.venv/bin/([\w-]+)", text):
+            assert (Path(sys.executable).parent / program).exists(), text
+        for parts in re.findall(r"python -m tests\.benchmarks((?: [a-z]+)*)", text):
+            assert set(parts.split()) <= PARTS.keys(), text
+
+
+def test_each_figure_names_a_part_that_measures_it():
+    figures = rows(ROOT / "docs/benchmarks.md", "what", "measured", "part")
+    assert figures
+    for *_, part in figures:
+        assert part.strip("`").split()[0] in PARTS
+
+
+def test_each_question_to_the_command_line_is_taken():
+    asked = [
+        command.partition("-m chat_ui ")[2]
+        for text in blocks(COMMAND_LINE)
+        for command in text.splitlines()
+        if "-m chat_ui " in command
+    ]
+    assert {parser().parse_args(shlex.split(command)).command for command in asked} == {"ask", "check"}
+
+
+def test_the_command_line_has_each_option_and_no_other(capsys: pytest.CaptureFixture[str]):
+    known = set[str]()
+    for command in ("ask", "check"):
+        with pytest.raises(SystemExit, match="0"):
+            parser().parse_args([command, "--help"])
+        known |= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+    named = {option for text in code(COMMAND_LINE) for option in re.findall(r"(?<!\S)--[a-z-]+", text)}
+    assert named == known - {"--help"}
+
+
+@every_document
+def test_each_path_is_there(document: Path):
+    for text in code(document):
+        for path in re.findall(r"(?<![\w./])(?:chat_ui|tests|docs|deployment)/[\w./-]*", text):
+            assert (ROOT / path).exists(), path
+        for name in set(re.findall(r"(?<![\w./])[\w/]+\.py\b", text)) - MADE_BY_THE_READER:
+            assert any(file.match(name) for file in SOURCES), name
+
+
+def metric_names() -> set[str]:
+    return set(re.findall(r'"(chat_ui\.[\w.]+)"', inspect.getsource(metrics)))
+
+
+def test_each_metric_has_one_row():
+    named = [cells[0].strip("`") for cells in rows(OPERATIONS, "metric", "meaning")]
+    assert sorted(named) == sorted(metric_names())
+
+
+@every_document
+def test_each_module_is_there(document: Path):
+    for text in code(document):
+        for name in set(re.findall(r"\bchat_ui(?:\.\w+)+", text)) - metric_names():
+            if not name.endswith(".py"):
+                assert find_spec(name) is not None, name
+
+
+@every_document
+def test_each_example_in_python_imports_what_is_there(document: Path):
+    for text in blocks(document, "python"):
+        for statement in ast.walk(ast.parse(text)):
+            if isinstance(statement, ast.ImportFrom):
+                module = import_module(str(statement.module))
+                assert all(hasattr(module, imported.name) for imported in statement.names), ast.unparse(statement)
+
+
+def test_the_example_of_the_library_prints_the_answer_twice():
+    (example,) = blocks(COMMAND_LINE, "python")
+    with serving(Starlette(routes=[Mount("/demo", demo_app(Settings(demo_delay=0)))])) as base:
+        example = example.replace("http://localhost:3000", base)
+        ran = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert len(re.findall(r"20 weeks of parental leave", ran.stdout)) == 2
+    assert "Leave_Policy.pdf#page=2\n" in ran.stdout
+
+
+def test_the_file_of_backends_can_be_read(tmp_path: Path):
+    (example,) = blocks(OPERATIONS, "toml")
+    file = tmp_path / "backends.toml"
+    file.write_text(example)
+    assert [profile.name for profile in read_profiles(file)] == ["Handbook", "Own model"]
+
+
+def test_the_server_is_started_with_the_same_bounds_everywhere():
+    (command,) = (text for text in blocks(OPERATIONS) if "granian" in text)
+    bounds = re.search(r"--http 1 .* --workers-kill-timeout \d+", re.sub(r"\s+", " ", command))
+    (image,) = re.findall(r"^CMD (\[.*\])$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    assert bounds is not None
+    assert bounds.group() in " ".join(json.loads(image))
+
+
+def test_each_message_that_names_a_document_names_a_heading_in_it():
+    sources = "".join(file.read_text() for file in sorted((ROOT / "chat_ui").rglob("*.py")))
+    named = re.findall(r"“([^”]+)” in ([\w/-]+\.md)", sources)
+    assert named
+    for heading, document in named:
+        assert re.search(rf"^#+ {re.escape(heading)}$", (ROOT / document).read_text(), re.MULTILINE), heading
