@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments
-from chat_ui.routes.conversation_list import for_person
+from chat_ui.routes.owned import for_person
 
 _HEADERS: Final = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff"}
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -19,41 +18,17 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.lists import Lists
-from chat_ui.conversations.people.limits import LimitReachedError
-from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.records.records import ConversationRecord
 from chat_ui.conversations.store.conversation_list import Place
-from chat_ui.conversations.store.errors import StoreUnavailableError, TooLongError
+from chat_ui.conversations.store.errors import TooLongError
 from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.routes.owned import NO_CONVERSATION, for_person
 
 PAGE: Final = 40
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _BODY_AT_MOST: Final = 10_000
 _SEARCHES_AT_ONCE: Final = 2
 SEARCH_TOOK_TOO_LONG: Final = "The search took too long. Search for longer words, or for more of them."
-
-_Resource = Callable[[Request, str], Awaitable[Response]]
-_Endpoint = Callable[[Request], Awaitable[Response]]
-
-NOT_FOUND: Final = PlainTextResponse("There is no such conversation.", status_code=404)
-
-
-def for_person(resource: _Resource) -> _Endpoint:
-    """An endpoint that knows its person, and says so when the store cannot be used or has no room."""
-
-    async def endpoint(request: Request) -> Response:
-        person = person_of(request)
-        if not person:
-            return PlainTextResponse("Open the page first.", status_code=403)
-        try:
-            return await resource(request, person)
-        except LimitReachedError as reached:
-            return PlainTextResponse(str(reached), status_code=507)
-        except StoreUnavailableError:
-            words = "Conversations cannot be read or changed at the moment."
-            return PlainTextResponse(words, status_code=503, headers={"Retry-After": "2"})
-
-    return endpoint
 
 
 class ListRoutes:
@@ -100,15 +75,15 @@ class ListRoutes:
                 changed = await self._lists.pin(person, conversation, pinned)
             case _:
                 return PlainTextResponse("A title or whether it is pinned is needed.", status_code=400)
-        return Response(status_code=204) if changed else NOT_FOUND
+        return Response(status_code=204) if changed else NO_CONVERSATION
 
     async def _delete(self, request: Request, person: str) -> Response:
         deleted = await self._lists.delete(person, request.path_params["conversation"])
-        return Response(status_code=204) if deleted else NOT_FOUND
+        return Response(status_code=204) if deleted else NO_CONVERSATION
 
     async def _restore(self, request: Request, person: str) -> Response:
         restored = await self._lists.restore(person, request.path_params["conversation"])
-        return Response(status_code=204) if restored else NOT_FOUND
+        return Response(status_code=204) if restored else NO_CONVERSATION
 
     async def _delete_all(self, _request: Request, person: str) -> Response:
         return JSONResponse({"deleted": await self._lists.delete_all(person)}, headers=_NO_STORE)

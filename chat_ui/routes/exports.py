@@ -32,8 +32,8 @@ from chat_ui.conversations.people.limits import ImportAllowance, LimitReachedErr
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.reading.json_pieces import in_slices
-from chat_ui.routes.conversation_list import NOT_FOUND, for_person
 from chat_ui.routes.exported import exported_html, exported_markdown
+from chat_ui.routes.owned import NO_CONVERSATION, for_person
 from chat_ui.routes.streamed import Streamed
 
 MB: Final = 1024 * 1024
@@ -90,10 +90,14 @@ class ExportRoutes:
         conversation = request.path_params["conversation"]
         if form == "json":
             transcript = await self._conversations.transcript(person, conversation)
-            return _archive(transcript.conversation.title, _only(transcript)) if transcript is not None else NOT_FOUND
+            return (
+                _archive(transcript.conversation.title, _only(transcript))
+                if transcript is not None
+                else NO_CONVERSATION
+            )
         found = await self._conversations.shown(person, conversation)
         if found is None:
-            return NOT_FOUND
+            return NO_CONVERSATION
         title, turns = found
         render = exported_html if form == "html" else exported_markdown
         try:

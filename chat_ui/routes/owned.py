@@ -1,9 +1,9 @@
-"""What belongs to one person's answer, and is not there for anybody else."""
+"""Resources of one person, which are not there for anybody else."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.remote import LoggedGeneration
+from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.errors import StoreUnavailableError
@@ -18,7 +19,28 @@ from chat_ui.processes.pool import TooCostlyError
 
 Answered: TypeAlias = Generation | LoggedGeneration | KeptAnswer
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 Resource: TypeAlias = Callable[[Request, Answered], Awaitable[Response]]
+
+NO_CONVERSATION: Final = PlainTextResponse("There is no such conversation.", status_code=404)
+
+
+def for_person(resource: PersonsResource) -> Endpoint:
+    """An endpoint that knows its person, and says so where the store cannot be used or has no room."""
+
+    async def endpoint(request: Request) -> Response:
+        person = person_of(request)
+        if not person:
+            return PlainTextResponse("Open the page first.", status_code=403)
+        try:
+            return await resource(request, person)
+        except LimitReachedError as reached:
+            return PlainTextResponse(str(reached), status_code=507)
+        except StoreUnavailableError:
+            words = "Conversations cannot be read or changed at the moment."
+            return PlainTextResponse(words, status_code=503, headers={"Retry-After": "2"})
+
+    return endpoint
 
 
 def owned(conversations: Conversations, resource: Resource) -> Endpoint:

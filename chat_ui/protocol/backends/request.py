@@ -44,13 +44,11 @@ class ChatRequest:
     """A question with what came before it.
 
     `messages` is the full history, oldest first, the question last. `overrides` are the options of the
-    backend (`temperature`, `suggest_followup_questions`, …); `context` holds other keys of the context.
-    `session_state` is the last one received.
+    backend (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received.
     """
 
     messages: tuple[Message, ...]
     overrides: JsonObject = field(default_factory=dict)
-    context: JsonObject = field(default_factory=dict)
     session_state: SessionState | None = None
 
 
@@ -177,12 +175,8 @@ def _data_uri(file: Attachment) -> str:
     return f"data:{file.media_type};base64,{base64.b64encode(file.data).decode()}"
 
 
-def _context(backend: Backend, request: ChatRequest) -> dict[str, Json]:
-    if backend.overrides not in {"nested", "flat"}:
-        return {}
-    context = dict(request.context)
+def _context(backend: Backend, request: ChatRequest) -> JsonObject:
     if backend.overrides == "flat":
-        context.update(request.overrides)
-    elif request.overrides or backend.requires_context:
-        context["overrides"] = request.overrides
-    return context
+        return request.overrides
+    is_said = backend.overrides == "nested" and (request.overrides or backend.requires_context)
+    return {"overrides": request.overrides} if is_said else {}

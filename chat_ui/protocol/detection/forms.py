@@ -72,7 +72,7 @@ def form_guessed(backend: Backend, error: ErrorInfo) -> Backend | None:
 
 
 def _sends_context(backend: Backend, question: ChatRequest) -> bool:
-    says_something = bool(question.overrides or question.context or backend.requires_context)
+    says_something = bool(question.overrides or backend.requires_context)
     return backend.overrides in {"nested", "flat"} and says_something
 
 

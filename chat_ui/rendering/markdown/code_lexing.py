@@ -19,7 +19,8 @@ Stack = list[str]
 
 def can_resume(lexer: Lexer) -> TypeGuard[RegexLexer]:
     """Whether `resumed_tokens` follows this lexer."""
-    return isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer)
+    is_known = isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer)
+    return is_known and hasattr(lexer, "_tokens")
 
 
 def resumed_tokens(lexer: RegexLexer, text: str, stack: Stack) -> Iterator[tuple[int, _TokenType, str]]:
