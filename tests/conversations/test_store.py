@@ -268,6 +268,34 @@ async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postg
     await database.close()
 
 
+async def test_an_answer_that_is_written_while_everything_is_deleted_is_deleted_with_it(postgresql: PostgreSQL):
+    url = postgresql.create_database("deleted_while_written")
+    database = await Database.open(url)
+    store, engine = Store(database), engine_at(url)
+    talk = conversation()
+    asked = turn(talk)
+    running = generation(asked, status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,)))
+    waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+
+    async def until_so_many_wait(number: int) -> None:
+        async with engine.connect() as looking:
+            while (await looking.execute(waiting)).scalar_one() < number:  # noqa: ASYNC110 - a lock announces nothing
+                await asyncio.sleep(0.01)
+
+    async with engine.begin() as other:
+        await other.execute(sql("SELECT 1 FROM generation FOR UPDATE"))
+        writing = asyncio.create_task(store.write(Changes(generations=(running,))))
+        await until_so_many_wait(1)
+        deleting = asyncio.create_task(StoredList(database).delete_all("me"))
+        await until_so_many_wait(2)
+    await writing
+    assert await deleting == 1
+    assert await store.answer("me", running.id) is None
+    await engine.dispose()
+    await database.close()
+
+
 async def test_a_conversation_that_is_brought_in_is_seen_once_it_is_whole(store: Store):
     talk = conversation()
     row = {**conversation_row(talk), "deleted_at": talk.created_at}

@@ -15,6 +15,7 @@ from chat_ui.conversations.records.titles import MAX_TITLE
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.excerpts import EXCERPTED, excerpt_of
+from chat_ui.conversations.store.locks import hold
 from chat_ui.conversations.store.rows import conversation_record, storable
 
 MOST_PINNED: Final = 100
@@ -168,7 +169,9 @@ class StoredList:
     async def delete_all(self, owner: str) -> int:
         """Remove everything of the person for good; how many conversations there were."""
         async with self._database.writing() as connection:
-            removed = await connection.execute(delete(schema.conversation).where(schema.conversation.c.owner == owner))
+            own = schema.conversation.c.owner == owner
+            await hold(connection, own, to_delete=True)
+            removed = await connection.execute(delete(schema.conversation).where(own))
             await connection.execute(delete(schema.person).where(schema.person.c.id == owner))
             return removed.rowcount
 
@@ -179,6 +182,7 @@ class StoredList:
         if older_than is not None:
             gone = gone | (table.updated_at < older_than)
         async with self._database.writing() as connection:
+            await hold(connection, gone, to_delete=True)
             removed = (await connection.execute(delete(schema.conversation).where(gone))).rowcount
             if removed:
                 await connection.execute(delete(schema.person).where(schema.person.c.id.not_in(select(table.owner))))

@@ -43,6 +43,7 @@ from chat_ui.conversations.records.records import (
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.locks import hold
 from chat_ui.conversations.store.rows import (
     ROW_BYTES,
     answer_head,
@@ -79,7 +80,10 @@ class Store:
         """
         ended = [record.id for record in changes.generations if record.status is not Status.RUNNING]
         generations = [await generation_row_in_turn(record) for record in changes.generations]
+        concerned = {turn.conversation for turn in changes.turns} | {one.conversation for one in changes.generations}
+        written = concerned | {one.id for one in changes.conversations}
         async with self._database.writing() as connection:
+            await hold(connection, schema.conversation.c.id.in_(written))
             await self._put(
                 connection,
                 schema.conversation,
@@ -112,8 +116,7 @@ class Store:
                 await connection.execute(update(schema.generation).where(alive).values(alive_at=self._now()))
             people = ({"id": owner, "current": current} for owner, current in changes.current.items())
             await self._put(connection, schema.person, people, ("current",))
-            concerned = {turn.conversation for turn in changes.turns}
-            await _measure(connection, concerned | {one.conversation for one in changes.generations})
+            await _measure(connection, concerned)
 
     async def bring_in(self, batch: Batch) -> None:
         """Write a batch of an import, all of it or nothing.
@@ -273,6 +276,7 @@ class Store:
         lapsed = self._lapsed(seconds)
         async with self._database.writing() as connection:
             rows = (await connection.execute(select(generation).where(generation.c.id.in_(texts), *lapsed))).all()
+            await hold(connection, schema.conversation.c.id.in_({row.conversation for row in rows}))
             flushed = await _texts(connection, rows)
             closed = []
             for row in rows:
