@@ -47,17 +47,26 @@ def page(app: App, new_context: NewContext) -> Page:
     return open_page(new_context(base_url=app.url))
 
 
-def flushed(app: App, text: str) -> bool | None:
-    """True once the database has this text of a running answer."""
-    with closing(sqlite3.connect(app.data / "chat.db")) as database:
-        found = database.execute("SELECT 1 FROM piece WHERE text = ?", (text,)).fetchone()
-    return True if found else None
+def flushed(app: App, page: Page, text: str) -> bool | None:
+    """True once the database has this text of a running answer in the conversation that the page shows."""
+    return _is_there(
+        app,
+        page,
+        "piece JOIN generation ON generation.id = piece.generation WHERE conversation = ? AND piece.text = ?",
+        text,
+    )
 
 
-def flushed_question(app: App, question: str) -> bool | None:
-    """True once the database has this question."""
+def flushed_question(app: App, page: Page, question: str) -> bool | None:
+    """True once the database has this question in the conversation that the page shows."""
+    return _is_there(app, page, "turn WHERE conversation = ? AND question = ?", question)
+
+
+def _is_there(app: App, page: Page, rows: str, text: str) -> bool | None:
+    # Other tests ask the same of the same app.
+    conversation = page.evaluate("sessionStorage.getItem('chat-ui-conversation')")
     with closing(sqlite3.connect(app.data / "chat.db")) as database:
-        found = database.execute("SELECT 1 FROM turn WHERE question = ?", (question,)).fetchone()
+        found = database.execute(f"SELECT 1 FROM {rows}", (conversation, text)).fetchone()
     return True if found else None
 
 
@@ -67,7 +76,7 @@ def test_an_answer_that_was_being_made_is_there_after_a_restart(app: App, page: 
     use(page, saved)
     ask(page, "Tell me all of it")
     expect(expect_streaming(page)).to_contain_text("The first half of it.")
-    wait_until(lambda: flushed(app, "The first half of it."), 60)
+    wait_until(lambda: flushed(app, page, "The first half of it."), 60)
     app.end(how)
     app.start()
     page.reload()
@@ -117,7 +126,7 @@ def test_a_question_that_was_shown_and_not_written_is_in_the_box_after_a_restart
         kept = ["Who is there?"]
         ask(page, "Who is there?")
         expect_settled(page)
-        wait_until(lambda: flushed_question(app, "Who is there?"), 60)
+        wait_until(lambda: flushed_question(app, page, "Who is there?"), 60)
     with dying_before_it_writes(app):
         attach(page, PICTURE)
         expect(attached(page)).to_have_attribute("aria-busy", "false")
@@ -133,7 +142,7 @@ def test_a_question_that_was_shown_and_not_written_is_in_the_box_after_a_restart
     message(page).press("Enter")
     expect_settled(page, turns=len(kept) + 1)
     expect(message(page)).to_have_value("")
-    wait_until(lambda: flushed_question(app, "What colour are buoys?"), 60)
+    wait_until(lambda: flushed_question(app, page, "What colour are buoys?"), 60)
     page.reload()
     expect_settled(page, turns=len(kept) + 1)
     expect(message(page)).to_have_value("")
@@ -147,7 +156,7 @@ def test_an_edit_that_was_shown_and_not_written_is_in_its_box_after_a_restart(
     use(page, stand_in.streaming(BUOYS))
     ask(page, "What colour were they?")
     expect_settled(page)
-    wait_until(lambda: flushed_question(app, "What colour were they?"), 60)
+    wait_until(lambda: flushed_question(app, page, "What colour were they?"), 60)
     box = page.get_by_role("textbox", name="Edited question")
     with dying_before_it_writes(app):
         page.get_by_role("button", name="Edit question").click()
@@ -159,7 +168,7 @@ def test_an_edit_that_was_shown_and_not_written_is_in_its_box_after_a_restart(
     expect(box).to_have_value("What colour will they be?")
     box.press("Enter")
     expect(questions(page).locator(".question-text")).to_have_text(["What colour will they be?"])
-    wait_until(lambda: flushed_question(app, "What colour will they be?"), 60)
+    wait_until(lambda: flushed_question(app, page, "What colour will they be?"), 60)
     page.reload()
     expect_settled(page)
     expect(box).to_have_count(0)
@@ -174,7 +183,7 @@ def test_a_question_that_was_written_unheard_is_not_in_the_box_after_a_restart(a
     ask(page, "Is this heard of?")
     expect(questions(page)).to_have_count(2)
     socket.hold_told()
-    wait_until(lambda: flushed_question(app, "Is this heard of?"), 60)
+    wait_until(lambda: flushed_question(app, page, "Is this heard of?"), 60)
     app.end(signal.SIGKILL)
     app.start()
     socket.forget()
