@@ -62,7 +62,7 @@ _NO_ROOM: Final = ErrorInfo(
 
 @dataclass(slots=True)
 class _Followed:
-    """How far a running generation has been written."""
+    """How far a running generation has been written; nothing of one is written whose `revision` is negative."""
 
     generation: Generation
     owner: str
@@ -133,7 +133,6 @@ class Keeper:
         # Nobody but this process makes answers where there is no other one to ask: those in the store were left.
         self._lease = LEASE if last_text is not None else -math.inf
         self._next_look = self._next_purge = 0.0
-        self._written_at = time.monotonic()
         self.problem: StoreUnavailableError | None = None
         self._is_ending = False
 
@@ -359,7 +358,7 @@ class Keeper:
         if not changes:
             return
         try:
-            await self._write(changes)
+            closed = await self._write(changes)
         except BaseException:
             # What was noted in the meantime is newer.
             noted.conversations.update(self._noted.conversations)
@@ -369,11 +368,13 @@ class Keeper:
             raise
         finally:
             self._being_written = _Noted()
-        self._written_at = time.monotonic()
         for key, followed in written.items():
             if key not in self._followed:
                 continue
-            if followed.generation.ended and followed.revision == followed.generation.context_revision:
+            if key in closed:
+                # This process stood still for longer than the lease, and another took it for dead.
+                self._followed[key] = _Followed(followed.generation, followed.owner)
+            elif followed.generation.ended and followed.revision == followed.generation.context_revision:
                 del self._followed[key]
             else:
                 self._followed[key] = followed
@@ -384,10 +385,6 @@ class Keeper:
         records: list[GenerationRecord] = []
         pieces: list[Piece] = []
         written: dict[str, _Followed] = {}
-        is_late = time.monotonic() > self._written_at + LEASE
-        if is_late:
-            # Another process may have closed these answers since.
-            self._followed = {key: _Followed(one.generation, one.owner) for key, one in self._followed.items()}
         for key, followed in self._followed.items():
             generation = followed.generation
             revision = generation.context_revision
@@ -402,21 +399,23 @@ class Keeper:
             conversations=tuple(noted.conversations.values()),
             turns=tuple(noted.turns.values()),
             generations=tuple(records),
-            anew=tuple(self._followed) if is_late else (),
+            anew=tuple(key for key, one in self._followed.items() if one.revision < 0),
             pieces=tuple(pieces),
             alive=alive if pieces or time.monotonic() >= self._next_look else (),
             current=noted.current,
         )
         return changes, written
 
-    async def _write(self, changes: Changes) -> None:
+    async def _write(self, changes: Changes) -> set[str]:
+        """Write; the ids of running generations that another process has closed."""
         try:
-            await self.store.write(changes)
+            return await self.store.write(changes)
         except StoreRefusedError:
-            await self._write_apart(changes)
+            return await self._write_apart(changes)
 
-    async def _write_apart(self, changes: Changes) -> None:
+    async def _write_apart(self, changes: Changes) -> set[str]:
         """Write conversation by conversation, so that one that the database refuses holds up no other."""
+        closed: set[str] = set()
         of_piece = {piece.generation: piece.generation.partition(".")[0] for piece in changes.pieces}
         parts = [
             Changes(
@@ -430,9 +429,10 @@ class Keeper:
         ]
         for part in (*parts, Changes(alive=changes.alive, current=changes.current)):
             try:
-                await self.store.write(part)
+                closed |= await self.store.write(part)
             except StoreRefusedError:
                 logger.exception("a conversation could not be written and is not kept")
+        return closed
 
     async def _look_after(self) -> None:
         """Close answers that a dead process left, settle what was written, and remove what need not be kept."""

@@ -127,6 +127,25 @@ async def test_of_people_who_never_ask_nothing_is_written(database_url: str, cli
         assert await conversations.current("me") is anew
 
 
+async def test_an_answer_that_another_process_took_for_left_is_opened_again(database_url: str, client: Client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        keeping(database_url) as conversations,
+    ):
+        made = ask(client, conversations.start("me"), backend)
+
+        async def is_kept() -> bool:
+            found = await kept(conversations, made)
+            return found is not None and found.answer.text == "Half an answer" and not found.ended
+
+        await until(is_kept)
+        database = await Database.open(database_url)
+        closed = await Store(database).close_lapsed(-60, {made.generation.id: "Half"})
+        await database.close()
+        assert closed == {made.generation.asked.conversation}
+        await until(is_kept)
+
+
 async def test_what_was_used_is_kept_and_no_credential(database_url: str, client: Client):
     async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
         talk = conversations.start("me")

@@ -73,11 +73,12 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def write(self, changes: Changes) -> None:
-        """Write all of `changes`, or nothing.
+    async def write(self, changes: Changes) -> set[str]:
+        """Write all of `changes`, or nothing; the ids of those `alive` that another process has closed.
 
         Of a conversation that is there already only the time changes: its title and pin are `StoredList`'s to change.
         """
+        closed: set[str] = set()
         ended = [record.id for record in changes.generations if record.status is not Status.RUNNING]
         generations = [await generation_row_in_turn(record) for record in changes.generations]
         concerned = {turn.conversation for turn in changes.turns} | {one.conversation for one in changes.generations}
@@ -112,11 +113,14 @@ class Store:
                 key=("generation", "start"),
             )
             if changes.alive:
-                alive = schema.generation.c.id.in_(changes.alive)
-                await connection.execute(update(schema.generation).where(alive).values(alive_at=self._now()))
+                generation = schema.generation.c
+                alive = update(schema.generation).where(generation.id.in_(changes.alive)).values(alive_at=self._now())
+                renewed = await connection.execute(alive.returning(generation.id, generation.status))
+                closed = {row.id for row in renewed if row.status != Status.RUNNING.value}
             people = ({"id": owner, "current": current} for owner, current in changes.current.items())
             await self._put(connection, schema.person, people, ("current",))
             await _measure(connection, concerned)
+        return closed
 
     async def bring_in(self, batch: Batch) -> None:
         """Write a batch of an import, all of it or nothing.
