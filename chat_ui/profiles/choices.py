@@ -10,10 +10,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Final, Self
+from typing import Final, Self
 from urllib.parse import urlsplit
 
-from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
@@ -125,9 +124,6 @@ def read_choices(text: str) -> Choices:
     if not isinstance(content, Mapping):
         return Choices()
     own = [backend for entry in _list(content.get("own")) if (backend := read_own(entry)) is not None]
-    if alone := read_own({"id": "own:first", **content}):
-        options: dict[str, Any] = {"own:first": {FOLLOWUPS: content.get("followups") is not False}}
-        return Choices("own:first", (alone,), options)
     options = {key: value for key, value in _mapping(content.get("options")).items() if isinstance(value, Mapping)}
     selected = content.get("selected")
     return Choices(selected if isinstance(selected, str) else "", tuple(own[:MOST_OWN]), options)

@@ -21,13 +21,22 @@ def open_page(context: BrowserContext, *, backend: str | None = None, path: str 
     """A new tab that is ready for a question; `backend` is set as if it had been saved before."""
     page = context.new_page()
     if backend is not None:
-        saved = json.dumps({"url": backend})
-        page.add_init_script(
-            f"localStorage.getItem('chat-ui-backend') || localStorage.setItem('chat-ui-backend', {saved!r})"
-        )
+        page.add_init_script(f"localStorage['chat-ui-backend'] ||= {chosen(backend)!r}")
     page.goto(path)
     expect_alive(page)
     return page
+
+
+def chosen(backend: str) -> str:
+    """What the browser keeps once somebody added this backend."""
+    return json.dumps({"selected": "own:first", "own": [{"id": "own:first", "url": backend}]})
+
+
+def use(page: Page, backend: str) -> None:
+    """Take this backend from now on, as if it had been saved before."""
+    page.evaluate("chosen => localStorage.setItem('chat-ui-backend', chosen)", chosen(backend))
+    page.reload()
+    expect_alive(page)
 
 
 def expect_alive(page: Page) -> None:

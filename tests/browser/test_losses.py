@@ -28,8 +28,8 @@ from tests.browser.talking import (
     expect_streaming,
     open_page,
     questions,
+    use,
 )
-from tests.browser.test_restarts import use
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 
@@ -137,7 +137,7 @@ def lost_of(ready: httpx.Response) -> list[str] | None:
 
 def page_backend(page: Page) -> str:
     """The backend that the page asks, as the browser remembers it."""
-    return page.evaluate("() => JSON.parse(localStorage.getItem('chat-ui-backend')).url")
+    return page.evaluate("() => JSON.parse(localStorage['chat-ui-backend']).own[0].url")
 
 
 def test_while_the_database_is_locked_an_answer_goes_on_and_is_kept_afterwards(

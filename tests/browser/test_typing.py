@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.talking import NewContext, ask, chosen, expect_settled, open_page
 from tests.browser.test_conversations import opened_list
 
 ADDRESS = "http://localhost:3410/chat"
@@ -152,8 +152,7 @@ def test_what_a_test_found_does_not_take_the_place_of_what_was_typed_meanwhile(f
 def test_a_title_that_is_being_typed_stays_when_the_list_changes(context: BrowserContext, stand_in: StandIn):
     backend = stand_in.streaming({"delta": {"content": "One."}})
     page = context.new_page()
-    saved = json.dumps(json.dumps({"url": backend}))
-    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {saved}")
+    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {chosen(backend)!r}")
     with page.expect_websocket() as opened:
         page.goto("/")
     ask(page, "First?")
