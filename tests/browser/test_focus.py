@@ -277,6 +277,7 @@ def test_a_sheet_is_closed_beside_it_and_is_none_where_there_is_room(new_context
     expect(sheet).to_have_count(0)
     opened_list(page)
     page.set_viewport_size({"width": 1200, "height": 700})
+    expect(page.locator("[inert]")).to_have_count(0)
     message(page).focus()
     expect(message(page)).to_be_focused()
     page.set_viewport_size({"width": 900, "height": 700})

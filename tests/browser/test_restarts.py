@@ -28,6 +28,7 @@ from tests.browser.talking import (
     open_page,
     questions,
     text_of,
+    use,
 )
 from tests.browser.test_attachments import PICTURE, attach, attached
 
@@ -96,19 +97,20 @@ def test_an_answer_that_was_being_made_is_there_after_a_restart(app: App, page: 
 
 
 @contextmanager
-def dying_before_it_writes(app: App) -> Iterator[None]:
-    """Have the app write nothing more, kill it after what is done here, and start it again."""
+def dying_before_it_writes(app: App, page: Page, *, by_reload: bool) -> Iterator[None]:
+    """Have the app write nothing more, kill it after what is done here, and start it again. The page finds the server
+    again by itself, or, having heard nothing of it yet, is loaded anew.
+    """
     with closing(sqlite3.connect(app.data / "chat.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
         app.end(signal.SIGKILL)
-    app.start()
-
-
-def come_back(page: Page, *, by_reload: bool) -> None:
-    """Have the page speak to the server again, by itself or loaded anew."""
+    address = page.url
     if by_reload:
-        page.reload()
+        page.goto("about:blank")
+    app.start()
+    if by_reload:
+        page.goto(address)
         expect_alive(page)
 
 
@@ -127,13 +129,12 @@ def test_a_question_that_was_shown_and_not_written_is_in_the_box_after_a_restart
         ask(page, "Who is there?")
         expect_settled(page)
         wait_until(lambda: flushed_question(app, page, "Who is there?"), 60)
-    with dying_before_it_writes(app):
+    with dying_before_it_writes(app, page, by_reload=by_reload):
         attach(page, PICTURE)
         expect(attached(page)).to_have_attribute("aria-busy", "false")
         ask(page, "What colour are buoys?")
         expect_settled(page, turns=len(kept) + 1)
         expect(message(page)).to_have_value("")
-    come_back(page, by_reload=by_reload)
     expect(page.get_by_role("alert").get_by_text(LOST)).to_be_visible()
     expect(message(page)).to_have_value("What colour are buoys?")
     expect(page.get_by_role("button", name=f"Remove {PICTURE['name']}")).to_be_visible()
@@ -158,13 +159,12 @@ def test_an_edit_that_was_shown_and_not_written_is_in_its_box_after_a_restart(
     expect_settled(page)
     wait_until(lambda: flushed_question(app, page, "What colour were they?"), 60)
     box = page.get_by_role("textbox", name="Edited question")
-    with dying_before_it_writes(app):
+    with dying_before_it_writes(app, page, by_reload=by_reload):
         page.get_by_role("button", name="Edit question").click()
         box.fill("What colour will they be?")
         box.press("Enter")
         expect(questions(page).locator(".question-text")).to_have_text(["What colour will they be?"])
         expect_settled(page)
-    come_back(page, by_reload=by_reload)
     expect(box).to_have_value("What colour will they be?")
     box.press("Enter")
     expect(questions(page).locator(".question-text")).to_have_text(["What colour will they be?"])
@@ -236,13 +236,6 @@ def test_the_address_names_the_conversation_once_it_has_begun(app: App, page: Pa
     page.get_by_role("button", name="New chat").click()
     expect(page).to_have_url(f"{app.url}/")
     expect(questions(page)).to_have_count(0)
-
-
-def use(page: Page, backend: str) -> None:
-    """Take this backend from now on, as if it had been saved before."""
-    page.evaluate("url => localStorage.setItem('chat-ui-backend', JSON.stringify({url}))", backend)
-    page.reload()
-    expect_alive(page)
 
 
 def limit_files(app: App, size: int) -> None:
