@@ -80,7 +80,6 @@ class Process:
     async def stand_still(self, url: str) -> None:
         """Write nothing, as a process that is stopped, for longer than its answers are waited for."""
         await cancel_all([*self.conversations.log._tasks, self.keeper._task])
-        self.keeper._written_at -= 60
         await _lapse(url)
 
     async def go_on(self) -> None:
