@@ -69,7 +69,7 @@ class ChatState(rx.State):
     is_gone: bool = False
     """Whether the conversation that was shown here is not there any more."""
     instead_of: str = ""
-    """The conversation that this one, which was new then, took the place of."""
+    """The conversation that the page showed when it sent the last question, where that was asked in another one."""
     unkept: str = ""
     """Why this conversation is not being kept, for the person; empty where it is."""
     apart: bool = False
@@ -153,11 +153,16 @@ class ChatState(rx.State):
         return await self._ask(question, [])
 
     @rx.event
-    async def ask_with(self, question: str, attached: list[str], answer: str = "") -> EventType[()] | None:
-        """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer."""
-        return await self._ask(question, attached, answer)
+    async def ask_with(
+        self, question: str, attached: list[str], answer: str = "", shown: str = ""
+    ) -> EventType[()] | None:
+        """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer.
 
-    async def _ask(self, question: str, attached: list[str], answer: str = "") -> EventType[()] | None:
+        A page that has not heard yet of its new conversation, or that its former one is gone, has another one `shown`.
+        """
+        return await self._ask(question, attached, answer, shown)
+
+    async def _ask(self, question: str, attached: list[str], answer: str = "", shown: str = "") -> EventType[()] | None:
         """Send a question; a blank one is nothing.
 
         One that cannot be asked now is given back to the composer, with the reason in `refusal`.
@@ -167,6 +172,7 @@ class ChatState(rx.State):
             return None
         unfollowed = self.missing != ""
         conversation = await self._conversation()
+        self.instead_of = shown[:LONGEST_NAME] if shown != conversation.id else ""
         self.is_gone = False
         begins = not conversation.turns
         backend = await self._backend(backend_state)
@@ -391,7 +397,7 @@ class ChatState(rx.State):
             found, is_gone = None, self.is_gone
         if found is None or found.deleted:
             had_one = self.conversation_id or self.missing
-            self.instead_of, self.is_gone, self.missing = self.conversation_id, is_gone, ""
+            self.is_gone, self.missing = is_gone, ""
             found = services().conversations.start(owner) if had_one else await services().conversations.current(owner)
         return found
 

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, chosen, expect_settled, open_page
+from tests.browser.talking import NewContext, ask, chosen, expect_settled, open_page, questions
 from tests.browser.test_conversations import opened_list
 
 ADDRESS = "http://localhost:3410/chat"
@@ -147,6 +147,24 @@ def test_what_a_test_found_does_not_take_the_place_of_what_was_typed_meanwhile(f
     type_over(field, ADDRESS)
     expect(dialog.get_by_role("button", name="Test connection")).to_be_visible()
     expect(field).to_have_value(ADDRESS)
+
+
+@pytest.mark.parametrize("before", [[], ["What is kept?"]], ids=["an empty one", "one with a question"])
+def test_a_question_that_follows_new_chat_at_once_is_in_that_one_and_the_next_goes_out(
+    far: BrowserContext, stand_in: StandIn, before: list[str]
+):
+    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    for question in before:
+        ask(page, question)
+        expect_settled(page)
+    page.get_by_role("button", name="New chat").click()
+    ask(page, "What colour are buoys?")
+    expect(questions(page)).to_have_text(["What colour are buoys?"])
+    expect_settled(page)
+    ask(page, "And at night?")
+    expect_settled(page, turns=2)
+    expect(questions(page)).to_have_text(["What colour are buoys?", "And at night?"])
+    expect(page.get_by_role("article", name="Waiting to be sent")).to_have_count(0)
 
 
 def test_a_title_that_is_being_typed_stays_when_the_list_changes(context: BrowserContext, stand_in: StandIn):

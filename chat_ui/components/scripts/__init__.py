@@ -156,8 +156,8 @@ class Composer(rx.Component):
     question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is put back
     too where it is not among the `turns` when `times_heard` changes: `on_call` asks for that, each time that the page
     is `ready` and the conversation `readable` while something is under way. What is among the turns is held until these
-    are `written`; after a server that ended `on_ask_after` asks for what became of it, which `findings` tells. This
-    `conversation` may be `instead_of` one that is not there any more.
+    are `written`; after a server that ended `on_ask_after` asks for what became of it, which `findings` tells. The
+    last question that was sent in a conversation may have been asked in this one `instead_of` there.
     """
 
     library = _SCRIPTS["composer"].importable_path
@@ -179,7 +179,7 @@ class Composer(rx.Component):
     takes_images: rx.Var[bool]
     most_images: rx.Var[int]
     times_heard: rx.Var[int]
-    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str], str)]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str], str, str)]
     on_call: rx.EventHandler[rx.event.no_args_event_spec]
     on_ask_after: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
 

@@ -109,6 +109,7 @@ export function Composer({
       next.question,
       next.images.map(({ id }) => id),
       openAhead(answers, conversation),
+      conversation,
     );
   };
   const sendOff = (question, images) => {
@@ -148,7 +149,7 @@ export function Composer({
     const belongs = ({ conversation }) => arrived.some((one) => one.conversation === conversation);
     const others = sent.filter((one) => !arrived.includes(one));
     setUnderway(others.map((one) => (belongs(one) ? { ...one, conversation: here } : one)));
-  }, [turns]);
+  }, [turns, insteadOf]);
   useUnkept({
     conversation,
     turns,
