@@ -11,7 +11,15 @@ from chat_ui.components.empty import empty, missing
 from chat_ui.components.header import header
 from chat_ui.components.notices import notices
 from chat_ui.components.panels import sources, thoughts
-from chat_ui.components.scripts import Address, Announcer, CitationCards, FocusKeeper, Thread, WaitingQuestions
+from chat_ui.components.scripts import (
+    Address,
+    Announcer,
+    CitationCards,
+    FocusKeeper,
+    Thread,
+    WaitingQuestions,
+    link_scripts,
+)
 from chat_ui.components.turn import turn
 from chat_ui.server.addresses import CONVERSATION
 from chat_ui.settings import settings
@@ -27,6 +35,7 @@ def page_title() -> rx.Var[str]:
 
 def chat() -> rx.Component:
     """Header, conversation, composer, and the panels beside them."""
+    link_scripts()
     return rx.el.div(
         header(),
         *([rx.el.p(settings().notice, role="note", class_name="notice")] if settings().notice else []),

@@ -2,63 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import reflex as rx
+from reflex.constants import Dirs
 from reflex.utils.imports import ImportVar
 from reflex.vars import VarData
 
 from chat_ui.state.views import TurnView
 
-_SCRIPTS = {
-    name: rx.asset(f"{name}.js", shared=True)
-    for name in (
-        "address",
-        "ahead",
-        "announcer",
-        "answer_parts",
-        "answer_text",
-        "ask_button",
-        "attachments",
-        "citation_cards",
-        "claims",
-        "composer",
-        "connection",
-        "connection_status",
-        "conversation_list",
-        "copy_button",
-        "document_view",
-        "fitted_box",
-        "focus",
-        "fragment",
-        "json_tree",
-        "loading",
-        "menu_place",
-        "languages",
-        "outcome",
-        "own_value",
-        "passage_marks",
-        "pdf_view",
-        "pressed",
-        "question_text",
-        "recital",
-        "remote_image",
-        "sentences",
-        "sending",
-        "sheet",
-        "silence",
-        "sources_panel",
-        "spoken",
-        "thread",
-        "underway",
-        "unkept",
-        "waiting_questions",
-    )
-}
+
+def link_scripts() -> None:
+    """Have Reflex build the page with these scripts; a server that builds none need not: it is most of a second."""
+    for script in sorted(Path(__file__).parent.glob("*.js")):
+        rx.asset(script.name, shared=True)
+
+
+def _script(name: str) -> str:
+    """What the page imports a script by, as `rx.asset` says it."""
+    return f"$/public/{Dirs.EXTERNAL_APP_ASSETS}/{__name__.replace('.', '/')}/{name}.js"
 
 
 def _function(script: str, name: str) -> rx.Var:
-    imports = {_SCRIPTS[script].importable_path: [ImportVar(tag=name)]}
+    imports = {_script(script): [ImportVar(tag=name)]}
     return rx.Var(name, _var_data=VarData(imports=imports))
 
 
@@ -76,7 +43,7 @@ IN_THE_HEADER: Final[dict[str, rx.Var[Any]]] = {
     "container": rx.Var(
         "menuPlace",
         _var_data=VarData(
-            imports={_SCRIPTS["menu_place"].importable_path: [ImportVar(tag="useHeader")]},
+            imports={_script("menu_place"): [ImportVar(tag="useHeader")]},
             hooks={"const menuPlace = useHeader();": None},
         ),
     )
@@ -87,7 +54,7 @@ IN_THE_HEADER: Final[dict[str, rx.Var[Any]]] = {
 class Address(rx.Component):
     """Keeps the address of `conversation` in the address bar once it has `begun`; conversations are at `under`/ID."""
 
-    library = _SCRIPTS["address"].importable_path
+    library = _script("address")
     tag = "Address"
 
     conversation: rx.Var[str]
@@ -98,7 +65,7 @@ class Address(rx.Component):
 class Announcer(rx.Component):
     """The page's live region."""
 
-    library = _SCRIPTS["announcer"].importable_path
+    library = _script("announcer")
     tag = "Announcer"
 
 
@@ -109,7 +76,7 @@ class AnswerText(rx.Component):
     Children show beside it for as long as there is more to come.
     """
 
-    library = _SCRIPTS["answer_text"].importable_path
+    library = _script("answer_text")
     tag = "AnswerText"
 
     address: rx.Var[str]
@@ -122,7 +89,7 @@ class AnswerText(rx.Component):
 class AskButton(rx.Component):
     """A button that asks `question`, as if it had been typed; its children are what stands on it."""
 
-    library = _SCRIPTS["ask_button"].importable_path
+    library = _script("ask_button")
     tag = "AskButton"
 
     question: rx.Var[str]
@@ -131,7 +98,7 @@ class AskButton(rx.Component):
 class BesideAnswer(rx.Component):
     """What stands beside an answer of so many `characters`, once the reader is near where they are many."""
 
-    library = _SCRIPTS["answer_parts"].importable_path
+    library = _script("answer_parts")
     tag = "BesideAnswer"
 
     characters: rx.Var[int]
@@ -140,7 +107,7 @@ class BesideAnswer(rx.Component):
 class CitationCards(rx.Component):
     """The card of the citation that is pointed at, and the keys that go from citation to citation; once on a page."""
 
-    library = _SCRIPTS["citation_cards"].importable_path
+    library = _script("citation_cards")
     tag = "CitationCards"
 
 
@@ -160,7 +127,7 @@ class Composer(rx.Component):
     last question that was sent in a conversation may have been asked in this one `instead_of` there.
     """
 
-    library = _SCRIPTS["composer"].importable_path
+    library = _script("composer")
     tag = "Composer"
 
     busy: rx.Var[bool]
@@ -187,7 +154,7 @@ class Composer(rx.Component):
 class ConnectionStatus(rx.Component):
     """Says in words that there is no connection, or that the server cannot know this browser."""
 
-    library = _SCRIPTS["connection_status"].importable_path
+    library = _script("connection_status")
     tag = "ConnectionStatus"
 
 
@@ -197,7 +164,7 @@ class ConversationList(rx.Component):
     `current` is the id of the open conversation; `on_gone` gets the id of one that was deleted.
     """
 
-    library = _SCRIPTS["conversation_list"].importable_path
+    library = _script("conversation_list")
     tag = "ConversationList"
 
     revision: rx.Var[int]
@@ -209,7 +176,7 @@ class ConversationList(rx.Component):
 class CopyButton(rx.Component):
     """A button that copies the text served at `address`, and the rich text at `rich` with it; it is named `label`."""
 
-    library = _SCRIPTS["copy_button"].importable_path
+    library = _script("copy_button")
     tag = "CopyButton"
 
     address: rx.Var[str]
@@ -220,14 +187,14 @@ class CopyButton(rx.Component):
 class FocusKeeper(rx.Component):
     """Has nothing that the page does leave the focus on its body; once on a page."""
 
-    library = _SCRIPTS["focus"].importable_path
+    library = _script("focus")
     tag = "FocusKeeper"
 
 
 class HtmlFragment(rx.Component):
     """Safe HTML of ours, fetched from `address` when it is shown; `on_source` gets the number of a source asked for."""
 
-    library = _SCRIPTS["fragment"].importable_path
+    library = _script("fragment")
     tag = "Fragment"
     alias = "HtmlFragment"
 
@@ -238,7 +205,7 @@ class HtmlFragment(rx.Component):
 class Outcome(rx.Component):
     """How the `answer` of this id ended, where that has to be `told`: an alert for a tab that saw it `live`."""
 
-    library = _SCRIPTS["outcome"].importable_path
+    library = _script("outcome")
     tag = "Outcome"
 
     answer: rx.Var[str]
@@ -251,7 +218,7 @@ class OwnValue(rx.Component):
     server has `heard` that, then the server's `value`. `on_tell` gets the value and the number that is heard then.
     """
 
-    library = _SCRIPTS["own_value"].importable_path
+    library = _script("own_value")
     tag = "OwnValue"
 
     control: rx.Var[str]
@@ -277,7 +244,7 @@ class QuestionText(rx.Component):
     plainly English.
     """
 
-    library = _SCRIPTS["question_text"].importable_path
+    library = _script("question_text")
     lib_dependencies: list[str] = ["eld@2.1.0"]  # noqa: RUF012 - Reflex's own way to name them
     tag = "QuestionText"
 
@@ -293,7 +260,7 @@ class QuestionText(rx.Component):
 class Silence(rx.Component):
     """For how long nothing has come of the answer at `address`, once that is long."""
 
-    library = _SCRIPTS["silence"].importable_path
+    library = _script("silence")
     tag = "Silence"
 
     address: rx.Var[str]
@@ -305,7 +272,7 @@ class SourcesPanel(rx.Component):
     pdf.js comes with it as a part of its own that a browser loads with the first PDF.
     """
 
-    library = _SCRIPTS["sources_panel"].importable_path
+    library = _script("sources_panel")
     lib_dependencies: list[str] = ["pdfjs-dist@6.5.438"]  # noqa: RUF012 - Reflex's own way to name them
     tag = "SourcesPanel"
 
@@ -320,7 +287,7 @@ class Thread(rx.Component):
     `first` is the first turn that is there; while there are `earlier` ones, `on_earlier` asks for more of them.
     """
 
-    library = _SCRIPTS["thread"].importable_path
+    library = _script("thread")
     tag = "Thread"
 
     busy: rx.Var[bool]
@@ -334,5 +301,5 @@ class Thread(rx.Component):
 class WaitingQuestions(rx.Component):
     """The questions that were sent and are not in the conversation yet, each with a way back into the box."""
 
-    library = _SCRIPTS["waiting_questions"].importable_path
+    library = _script("waiting_questions")
     tag = "WaitingQuestions"
