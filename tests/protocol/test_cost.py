@@ -1,11 +1,10 @@
-"""Twice the answer costs about twice as much to read, whatever it is, and others have their turn meanwhile."""
+"""An answer costs in proportion to its length to read, whatever it is, and others have their turn meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
 import json
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
@@ -30,14 +29,10 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.backends.stand_in import Reply, StandIn
+from tests.growth import assert_in_proportion, cost_of
 from tests.protocol.test_client import answer_to
 
-LENGTH = 20_000
-GROWTH = 7.0
-"""How much more four times the length may cost: it is four times where it grows with the length, sixteen times where
-it grows with its square."""
-SLACK = 0.1
-
+LENGTH = 4_000
 Family = Callable[[int], bytes]
 
 
@@ -121,22 +116,10 @@ def read(content: bytes, size: int) -> Answer:
     return builder.answer()
 
 
-def cost(content: bytes, size: int) -> float:
-    begun = time.process_time()
-    read(content, size)
-    return time.process_time() - begun
-
-
 @pytest.mark.parametrize("size", [1400, 10_000_000], ids=["in pieces", "at once"])
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 def test_an_answer_costs_in_proportion_to_read(family: Family, size: int):
-    seen = []
-    for _ in range(3):
-        once, fourfold = cost(family(LENGTH), size), cost(family(4 * LENGTH), size)
-        if fourfold <= GROWTH * once + SLACK:
-            return
-        seen.append(f"{once:.3f} s, then {fourfold:.3f} s for four times the length")
-    pytest.fail("; ".join(seen))
+    assert_in_proportion(lambda content: read(content, size), LENGTH, made=family)
 
 
 ON_A_SERVER = Bounds(value_bytes=1_000_000, value_parts=MOST_PARTS)
@@ -226,9 +209,7 @@ def test_a_clean_context_is_not_cleaned_again():
     def worth(*, is_clean: bool) -> float:
         context: JsonObject = {"thoughts": [{"title": "t", "description": [{"a": 1}] * 20_000}]}
         builder = AnswerBuilder(Secrets({"Authorization": "Bearer sk-1234567890abcdefghij"}))
-        begun = time.process_time()
-        builder.add(ContextReceived(context, is_clean=is_clean))
-        return time.process_time() - begun
+        return cost_of(lambda: builder.add(ContextReceived(context, is_clean=is_clean)))
 
     assert 10 * min(worth(is_clean=True) for _ in range(3)) < min(worth(is_clean=False) for _ in range(3))
 
@@ -277,15 +258,12 @@ def test_what_stands_for_very_much_comes_in_small_pieces():
     "unit", [" ", "\n", "\t\n", "<p ", "<", "Traceback (most recent call last):\n", "{}", "1 ", "[{},"]
 )
 def test_the_words_of_an_error_cost_in_proportion(unit: str):
-    def worth(length: int) -> float:
+    def tell(length: int) -> None:
         said = (unit * (length // len(unit))).encode()
-        begun = time.process_time()
         http_error(500, {}, said, "http://backend.example")
         http_error(500, {}, body({"error": "x" + said.decode() + "x"}), "http://backend.example")
-        return time.process_time() - begun
 
-    once = min(worth(3_000) for _ in range(3))
-    assert min(worth(12_000) for _ in range(3)) <= GROWTH * once + 0.05
+    assert_in_proportion(tell, 3_000)
 
 
 async def test_more_sources_than_are_kept_are_told_of():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from itertools import pairwise
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.answers.followups import FollowupFilter
 from chat_ui.protocol.events import ContextReceived, TextDelta
+from tests.growth import assert_in_proportion
 
 
 def folded(pieces: list[str]) -> tuple[str, tuple[str, ...]]:
@@ -122,17 +122,11 @@ def test_text_without_double_brackets_is_not_touched(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["a << b ", "<", "<< ", "`<<", "<<a", "<<What is ", "x << y;\n", "<<Why?>>"])
 def test_cost_grows_no_faster_than_the_text(unit: str) -> None:
-    def cost(length: int) -> float:
+    def pieces(length: int) -> list[str]:
         text = unit * (length // len(unit))
-        pieces = [text[at : at + 100] for at in range(0, length, 100)]
-        best = math.inf
-        for _ in range(3):
-            started = time.process_time()
-            folded(pieces)
-            best = min(best, time.process_time() - started)
-        return best
+        return [text[at : at + 100] for at in range(0, length, 100)]
 
-    assert cost(120_000) < 2.6 * 2 * cost(60_000) + 0.02
+    assert_in_proportion(folded, 5_000, made=pieces)
 
 
 @pytest.mark.parametrize("unit", ["a\n", "- a\n", "`a\n", "a`` ", "words "])

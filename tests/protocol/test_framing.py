@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 import tracemalloc
 from itertools import pairwise
 
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, StreamDone, Unfinished
+from tests.growth import assert_in_proportion
 from tests.protocol.asking import framed, values
 
 SPLITS = (1, 2, 3, 5, 64)
@@ -333,14 +333,13 @@ def test_any_split_of_any_bytes_gives_the_same_items(body: bytes, cuts: list[int
 
 @pytest.mark.parametrize("prefix", [b"", b"data: "])
 def test_cost_grows_no_faster_than_the_value(prefix: bytes) -> None:
-    def cost(size: int) -> float:
+    def pieces(size: int) -> list[bytes]:
         body = prefix + b'{"s":"' + b"A" * size + b'"}\n\n'
-        best = math.inf
-        for _ in range(3):
-            framer, started = Framer(), time.process_time()
-            for at in range(0, len(body), 65_536):
-                framer.feed(body[at : at + 65_536])
-            best = min(best, time.process_time() - started)
-        return best
+        return [body[at : at + 1_400] for at in range(0, len(body), 1_400)]
 
-    assert cost(8_000_000) < 2.6 * 2 * cost(4_000_000) + 0.01
+    def read(pieces: list[bytes]) -> None:
+        framer = Framer()
+        for piece in pieces:
+            framer.feed(piece)
+
+    assert_in_proportion(read, 250_000, made=pieces)

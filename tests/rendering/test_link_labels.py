@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from time import process_time
 
 import pytest
 
@@ -19,6 +18,7 @@ from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thoughts_html
 from chat_ui.rendering.plain import copy_html
 from chat_ui.state.views import answer_view
+from tests.growth import assert_in_proportion
 from tests.rendering.growing import typed
 from tests.rendering.harmless import judged
 
@@ -202,12 +202,4 @@ def test_an_image_from_elsewhere_is_named_by_its_host_and_reorders_nothing():
 
 @pytest.mark.parametrize("label", ["a", "a.", ".", "a.example ", "ａ．", "a@", "https://", "://a/", "\u200b", "𝐚."])
 def test_a_long_label_costs_in_proportion_to_its_length(label: str):
-    def cost(length: int) -> float:
-        begun = process_time()
-        for _ in range(5):
-            beside_label(label * length, EVIL)
-        return process_time() - begun
-
-    cost(1_000)
-    once = min(cost(8_000) for _ in range(3))
-    assert min(cost(80_000) for _ in range(3)) < 40 * once + 0.05
+    assert_in_proportion(lambda text: beside_label(text, EVIL), 1_000, made=lambda length: label * length)

@@ -6,7 +6,7 @@ import codecs
 import re
 from enum import Enum, auto
 
-_BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]|\xef\xbb\xbf)*")
+_BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]++|\xef\xbb\xbf)*+")
 
 
 class Step(Enum):
