@@ -21,9 +21,12 @@ settings.load_profile("same")
 
 @pytest.fixture(scope="session")
 def built_app(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the page is built, by the first of the processes that need it in one run of the tests."""
+    """A folder in which the page is built, by the first of the processes that need it: of all that `tests/run` starts,
+    or of one run of pytest.
+    """
     of_process = tmp_path_factory.getbasetemp()
-    folder = (of_process.parent if "PYTEST_XDIST_WORKER" in os.environ else of_process) / "built"
+    of_run = of_process.parent if "PYTEST_XDIST_WORKER" in os.environ else of_process
+    folder = Path(os.environ.get("TESTS_BUILT_IN", of_run)) / "built"
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
