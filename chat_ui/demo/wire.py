@@ -41,13 +41,13 @@ def _coded_error(code: str, message: str) -> JsonObject:
     return {"error": {"code": code, "message": message}}
 
 
-def _completion(kind: str, choice: JsonObject) -> JsonObject:
+def _completion(object_type: str, choice: JsonObject) -> JsonObject:
     return {
         "id": "chatcmpl-demo",
         "choices": [choice],
         "created": int(time.time()),
         "model": MODEL,
-        "object": kind,
+        "object": object_type,
         "system_fingerprint": None,
     }
 

@@ -27,7 +27,7 @@ class Offer:
     options_allowed: bool = True
     certificates_allowed: bool = False
 
-    def to(self, choices: Choices) -> dict[str, Profile]:
+    def profiles(self, choices: Choices) -> dict[str, Profile]:
         """Every profile that the person can choose, by its id, the operator's first."""
         offered = {operators_id(profile): profile for profile in self.given}
         if self.own_allowed:
@@ -36,7 +36,7 @@ class Offer:
 
     def names(self, choices: Choices) -> dict[str, str]:
         """What each of them is called, by its id: with its address where others have the same name."""
-        offered = self.to(choices)
+        offered = self.profiles(choices)
         names = [profile.name for profile in offered.values()]
         return {
             key: profile.name if names.count(profile.name) == 1 else f"{profile.name} ({profile.url})"
@@ -45,11 +45,11 @@ class Offer:
 
     def chosen(self, choices: Choices) -> tuple[str, Profile]:
         """The profile in use and its id: the selected one, else the operator's first."""
-        offered = self.to(choices)
+        offered = self.profiles(choices)
         selected = choices.selected if choices.selected in offered else next(iter(offered))
         return selected, offered[selected]
 
-    def may_believe(self, profile: Profile) -> bool:
+    def may_trust_certificate(self, profile: Profile) -> bool:
         """Whether a person may trust the certificate of that profile's server: of their own backends alone, since the
         operator's key goes to the operator's.
         """
@@ -59,16 +59,16 @@ class Offer:
         """The options that the person set for a profile."""
         return dict(choices.options.get(profile_id, {})) if self.options_allowed else {}
 
-    def still(self, asked_of: JsonObject, choices: Choices) -> str:
+    def remembered_id(self, asked_of: JsonObject, choices: Choices) -> str:
         """The id of the profile that a conversation remembers (`Backend.memory`), where the person can choose it and it
         leads to the same origin; else empty.
         """
         profile_id = str(asked_of.get("profile") or "")
-        profile = self.to(choices).get(profile_id)
+        profile = self.profiles(choices).get(profile_id)
         same = profile is not None and origin_of(profile.url) == origin_of(str(asked_of.get("url") or ""))
         return profile_id if same else ""
 
-    def behind(self, asked_of: JsonObject) -> Profile | None:
+    def remembered_profile(self, asked_of: JsonObject) -> Profile | None:
         """The profile of what a conversation remembers of a backend that it asked (`Backend.memory`).
 
         None where the profile is gone, or leads to another origin by now. What a person chose lives in their browser
@@ -122,16 +122,18 @@ async def backend_for(
     return profile.backend(kept.headers() if kept is not None else {})
 
 
-async def believed(backend: Backend, profile: Profile, person: str, offer: Offer, vault: Vault) -> Backend:
+async def with_trusted_certificate(
+    backend: Backend, profile: Profile, person: str, offer: Offer, vault: Vault
+) -> Backend:
     """`backend` with the one certificate that this person trusts at it, where they may."""
-    if not offer.may_believe(profile):
+    if not offer.may_trust_certificate(profile):
         return backend
     with suppress(VaultError):
         return replace(backend, certificate=await vault.trusted(person, origin_of(profile.url)))
     return backend
 
 
-async def backend_behind(
+async def remembered_backend(
     asked_of: JsonObject, person: str, offer: Offer, vault: Vault, tokens: Tokens
 ) -> Backend | None:
     """How to speak to a backend that a conversation remembers; None where it is not on offer.
@@ -142,13 +144,13 @@ async def backend_behind(
     Raises:
         VaultError, ValueError: as `backend_for`.
     """
-    profile = offer.behind(asked_of)
+    profile = offer.remembered_profile(asked_of)
     if profile is not None:
         # It may have been found elsewhere on the origin than its profile says.
         own_id = own_id_of(str(asked_of.get("profile") or ""))
         found = await backend_for(profile, person, vault, tokens, own_id=own_id)
         backend = replace(found, url=str(asked_of["url"]))
-        return await believed(backend, profile, person, offer, vault)
+        return await with_trusted_certificate(backend, profile, person, offer, vault)
     if asked_of.get("profile"):
         return None
     given = next((one for one in offer.given if one.url == asked_of.get("url")), None)

@@ -180,8 +180,8 @@ class Vault:
             raise VaultUnavailableError
         try:
             engine, seal = await self._open()
-            patience = ANSWER_SECONDS if self._connect is not None else None
-            async with asyncio.timeout(patience), engine.begin() as connection:
+            timeout = ANSWER_SECONDS if self._connect is not None else None
+            async with asyncio.timeout(timeout), engine.begin() as connection:
                 yield connection, seal
         except (SQLAlchemyError, OSError, TimeoutError) as error:
             logger.warning("people's keys cannot be kept or found: %s", unavailable("used", error))

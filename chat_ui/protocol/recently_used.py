@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 ENTRY_BYTES: Final = 300
 """Bytes that a value counts beside its own, for its keys and what holds it."""
 _LEAVES: Final[tuple[Any, ...]] = (str, int, float, bool, bytes, type(None))
-_SIZE_OF: Final[dict[type, Callable[[Any], int]]] = {kind: kind.__sizeof__ for kind in _LEAVES}
+_SIZE_OF: Final[dict[type, Callable[[Any], int]]] = {leaf: leaf.__sizeof__ for leaf in _LEAVES}
 """What is made of nothing else; to ask the interpreter takes longer."""
 
 
@@ -96,16 +96,16 @@ def size_of(values: Iterable[object], most: int) -> int:
     left: list[Any] = list(values)
     while left and size <= most:
         value = left.pop()
-        kind = type(value)
-        if measure := _SIZE_OF.get(kind):
+        of_type = type(value)
+        if measure := _SIZE_OF.get(of_type):
             size += measure(value)
             continue
         size += sys.getsizeof(value)
         # To ask for a protocol takes five times as long as to ask for the types that nearly all values have.
-        if kind is dict or (kind is not list and isinstance(value, Mapping)):
+        if of_type is dict or (of_type is not list and isinstance(value, Mapping)):
             left += value.keys()
             left += value.values()
-        elif kind is list or isinstance(value, Sequence):
+        elif of_type is list or isinstance(value, Sequence):
             left += value
         elif is_dataclass(value):
             left += (getattr(value, one.name) for one in fields(value))

@@ -19,7 +19,7 @@ from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import seal_key
-from chat_ui.profiles.offer import Offer, backend_behind
+from chat_ui.profiles.offer import Offer, remembered_backend
 from chat_ui.profiles.profile import Profile, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
@@ -67,7 +67,7 @@ class Services:
         Raises:
             VaultError, ValueError: its credential cannot be had.
         """
-        return await backend_behind(asked_of, person, self.offer, self.vault, self.tokens)
+        return await remembered_backend(asked_of, person, self.offer, self.vault, self.tokens)
 
 
 def build(chosen: Settings, host: str, port: int) -> Services:

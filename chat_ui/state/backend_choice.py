@@ -7,7 +7,7 @@ from dataclasses import replace
 import reflex as rx
 
 from chat_ui.profiles.choices import Choices, operators_id, own_id_of, read_choices
-from chat_ui.profiles.offer import backend_for, believed, sent_options
+from chat_ui.profiles.offer import backend_for, sent_options, with_trusted_certificate
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject
@@ -82,7 +82,7 @@ class BackendState(rx.State):
     def select(self, backend_id: str) -> None:
         """Use another of the backends on offer from the next question on."""
         choices = self._choices()
-        if backend_id in services().offer.to(choices):
+        if backend_id in services().offer.profiles(choices):
             self._keep(replace(choices, selected=backend_id))
 
     def _choices(self) -> Choices:
@@ -132,7 +132,7 @@ async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> 
     person, own_id = person_at(state), own_id_of(backend_id)
     offer, vault, tokens = services().offer, services().vault, services().tokens
     backend = await backend_for(profile, person, vault, tokens, own_id=own_id, may_have_key=bool(state.keys))
-    return await believed(backend, profile, person, offer, vault)
+    return await with_trusted_certificate(backend, profile, person, offer, vault)
 
 
 def chosen_overrides(state: BackendState) -> dict[str, Json]:
@@ -145,4 +145,4 @@ def go_on_with(state: BackendState, asked_of: JsonObject) -> None:
     """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
     on offer.
     """
-    state.of_conversation = services().offer.still(asked_of, state._choices())
+    state.of_conversation = services().offer.remembered_id(asked_of, state._choices())

@@ -18,7 +18,7 @@ from chat_ui.profiles.choices import (
     own_id_of,
 )
 from chat_ui.profiles.credential import Credential, credential_of
-from chat_ui.profiles.offer import believed, default_options
+from chat_ui.profiles.offer import default_options, with_trusted_certificate
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
@@ -221,7 +221,7 @@ class BackendDialog(BackendState):
     def _edited(self) -> Profile:
         """The profile in the dialog, as it was before."""
         offer = services().offer
-        return _BLANK if self.is_new else offer.to(self._choices()).get(self.editing, offer.given[0])
+        return _BLANK if self.is_new else offer.profiles(self._choices()).get(self.editing, offer.given[0])
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
         self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
@@ -346,7 +346,9 @@ async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Ba
         key = dialog._typed_key(secret)
         if key is not None:
             backend = profile.backend(key.headers())
-            return profile, await believed(backend, profile, person_at(dialog), services().offer, services().vault)
+            return profile, await with_trusted_certificate(
+                backend, profile, person_at(dialog), services().offer, services().vault
+            )
         return profile, await backend_of(dialog, profile, dialog.editing)
     except (ValueError, VaultError) as problem:
         dialog.key_error = str(problem)

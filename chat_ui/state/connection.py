@@ -72,7 +72,12 @@ class ConnectionState(rx.State):
         """Trust the certificate that was refused, at the address that was tested and nowhere else, and test again."""
         dialog = await self.get_state(BackendDialog)
         typed = await typed_backend(dialog, secret)
-        if typed is None or dialog.url != self.about or not self.refused or not services().offer.may_believe(typed[0]):
+        if (
+            typed is None
+            or dialog.url != self.about
+            or not self.refused
+            or not services().offer.may_trust_certificate(typed[0])
+        ):
             return None
         try:
             await services().vault.trust(person_at(self), origin_of(self.about), self.refused)
@@ -127,7 +132,7 @@ class ConnectionState(rx.State):
             self.verdict, self.is_good = short_verdict(found)
             self.tried = [_in_words(tried) for tried in found.tried]
             dialog = await self.get_state(BackendDialog)
-            if found.error is not None and services().offer.may_believe(profile):
+            if found.error is not None and services().offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
             unchanged = dialog.url == self.about and profile not in services().offer.given
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chat_ui.profiles.choices import Choices, OwnBackend, operators_id, read_choices
 from chat_ui.profiles.credential import Credential
-from chat_ui.profiles.offer import Offer, backend_for, believed, default_options, sent_options
+from chat_ui.profiles.offer import Offer, backend_for, default_options, sent_options, with_trusted_certificate
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
 from chat_ui.profiles.tokens import Tokens
@@ -81,7 +81,11 @@ def test_a_file_with_a_mistake_says_where_it_is(tmp_path: Path, text: str, words
 
 def test_a_person_chooses_among_the_operators_backends_and_their_own(given_profiles: tuple[Profile, ...]):
     choices = Choices(selected="own:1", own=(OWN,))
-    assert [profile.name for profile in Offer(given_profiles).to(choices).values()] == ["Handbook", "Signed in", "Mine"]
+    assert [profile.name for profile in Offer(given_profiles).profiles(choices).values()] == [
+        "Handbook",
+        "Signed in",
+        "Mine",
+    ]
     assert Offer(given_profiles).chosen(choices)[1].name == "Mine"
 
 
@@ -117,7 +121,7 @@ def test_a_header_that_cannot_be_sent_is_refused_where_it_is_written(headers: di
 def test_with_own_backends_locked_out_none_is_offered_or_used(given_profiles: tuple[Profile, ...]):
     locked = Offer(given_profiles, own_allowed=False)
     choices = Choices(selected="own:1", own=(OWN,))
-    assert list(locked.to(choices)) == [operators_id(profile) for profile in given_profiles]
+    assert list(locked.profiles(choices)) == [operators_id(profile) for profile in given_profiles]
     assert locked.chosen(choices)[1].name == "Handbook"
 
 
@@ -190,9 +194,9 @@ async def test_a_certificate_is_believed_for_a_persons_own_backends_at_that_orig
     await vault.trust("ann", "https://handbook.example:443", "ab" * 32)
     given = Profile(name="Handbook", url="https://handbook.example/chat")
     offer = Offer((given,), certificates_allowed=allowed)
-    backend = await believed(profile.backend(), profile, "ann", offer, vault)
+    backend = await with_trusted_certificate(profile.backend(), profile, "ann", offer, vault)
     assert backend.certificate == believed_by
-    assert (await believed(profile.backend(), profile, "bob", offer, vault)).certificate == ""
+    assert (await with_trusted_certificate(profile.backend(), profile, "bob", offer, vault)).certificate == ""
     assert "ab" * 32 not in str(backend.memory)
     await vault.close()
 

@@ -18,7 +18,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import person_of
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.choices import Choices
-from chat_ui.profiles.offer import Offer, backend_behind, backend_for
+from chat_ui.profiles.offer import Offer, backend_for, remembered_backend
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend
@@ -75,7 +75,7 @@ def reading(
 
     async def ask(request: Request) -> Response:
         person, chosen = person_of(request), request.query_params["backend"]
-        profile = offer.to(choices or Choices()).get(chosen)
+        profile = offer.profiles(choices or Choices()).get(chosen)
         # What names no profile is remembered as an import is.
         backend = (
             Backend(chosen)
@@ -101,7 +101,7 @@ def reading(
     async def spent(_: Request) -> Response:
         return PlainTextResponse(str(time.thread_time()))
 
-    remembered = partial(backend_behind, offer=offer, vault=vault, tokens=tokens)
+    remembered = partial(remembered_backend, offer=offer, vault=vault, tokens=tokens)
     documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered)
     images = ImageRoutes(conversations, client)
     routes = [*AnswerRoutes(conversations, documents, processes).routes(), *documents.routes(), *images.routes()]

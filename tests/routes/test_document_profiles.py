@@ -11,7 +11,7 @@ import pytest
 
 from chat_ui.profiles.choices import Choices, OwnBackend
 from chat_ui.profiles.credential import Credential
-from chat_ui.profiles.offer import Offer, backend_behind
+from chat_ui.profiles.offer import Offer, remembered_backend
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
@@ -135,9 +135,9 @@ def test_an_operators_backend_that_a_file_names_is_asked_without_the_operators_k
 async def test_own_backends_that_were_asked_are_not_asked_any_more_where_they_are_no_longer_allowed(tmp_path: Path):
     asked_of = {"url": "https://own.example/chat", "profile": "own:1"}
     offer = handbook("https://handbook.example/chat")
-    assert await backend_behind(asked_of, "ann", offer, Vault(tmp_path), Tokens()) is not None
+    assert await remembered_backend(asked_of, "ann", offer, Vault(tmp_path), Tokens()) is not None
     closed = replace(offer, own_allowed=False)
-    assert await backend_behind(asked_of, "ann", closed, Vault(tmp_path), Tokens()) is None
+    assert await remembered_backend(asked_of, "ann", closed, Vault(tmp_path), Tokens()) is None
 
 
 def test_without_the_operators_key_a_document_is_refused_in_words(library: Library, monkeypatch: pytest.MonkeyPatch):
@@ -157,11 +157,11 @@ def handbook(url: str) -> Offer:
 
 
 def test_a_profile_that_leads_to_another_origin_by_now_is_not_the_one_that_answered():
-    assert handbook("https://handbook.example/v2/chat").behind(REMEMBERED) is not None
-    assert handbook("https://elsewhere.example/chat").behind(REMEMBERED) is None
+    assert handbook("https://handbook.example/v2/chat").remembered_profile(REMEMBERED) is not None
+    assert handbook("https://elsewhere.example/chat").remembered_profile(REMEMBERED) is None
 
 
 @pytest.mark.parametrize("profile", ["", "given:Gone", "own:1"])
 def test_what_no_profile_stands_for_has_none(profile: str):
     offer = Offer(handbook("https://handbook.example/chat").given, own_allowed=False)
-    assert offer.behind({**REMEMBERED, "profile": profile}) is None
+    assert offer.remembered_profile({**REMEMBERED, "profile": profile}) is None

@@ -149,13 +149,13 @@ class AnswerBuilder:
         answer = self.answer()
         # An answer may be kept for long; what was made of the context is all that is asked for.
         self._context = {}
-        for kept, most, kind in (
+        for kept, most, things in (
             (answer.data_points, MAX_DATA_POINTS, "sources"),
             (answer.thoughts, MAX_THOUGHTS, "thoughts"),
             (answer.followup_questions, MAX_QUESTIONS, "follow-up questions"),
         ):
             if len(kept) >= most:
-                self._warn(Warning("more_left_out", f"no more than {most} {kind} of an answer are kept"))
+                self._warn(Warning("more_left_out", f"no more than {most} {things} of an answer are kept"))
         if self._warnings_left_out:
             more = f"{self._warnings_left_out} more warnings were left out"
             self._warnings.append(Warning("more_warnings", more))

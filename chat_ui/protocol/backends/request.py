@@ -80,8 +80,8 @@ def check(backend: Backend, request: ChatRequest) -> None:
         raise UnsendableError(f"This backend takes no files, so {files[0].name} cannot be sent to it.")
     for file in files:
         if not backend.takes_forms and not file.media_type.startswith("image/"):
-            kind = file.media_type or "of no type"
-            raise UnsendableError(f"This backend takes images only, and {file.name} is {kind}.")
+            media_type = file.media_type or "of no type"
+            raise UnsendableError(f"This backend takes images only, and {file.name} is {media_type}.")
 
 
 def secrets_of(backend: Backend, overrides: JsonObject) -> Secrets:

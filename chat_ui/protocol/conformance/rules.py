@@ -156,10 +156,10 @@ def _whole_answer(whole: Sent | None, no_whole: str) -> Iterator[Finding]:
     value = (_whole_values(seen) or [{}])[0]
     message = value.get("message")
     body = _body(seen.wire) if seen else ""
-    kind = seen.header("content-type") if seen else ""
+    content_type = seen.header("content-type") if seen else ""
     yield _finding(
         "An answer that is not streamed has the content type application/json", "README",
-        _is_type(kind, "application/json") if seen else None, f"content-type: {kind}",
+        _is_type(content_type, "application/json") if seen else None, f"content-type: {content_type}",
     )  # fmt: skip
     named = isinstance(message, Mapping) and isinstance(message.get("content"), str)
     yield _finding(
@@ -175,18 +175,18 @@ def _whole_answer(whole: Sent | None, no_whole: str) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _is_type(header: str, kind: str) -> bool:
-    return header.partition(";")[0].strip().lower() == kind
+def _is_type(header: str, media_type: str) -> bool:
+    return header.partition(";")[0].strip().lower() == media_type
 
 
 def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
     wire = streamed.wire
     yield _finding("A streamed answer has status 200", "README", wire.status == 200, f"status {wire.status}")
-    kind = streamed.header("content-type")
+    media_type = streamed.header("content-type")
     types: tuple[tuple[str, Source], ...] = (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT))
     for name, source in types:
         rule = f"A streamed answer has the content type {name}"
-        yield _finding(rule, source, _is_type(kind, name), f"content-type: {kind}")
+        yield _finding(rule, source, _is_type(media_type, name), f"content-type: {media_type}")
     lines = _lines(wire)
     odd = next((line for line in lines if not isinstance(_value(line), Mapping)), None)
     yield _finding(

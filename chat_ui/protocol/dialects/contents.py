@@ -23,7 +23,7 @@ def content_text(content: Json, depth: int = 0) -> str:
     if isinstance(content, int | float):
         return _number_text(content)
     if isinstance(content, Mapping):
-        if isinstance(kind := content.get("type"), str) and kind in _NO_TEXT:
+        if isinstance(part_type := content.get("type"), str) and part_type in _NO_TEXT:
             return ""
         for key in ("text", "content", "value", "refusal"):
             if content.get(key) is not None:

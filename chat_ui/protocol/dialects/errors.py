@@ -183,16 +183,16 @@ def code_of(value: Json, depth: int = 0) -> str | None:
 def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     """The error that an object reports, in any of its forms; `event` is the server-sent event that carried it."""
     named = value.get("type")
-    kind = named if isinstance(named, str) else None
+    event_type = named if isinstance(named, str) else None
     response = value.get("response")
-    if kind in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
-        return _failed_response(kind, value, response if isinstance(response, Mapping) else {})
+    if event_type in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
+        return _failed_response(event_type, value, response if isinstance(response, Mapping) else {})
     status = value.get("status")
     if _is_response(value) and isinstance(status, str) and status in _UNFINISHED:
         return _failed_response(f"response.{status}", value, {})
     if value.get("error") is not None:
         return error_of(value["error"], value)
-    if kind == "error" or event == "error":
+    if event_type == "error" or event == "error":
         return error_of(value)
     choice = first_choice(value)
     if choice is not None and choice.get("error") is not None:
@@ -228,7 +228,7 @@ def _is_response(value: JsonObject) -> bool:
     )
 
 
-def _failed_response(kind: str, value: JsonObject, response: JsonObject) -> ErrorInfo:
+def _failed_response(event_type: str, value: JsonObject, response: JsonObject) -> ErrorInfo:
     details = response.get("incomplete_details") or value.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, Mapping) else None
     if reason == "content_filter":
@@ -236,8 +236,8 @@ def _failed_response(kind: str, value: JsonObject, response: JsonObject) -> Erro
     for error in (value.get("error"), response.get("error"), value.get("message")):
         if error is not None:
             info = error_of(error)
-            return info if info.code else ErrorInfo(info.message, code=kind)
+            return info if info.code else ErrorInfo(info.message, code=event_type)
     words = plain_words(reason)[:80] if isinstance(reason, str) else ""
     if words:
-        return ErrorInfo(f"The backend stopped before the end of the answer: {words} ({kind}).", code=kind)
-    return ErrorInfo(f"The backend reported {kind} without saying why.", code=kind)
+        return ErrorInfo(f"The backend stopped before the end of the answer: {words} ({event_type}).", code=event_type)
+    return ErrorInfo(f"The backend reported {event_type} without saying why.", code=event_type)

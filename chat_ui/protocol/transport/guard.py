@@ -91,12 +91,12 @@ def address_fault(address: Address, policy: Policy) -> str | None:
         for tunnelled in _leads_to(address):
             if address_fault(tunnelled, "public") is not None:
                 return f"another way to write {tunnelled}"
-    for network, kind in _NEVER:
+    for network, description in _NEVER:
         if address in network:
-            return kind
-    for network, kind in _LOCAL:
+            return description
+    for network, description in _LOCAL:
         if address in network:
-            return None if policy == "local" else kind
+            return None if policy == "local" else description
     if isinstance(address, ipaddress.IPv6Address):
         return None if address in _IPV6_UNICAST or address in _NAT64 else "not an address of the public internet"
     return None if address.is_global else "not an address of the public internet"
@@ -129,8 +129,8 @@ def _leads_to(address: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
     return [ipaddress.IPv4Address(packed[12:])] if is_isatap else []
 
 
-def _networks(kind: str, *texts: str) -> list[tuple[Network, str]]:
-    return [(ipaddress.ip_network(text), kind) for text in texts]
+def _networks(description: str, *texts: str) -> list[tuple[Network, str]]:
+    return [(ipaddress.ip_network(text), description) for text in texts]
 
 
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")

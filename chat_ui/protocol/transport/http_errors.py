@@ -65,8 +65,10 @@ def _own_data_hint(status: int, said: str, url: str) -> str:
     if refused and "unrecognized" in said.lower():
         return "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."
     if refused:
-        name, kind = ("dataSources", "AzureCognitiveSearch") if _RETIRED in url else ("data_sources", "azure_search")
-        example = f'{{"{name}": [{{"type": "{kind}", "parameters": {{…}}}}]}}'
+        name, source_type = (
+            ("dataSources", "AzureCognitiveSearch") if _RETIRED in url else ("data_sources", "azure_search")
+        )
+        example = f'{{"{name}": [{{"type": "{source_type}", "parameters": {{…}}}}]}}'
         return f"It answers from your own data: say where that is among the other options of the request, as {example}."
     if status == 404 and _RETIRED in url:
         return "Azure has retired this path: leave out /extensions, and set data_sources among the other options."
