@@ -124,6 +124,6 @@ class TextCleaner:
         return clean_text(text)
 
     def close(self) -> str:
-        """What is left of a pair that never became whole."""
+        """The first half of a pair whose second half never came."""
         half, self._half = self._half, ""
         return clean_text(half)

@@ -19,7 +19,7 @@ JsonObject: TypeAlias = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class ErrorInfo:
-    """What went wrong, in words a person can act on.
+    """An error, in words a person can act on.
 
     `message` is never empty and holds neither a stack trace nor a secret. `code` is the backend's own code or
     one of ours (`content_filter`, `empty_answer`, `html_page`, `unreachable`, `timeout`, `too_large`, …).

@@ -1,4 +1,4 @@
-"""What was used last of many values, bounded by the memory that they take."""
+"""A cache of the values used last, bounded by the memory that they take."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ENTRY_BYTES: Final = 300
 """Bytes that a value counts beside its own, for its keys and what holds it."""
 _LEAVES: Final[tuple[Any, ...]] = (str, int, float, bool, bytes, type(None))
 _SIZE_OF: Final[dict[type, Callable[[Any], int]]] = {leaf: leaf.__sizeof__ for leaf in _LEAVES}
-"""What is made of nothing else; to ask the interpreter takes longer."""
+"""Types that hold no other values; `sys.getsizeof` takes longer."""
 
 
 class RecentlyUsed(Generic[Key, Value]):
     """Values under keys, at most `most_bytes` of them; where `share` is given, at most so many bytes of one group.
 
     Those not used for longest make room for a new one, those of its own group first. A value that is larger than the
-    bound is not kept at all. Whoever puts a value says how large it is.
+    bound is not kept at all. The caller says how large a value is.
     """
 
     def __init__(self, most_bytes: int, *, share: int | None = None) -> None:
@@ -53,7 +53,7 @@ class RecentlyUsed(Generic[Key, Value]):
         return found[0]
 
     def put(self, key: Key, value: Value, size: int, group: Hashable = None) -> list[Value]:
-        """Keep `value`, which takes `size` bytes, in place of what was there; the values that made room for it."""
+        """Keep `value`, which takes `size` bytes, in place of an earlier value; the values dropped for it."""
         self.pop(key)
         size += ENTRY_BYTES
         if size > min(self.share, self.most_bytes):

@@ -164,7 +164,7 @@ class AnswerBuilder:
         return released
 
     def answer(self) -> Answer:
-        """What there is so far."""
+        """The answer so far."""
         if self._unread & SOURCE_KEYS:
             self._data_points = read_data_points(self._context)
         if self._unread & THOUGHT_KEYS:

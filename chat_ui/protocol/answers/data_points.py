@@ -14,9 +14,9 @@ from chat_ui.protocol.events import Json, JsonObject
 
 MAX_DATA_POINTS: Final = 1000
 ANNOTATIONS: Final = "annotations"
-"""What of a context adds to what came before instead of taking its place."""
+"""Keys of a context whose values are added to earlier ones instead of replacing them."""
 SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS})
-"""What of a context tells of data points."""
+"""Keys of a context under which data points stand."""
 _KNOWN_LISTS = ("text", "images", "citations", "external_results_metadata")
 _NOT_POINTS = frozenset({"citation_activity_details"})
 _PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "summary")
@@ -93,7 +93,7 @@ class _Passages:
         self._texts: set[str] = set()
 
     def name_for(self, text: str, points: Mapping[str, DataPoint]) -> str | None:
-        """What a passage is called that says `text`; None where one of the document's says it already."""
+        """The id of the passage `text`; None where the document has a passage with this text already."""
         while (taken := points.get(name := f"{self._id} ({self._number})")) is not None:
             self._texts.add(taken.text)
             self._number += 1

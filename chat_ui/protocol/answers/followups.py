@@ -131,7 +131,7 @@ class FollowupFilter:
 
     @property
     def questions(self) -> list[str]:
-        """Those that were taken out, each once, at most `MAX_QUESTIONS` of them."""
+        """The questions taken out so far, each once, at most `MAX_QUESTIONS`."""
         return list(self._questions)
 
     def feed(self, text: str) -> str:

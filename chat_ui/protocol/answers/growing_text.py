@@ -8,8 +8,10 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def rest_after(so_far: str, text: str) -> str | None:
-    """What `text` says after `so_far`, None where it does not begin with it. The first half of a surrogate pair begins
-    the whole one, and two halves are one: JSON escapes are UTF-16 code units, which may be split anywhere.
+    """The rest of `text` after `so_far`; None where `text` does not begin with it.
+
+    The first half of a surrogate pair begins the whole one, and two halves are one: JSON escapes are UTF-16 code units,
+    which may be split anywhere.
     """
     if text.startswith(so_far):
         return text[len(so_far) :]
@@ -58,7 +60,7 @@ class TextSoFar:
         self._repeats_whole = False
 
     def increment(self, text: str) -> str:
-        """What `text` adds: a text that begins with the one so far and is longer stands in its place."""
+        """The new part of `text`: a longer text that begins with the text so far replaces it."""
         rest = rest_after(self._so_far.whole(), text) if len(text) >= self._so_far.length > 0 else None
         if rest:
             self._repeats_whole = True

@@ -18,7 +18,7 @@ _NAMES_SECRET: Final = re.compile(r"(?:key|password|secret|token|connection_?str
 _SUGGESTS_SECRET: Final = re.compile(
     r"key|pass|pwd|secret|token|auth|code|sig|cookie|session|cred|jwt|ticket", re.IGNORECASE
 )
-"""What the name of a header, or of a part of a query, that carries a credential holds."""
+"""Words in the names of headers and query parameters that carry a credential."""
 _SECRET_PAIR: Final = re.compile(r"(?P<name>[^&;=]+)=(?P<value>[^&;]*)")
 _NO_CREDENTIAL: Final = re.compile(
     r"(?:accept|content|if|sec)-.*|accept|user-agent|cache-control|pragma|connection|keep-alive|host|origin|date|dnt|te"
@@ -150,7 +150,7 @@ class SecretFilter:
         self._held = ""
 
     def feed(self, piece: str) -> str:
-        """What can be told of the text with this piece."""
+        """The text that is free of secrets for certain, now that `piece` is there."""
         if not self._secrets:
             return piece
         text = without_secrets(self._held + piece, self._secrets)
@@ -159,7 +159,7 @@ class SecretFilter:
         return text[:end]
 
     def close(self) -> str:
-        """What was held back."""
+        """The text held back so far."""
         held, self._held = self._held, ""
         return held
 

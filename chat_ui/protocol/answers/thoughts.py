@@ -13,7 +13,7 @@ from chat_ui.protocol.events import Json, JsonObject
 
 MAX_THOUGHTS: Final = 1000
 THOUGHT_KEYS: Final = frozenset({"thoughts", "intent", "all_retrieved_documents"})
-"""What of a context tells of thoughts."""
+"""Keys of a context under which thoughts stand."""
 _HEADING = re.compile(r"([^:\n]{1,60}):\s*(.*)", re.DOTALL)
 
 

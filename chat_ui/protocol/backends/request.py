@@ -1,4 +1,4 @@
-"""What is sent: messages, files, options and session state, in the form that a backend expects."""
+"""The request: messages, files, options and session state, in the form that a backend expects."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _WITHOUT_SCHEME = re.compile(
     r"(?:(?P<name>[^/?#:@\[\]%]+)|\[(?P<address>[\da-fA-F:.]+)\])(?P<port>:\d{1,5})?(?=[/?#]|\Z)"
 )
 _OF_A_NETWORK = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
-"""What the names of machines end in that no authority gives certificates to."""
+"""Endings of host names that no authority issues certificates for."""
 
 
 def with_scheme(text: str) -> str:

@@ -225,7 +225,7 @@ class _Check:
         return third
 
     async def _ask_whole(self, request: ChatRequest, extra: JsonObject) -> Sent | None:
-        """What `request` gets where it is not to be streamed, or streamed where there is no place for that."""
+        """The answer to `request` without a stream, or streamed where the backend only streams."""
         backend = replace(self._backend, stream=False)
         sent = await self._ask(replace(backend, extra_body={**backend.extra_body, **extra}), request)
         if sent is None or sent.wire.status not in ABSENT or sent.answered or self._backend.streams_only:
@@ -319,7 +319,7 @@ class _Check:
         return _Counter(url, *counted) if counted else None
 
     async def _ask(self, backend: Backend, request: ChatRequest) -> Sent | None:
-        """What one question got; None where no request is left for it."""
+        """The answer to one question; None where no request is left for it."""
         if not self._requests.has_room_for(backend) or self._answered >= MAX_QUESTIONS:
             return None
         heard = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES))
@@ -328,7 +328,7 @@ class _Check:
         return sent
 
     async def _post(self, body: bytes, case: str) -> Probe | None:
-        """What a body that cannot be answered gets; noted as a behaviour."""
+        """Send a body that cannot be answered, and note the response as a behaviour."""
         probe = await self._requests.probe("POST", attempts(replace(self._backend, stream=False))[0].url, body)
         if probe is None:
             self._behaviours.append(Behaviour(case, "not seen: no request was left"))

@@ -53,9 +53,9 @@ class Seen:
     """The streamed answer with follow-up questions, where that had to be asked for."""
     whole: Sent | None
     no_whole: str
-    """What shows that there is no place for answers that are not streamed; empty where there is one."""
+    """Why the backend cannot answer without a stream; empty where it can."""
     example: Sent | None
-    """What the READMEs' own example of a request got: an empty context and a session state that is null."""
+    """The response to the READMEs' own example of a request: an empty context and a null session state."""
     refusals: tuple[Probe, ...]
     """The answers to a body without messages, and to one with none in its list."""
 

@@ -52,7 +52,7 @@ _NOT_A_BACKEND: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What was found.
+    """The result of a search.
 
     `backend` is the description that works, None where no backend was found; `kind` its name in `KNOWN_BACKENDS`, None
     where it is none of them. `answer` is what the question got, `wire` how that came. `error` says why there is no
@@ -137,7 +137,7 @@ class Search:
         self.error = ErrorInfo(f"No chat backend answers at {asked.url}.", code="not_found")
 
     async def backends(self, asking: Question) -> AsyncGenerator[Backend, None]:
-        """What the place alone says of each backend that may be there, surest first."""
+        """Backends that may be at a place, by its path alone, surest first."""
         async with aclosing(self._found()) as found:
             async for place in found:
                 backend = spoken_to(described(place), self._asked)
@@ -154,7 +154,7 @@ class Search:
             self.error = ErrorInfo(await self._what_is_there(), code="not_found")
 
     async def _what_is_there(self) -> str:
-        """What answers where no backend does, in words that tell what to do."""
+        """The server found instead of a backend, in words that tell what to do."""
         url = self._asked.url
         posted = dict.fromkeys(urlsplit(one.url).path for one in self._requests.tried if one.method == "POST")
         words = (

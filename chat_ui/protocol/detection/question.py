@@ -29,9 +29,9 @@ from chat_ui.protocol.transport.recorder import WireRecord
 MAX_FORMS: Final = 3
 """Forms in which a question is sent at most; at most one of them is answered, the others were refused."""
 SAYS_ABSENT: Final = re.compile(r"unexpected endpoint|(?:endpoint|route) not found", re.IGNORECASE)
-"""What some servers of models, such as LM Studio, say with status 200 where nothing is."""
+"""The words of some model servers, such as LM Studio, with status 200 at a path they do not serve."""
 _ELSEWHERE_THAN_AT_A_ROOT: Final = frozenset({403, 415})
-"""What servers of pages answer to a question at their root, whatever is below it."""
+"""Statuses of web servers for a question at their root: they say nothing of the paths below."""
 
 
 class Question:
@@ -55,7 +55,7 @@ class Question:
         """The models that the server was found to list."""
 
     async def ask_where_it_is(self, candidates: AsyncGenerator[Backend, None]) -> tuple[Heard | None, list[Heard]]:
-        """What the first of `candidates` says that is there, None where none is; and the refusals of those before."""
+        """The response of the first of `candidates` that exists, None where none does; and earlier refusals."""
         refusals: list[Heard] = []
         async with aclosing(candidates):
             async for backend in candidates:
@@ -66,7 +66,7 @@ class Question:
         return None, refusals
 
     async def ask(self, backend: Backend) -> Heard:
-        """What `backend` says, asked in the form that it takes."""
+        """The response of `backend`, asked in the form that it takes."""
         told = heard = await self._send(backend)
         asked = [backend]
         while heard.kept_back and len(asked) < MAX_FORMS:

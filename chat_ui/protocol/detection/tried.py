@@ -21,7 +21,7 @@ from chat_ui.protocol.transport.recorder import WireRecorder
 Record: TypeAlias = Callable[[Backend], WireRecorder]
 """Gives the recorder of a question that is about to be sent to a backend."""
 ABSENT: Final = frozenset({404, 405, 410, 501})
-"""What is answered where nothing takes a question."""
+"""Statuses at a path that takes no question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ class Tried:
 
     @property
     def in_words(self) -> str:
-        """What it told, for a person."""
+        """The response in words, for a person."""
         return f"answered as: {label_of(self.dialect)}" if self.dialect else self.told
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a question to `backend` got. `kept_back` are the events of an answer that is nothing but a refusal; those of
-    any other were taken as they arrived.
+    """The response of `backend` to a question. `kept_back` are the events of an answer that is nothing but a refusal;
+    the events of any other answer were taken as they arrived.
     """
 
     backend: Backend
@@ -103,7 +103,7 @@ class Requests:
         self._on_request(method, url)
 
     async def probe(self, method: str, url: str, body: bytes = b"", most: int = MAX_PROBE_BYTES) -> Probe | None:
-        """What a bare request gets, read up to `most` bytes; None where no more requests may be sent."""
+        """The response to a bare request, read up to `most` bytes; None where no more requests may be sent."""
         if self.left <= 0:
             return None
         self.spend(method, url)
@@ -123,7 +123,7 @@ class Requests:
         recorder: WireRecorder,
         take: Callable[[Event], None] = lambda _: None,
     ) -> Heard:
-        """What `question` gets; `take` gets its events as they arrive, but for those that are kept back."""
+        """The response to `question`; `take` gets its events as they arrive, but for those that are kept back."""
         self.spend("POST", attempts(backend)[0].url)
         builder = AnswerBuilder(secrets_of(backend, question.overrides))
         held: list[Event] = []

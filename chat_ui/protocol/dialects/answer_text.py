@@ -39,7 +39,7 @@ class AnswerText:
         self._streamed = GrowingText()
         self._thinking = ThinkingFilter()
         self._said_by_system: list[tuple[Warning, str]] = []
-        """What the system said before the answer came, each with what is told of it."""
+        """Messages of the system before the answer, each with its warning."""
         self.asks_for_tool = False
         self._is_tool_told = False
 
@@ -72,14 +72,14 @@ class AnswerText:
         return self.piece(text)
 
     def delta(self, delta: Json) -> Iterator[Event]:
-        """What a delta says: a piece of a message, or of its text alone."""
+        """The events of a delta: a piece of a message, or of its text alone."""
         if not isinstance(delta, Mapping):
             yield from self.piece(content_text(delta))
         elif not is_of_type(delta, _OTHER_DELTAS):
             yield from self.message(delta, self.piece)
 
     def message(self, message: JsonObject, take: Callable[[str], Iterable[Event]]) -> Iterator[Event]:
-        """What a message, or a piece of one, says, whose text `take` takes."""
+        """The events of a message, or of a piece of a message, whose text `take` takes."""
         left_out = _said_by_another(message)
         if left_out is None:
             self.asks_for_tool |= any(message.get(key) for key in _TOOLS_ASKED_FOR)
@@ -91,7 +91,7 @@ class AnswerText:
             yield left_out
 
     def finish(self, reason: Json) -> Iterator[Event]:
-        """What a `finish_reason` says."""
+        """The events of a `finish_reason`."""
         if reason == "content_filter":
             yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
         elif isinstance(reason, str) and reason in _TOOLS_ASKED_FOR:
@@ -100,7 +100,7 @@ class AnswerText:
             yield Warning("finish_length", "the backend stopped at its own limit of length, so the answer may be short")
 
     def close(self) -> list[Event]:
-        """What was held back, once nothing more comes: an answer may be in the system's name alone."""
+        """The events held back, once nothing more comes: an answer may be in the system's name alone."""
         events = self._thinking.close()
         if self.has_begun:
             return events
@@ -126,7 +126,7 @@ def reasoning(message: JsonObject) -> Iterator[Event]:
 
 
 def _said_by_another(message: JsonObject) -> Warning | None:
-    """What is told of a message that is not the assistant's: an echo of the question, instructions, a tool's result."""
+    """The warning for a message that is not the assistant's: an echo of the question, instructions, a tool's result."""
     role = message.get("role")
     if not isinstance(role, str):
         return None

@@ -53,7 +53,7 @@ def _places(value: JsonObject) -> Iterator[JsonObject]:
 
 
 def annotations_in(value: JsonObject) -> list[Json]:
-    """What OpenAI says beside the text about where it comes from: `url_citation`, `file_citation` and their like.
+    """Annotations of OpenAI, which name the sources of a text: `url_citation`, `file_citation` and their like.
 
     They come with `response.output_text.annotation.added`, with the contents of an `output`, and with the delta or
     message of a choice.
@@ -107,7 +107,7 @@ def tool_context_events(content: Json) -> Iterator[Event]:
 
 
 def _events_of(context: Json, place: str) -> Iterator[Event]:
-    """What a context tells that stands in `place`, as an object or as the JSON of one."""
+    """The events of a context in `place`, as an object or as the JSON of an object."""
     if isinstance(context, str):
         if not context.strip():
             return

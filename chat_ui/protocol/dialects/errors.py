@@ -1,4 +1,4 @@
-"""What backends say when they fail, in words for a person.
+"""Errors of backends, in words for a person.
 
 Errors come as strings, numbers, lists, objects in a dozen shapes, Python reprs, HTML pages and stack traces.
 The functions here find the words in them and leave out what a person should not see: traces, markup,
@@ -74,7 +74,7 @@ def _html_words(page: str) -> str:
 
 
 def _element(page: str, tag: str) -> str:
-    """What the first element `tag` of `page` holds."""
+    """The content of the first element `tag` of `page`."""
     opening = _OPENING[tag].search(page)
     if opening is None:
         return ""
@@ -87,7 +87,7 @@ def _without_markup(text: str) -> str:
 
 
 def page_title(page: str) -> str:
-    """What an HTML page calls itself, or an empty string."""
+    """The title of an HTML page, or an empty string."""
     return plain_words(_without_markup(_element(page, "title") or _element(page, "h1")))[:120]
 
 

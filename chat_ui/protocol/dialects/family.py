@@ -1,4 +1,4 @@
-"""What a module of `families` says of its dialects: how they are recognised and read, and which backends speak them."""
+"""The interface of a module of `families`: how its dialects are recognised and read, and which backends speak them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class FamilyReader:
         self.text = text
 
     def read(self, value: JsonObject) -> Iterable[Event]:
-        """What an object says; it never raises."""
+        """The events of an object; it never raises."""
         raise NotImplementedError
 
     def plain_text(self, value: dict[str, Any]) -> str | None:  # noqa: ARG002 - for families that have a quick way

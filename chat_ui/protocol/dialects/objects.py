@@ -1,4 +1,4 @@
-"""What the objects of all dialects have in common."""
+"""Reading of objects, the same for all dialects."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _EMPTY: Final[tuple[Json, ...]] = (None, "", [], {})
 
 
 def saying(value: JsonObject) -> JsonObject:
-    """The part of an object that says something: null and what is empty do not."""
+    """The object without null and empty values."""
     return {key: held for key, held in value.items() if held not in _EMPTY}
 
 
 def named(value: JsonObject, event: str | None) -> str:
-    """What an object calls itself: the server-sent `event` that carried it, its `type` or `object`, else the names of
+    """The name of an object: the server-sent `event` that carried it, its `type` or `object`, else the names of
     its keys. None of its other values is told.
     """
     for name in (event, value.get("type"), value.get("object")):

@@ -80,7 +80,7 @@ class DialectReader:
         return events
 
     def close(self) -> list[Event]:
-        """What was held back, once nothing more comes."""
+        """The events held back, once nothing more comes."""
         return self._text.close()
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:

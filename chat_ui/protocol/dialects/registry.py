@@ -30,7 +30,7 @@ FAMILY_OF: Final[Mapping[str, Family]] = MappingProxyType(
 DIALECTS: Final[Mapping[str, str]] = MappingProxyType(
     {dialect.name: dialect.label for family in FAMILIES for dialect in family.dialects}
 )
-"""What people read of each dialect, by its name."""
+"""The label of each dialect, by its name."""
 KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
     {name: backend for family in FAMILIES for name, backend in family.backends.items()}
 )
@@ -42,11 +42,11 @@ PLACES: Final = tuple(
 ENDINGS: Final[Mapping[str, Backend]] = MappingProxyType(
     {ending: backend for family in FAMILIES for ending, backend in family.endings.items()}
 )
-"""What the end of a path tells of the backend that is there."""
+"""Backends by the end of their path."""
 
 
 def label_of(dialect: str | None) -> str:
-    """What people read of a dialect, whether it is known or not."""
+    """The label of a dialect, known or not."""
     return DIALECTS.get(dialect or "", "a dialect that is not known")
 
 
@@ -62,7 +62,7 @@ def recognised(value: JsonObject) -> Match | None:
 
 
 def described(place: str) -> Backend:
-    """What the URL `place` alone tells of the backend that is there."""
+    """The backend that the URL `place` alone points to."""
     path = urlsplit(place).path
     for known in KNOWN_BACKENDS.values():
         if known.in_its_path and known.in_its_path in path:

@@ -51,7 +51,7 @@ class ThinkingFilter:
         return events + self._release() if self._held else events
 
     def close(self) -> list[Event]:
-        """What was held back, once nothing more comes."""
+        """The events held back, once nothing more comes."""
         if not self._closing:
             return self._release()
         thought, self._held = self._held, ""

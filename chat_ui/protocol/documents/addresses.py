@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "csv", "fi
 
 SOURCE: Final = "{source}"
 ORIGIN: Final = "{origin}"
-"""What stands in a template for a document's name, and for the scheme, host and port of the backend."""
+"""Placeholders of a template: for a document's name, and for the scheme, host and port of the backend."""
 
 _KINDS: Final[Mapping[str, Kind]] = {
     "pdf": "pdf",

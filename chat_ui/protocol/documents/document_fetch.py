@@ -43,7 +43,7 @@ class DocumentError(Exception):
 class Fetched:
     """A document on its way: the `status` (200, 206, 304 or 416), the `headers` to pass on, and the bytes.
 
-    Whoever has it iterates over `body` to its end or calls `aclose`. `body` raises DocumentError where the document
+    The caller iterates over `body` to its end or calls `aclose`. `body` raises DocumentError where the document
     turns out too large or stalls, and httpx's errors where the connection breaks.
     """
 

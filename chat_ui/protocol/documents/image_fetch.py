@@ -23,7 +23,7 @@ _SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class FetchedImage:
-    """The bytes of an image and the type that they are of, whatever its server says."""
+    """The bytes of an image and their type, found in the bytes themselves."""
 
     data: bytes
     media_type: str

@@ -1,4 +1,4 @@
-"""What kind of image bytes are, by how they begin: what their name or their sender says proves nothing."""
+"""The type of an image by its first bytes: neither its name nor its Content-Type proves anything."""
 
 from __future__ import annotations
 

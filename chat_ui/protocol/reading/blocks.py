@@ -29,7 +29,7 @@ class BlockReader:
         self._limits = limits
         self._longest = min(LARGE, limits.value_bytes)
         self._not_before = 0
-        """The position up to which what comes is no block."""
+        """The position before which no block is looked for."""
 
     def read_lines(self, data: bytes) -> bool:
         """Read `data`, the next bytes of the body, where it is nothing but whole lines of objects; whether it was."""

@@ -10,7 +10,7 @@ _BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]++|\xef\xbb\xbf)*+")
 
 
 class Step(Enum):
-    """What reading on came to."""
+    """The outcome of a step of reading."""
 
     GO_ON = auto()
     NEED_MORE = auto()
@@ -34,23 +34,23 @@ class Buffer:
         self.begins_line = True
 
     def position(self, index: int) -> int:
-        """The position in the body of what stands at `index`."""
+        """The position in the body of the byte at `index`."""
         return self.dropped + index
 
     def drop(self) -> None:
-        """Forget what is read."""
+        """Drop the bytes that are read."""
         if self.at:
             del self.data[: self.at]
             self.dropped += self.at
             self.at = 0
 
     def need_more_after(self, index: int) -> Step:
-        """What stands before `index` is read, and what follows needs more bytes."""
+        """The bytes before `index` are read, and the rest needs more bytes."""
         self.at = index
         return Step.NEED_MORE
 
     def go_on_at(self, index: int) -> Step:
-        """What stands before `index` is read."""
+        """The bytes before `index` are read."""
         self.at = index
         return Step.GO_ON
 

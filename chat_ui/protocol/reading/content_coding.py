@@ -55,7 +55,7 @@ class ContentDecoder:
         return any(step.is_unfinished for step in self._steps)
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """What `data` stands for, in pieces of at most `MAX_PIECE` bytes, some of which may be empty.
+        """`data` decoded, in pieces of at most `MAX_PIECE` bytes, some of which may be empty.
 
         Raises:
             zlib.error: it is damaged.
@@ -68,7 +68,7 @@ class ContentDecoder:
             return
         for piece in self._steps[index].pieces(data):
             if index + 1 < len(self._steps):
-                # What stands for very much may stand for nothing in the end.
+                # A piece may decode to nothing.
                 yield b""
             yield from self._through(piece, index + 1)
 
@@ -141,7 +141,7 @@ class _Deflate:
 
 
 def _decompressed(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    """What `body` makes of `data`, up to its end.
+    """The output of `body` for `data`, up to its end.
 
     Raises:
         zlib.error: it is damaged; what stands before the damage came.
@@ -160,7 +160,7 @@ def _decompressed(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
 
 
 def _before_damage(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    """What stands before the damage that is somewhere in `data`: zlib gives nothing of what it read together with it,
+    """The output before the damage in `data`: zlib gives nothing of the bytes it read together with the damage,
     so the place is found by halves.
     """
     while len(data) > 1:

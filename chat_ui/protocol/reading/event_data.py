@@ -35,7 +35,7 @@ class EventData:
         self._is_named_late = False
         """Whether the event was called an error after its data."""
         self._of_error: list[FrameItem] = []
-        """What the data of an error event gave so far: which of it counts is known at the event's end."""
+        """Items of an error event so far: which of them count is known at the event's end."""
 
     @property
     def has_begun(self) -> bool:

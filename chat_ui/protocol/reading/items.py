@@ -1,4 +1,4 @@
-"""What is found in a body, in its order."""
+"""Items found in a body, in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chat_ui.protocol.reading.json_text import parts_in
 MOST_UNREAD: Final = 10_000
 """Parts in a row that are no JSON, after which nothing more is read."""
 _SHOWN: Final = 80
-"""Bytes of what is reported that are shown."""
+"""Bytes shown of reported text."""
 
 
 class Framed(msgspec.Struct, frozen=True, gc=False):
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
 
 
 class Items:
-    """Collects what is found. Values belong to the server-sent event called `event`."""
+    """Collects items. Values belong to the server-sent event called `event`."""
 
     __slots__ = ("event", "found", "unread")
 
@@ -68,7 +68,7 @@ class Items:
         return self.unread >= MOST_UNREAD
 
     def take(self) -> list[FrameItem]:
-        """What was found since this was last called."""
+        """Items found since the last call."""
         found, self.found = self.found, []
         return found
 
@@ -87,7 +87,7 @@ class Items:
             self.found.append(item)
 
     def warn(self, code: str, position: int, head: bytes, why: str) -> None:
-        """What begins with `head` at `position` of the body is not read."""
+        """Report that the value that begins with `head` at `position` of the body is not read."""
         self.report(code, f"{where(position, head)} ({why})")
 
     def report(self, code: str, detail: str) -> None:

@@ -1,4 +1,4 @@
-"""JSON of any size, written a little at a time, so that nobody else waits for all of it."""
+"""JSON of any size, written a little at a time, so that other tasks do not wait for all of it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class NotJsonError(ValueError):
 
 
 def decode(data: memoryview | bytearray | bytes) -> str:
-    """`data` as UTF-8, what is none of it replaced."""
+    """`data` as UTF-8; bytes that are not UTF-8 are replaced."""
     return codecs.utf_8_decode(data, "replace", True)[0]
 
 
@@ -72,7 +72,7 @@ def parse(text: str) -> Json:
 
 
 def kind_of(value: Json) -> str:
-    """What `value` is, with its article; an object is none of these."""
+    """The name of the type of `value`, with its article; never an object."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -81,7 +81,7 @@ class ValueReader:
         return self._state is _State.IN_VALUE or self._arrays > 0
 
     def read(self) -> Step:
-        """Read on in what has begun, or begin with what comes next."""
+        """Go on with the value that has begun, or begin the next."""
         if self._items.are_unreadable:
             return self.abandon()
         if self._state is _State.IN_GARBAGE:
@@ -113,7 +113,7 @@ class ValueReader:
         return self._read_scalar(start)
 
     def end(self) -> None:
-        """The body is over: what is open is `Unfinished`."""
+        """The body is over: an open value is `Unfinished`."""
         self.end_garbage()
         buffer = self._buffer
         if self._state is _State.IN_VALUE:
@@ -277,7 +277,7 @@ class ValueReader:
         return Step.GO_ON
 
     def end_garbage(self) -> None:
-        """Report what was no JSON, where it has ended."""
+        """Report text that is no JSON, where it has ended."""
         if self._state is not _State.IN_GARBAGE:
             return
         self._state = _State.BETWEEN

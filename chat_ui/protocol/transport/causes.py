@@ -1,4 +1,4 @@
-"""What led to an error."""
+"""The causes of an error."""
 
 from __future__ import annotations
 

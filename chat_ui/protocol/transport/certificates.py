@@ -27,7 +27,7 @@ _OTHER_HOST: Final = frozenset({62, 64})
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What a server showed: the SHA-256 `fingerprint` in hexadecimal, and what the certificate says of itself."""
+    """A server's certificate: its SHA-256 `fingerprint` in hexadecimal, and its own fields."""
 
     fingerprint: str
     subject: str
@@ -38,7 +38,7 @@ class Certificate:
 
     @property
     def in_words(self) -> str:
-        """What it says, in a sentence for a person."""
+        """The certificate in a sentence for a person."""
         named = f"It names {', '.join(self.names) or self.subject or 'nothing'}"
         issued = f", was issued by “{self.issuer}”" if self.issuer and self.issuer != self.subject else ""
         return f"{named}{issued}, and ends on {self.ends}. Its SHA-256 fingerprint is {with_colons(self.fingerprint)}."
@@ -58,7 +58,7 @@ class _AnotherCertificateError(ssl.SSLCertVerificationError):
 
 
 def certificate_of(der: bytes) -> Certificate:
-    """What the certificate `der` says."""
+    """The fields of the certificate `der`."""
     fingerprint = hashlib.sha256(der).hexdigest()
     try:
         read = x509.load_der_x509_certificate(der)

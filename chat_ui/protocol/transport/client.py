@@ -128,7 +128,5 @@ class Client:
         body: bytes = b"",
         most: int = MAX_PROBE_BYTES,
     ) -> Probe:
-        """What one bare request gets, its answer read up to `most` bytes and redirects not followed; what went wrong is
-        in it.
-        """
+        """The response to one bare request, read up to `most` bytes, redirects not followed, errors included."""
         return await send_probe(self._http, self._bounds, method, url, headers=headers or {}, body=body, most=most)

@@ -23,7 +23,7 @@ _LEFT = re.compile(r"disconnected|closed")
 
 
 class _Case(NamedTuple):
-    """What is said of an error of one of these types; `words` may name the values that `connection_error` fills in."""
+    """The message for an error of one of these types; `words` may name the values that `connection_error` fills in."""
 
     types: type[BaseException] | tuple[type[BaseException], ...]
     code: str
@@ -64,7 +64,7 @@ _OF_A_CAUSE: Final = (
         lambda error: error.errno in _NO_WAY,
     ),
 )
-"""What the network says, wherever it stands among the causes of an error."""
+"""Errors of the network, anywhere among the causes of an error."""
 _OF_THE_ERROR: Final = (
     _Case(
         httpx.ConnectTimeout,
@@ -100,7 +100,7 @@ _OF_THE_ERROR: Final = (
         "The request to {place} could not be sent: {reason}. Check the address and the headers.",
     ),
 )
-"""What httpx makes of it."""
+"""Errors of httpx."""
 
 
 def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
@@ -123,7 +123,7 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
 
 
 def _reason_of(error: BaseException) -> str:
-    """What `error` says, or its class where it says nothing."""
+    """The message of `error`, or its class where the message is empty."""
     text = str(error).strip() or type(error).__name__
     return text.splitlines()[0].rstrip(".")[:160]
 

@@ -1,4 +1,4 @@
-"""One question and its answer over HTTP: what a backend or the network does becomes events."""
+"""One question and its answer over HTTP: responses of a backend and errors of the network become events."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _CHUNK_END = b"\r\n"
 
 
 class ConnectionPool(httpcore.AsyncConnectionPool):
-    """httpcore's pool; what was read together from a connection comes together."""
+    """httpcore's pool; bytes read together from a connection come together."""
 
     def create_connection(self, origin: httpcore.Origin) -> httpcore.AsyncConnectionInterface:
         """A connection to `origin`, not yet open."""

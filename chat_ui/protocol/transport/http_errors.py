@@ -1,4 +1,4 @@
-"""What an HTTP status of 400 or more says, in words that tell what to do."""
+"""HTTP statuses of 400 and more, in words that tell what to do."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _RETIRED: Final = "/extensions/chat/completions"
 
 
 def _own_data_hint(status: int, said: str, url: str) -> str:
-    """What to do where Azure OpenAI On Your Data was not told where the data is, or not in the way that it reads."""
+    """Advice for Azure OpenAI On Your Data where a request does not name the data in the way that it reads."""
     refused = status in {400, 422} and _ASKS_FOR_DATA.search(said)
     if refused and "unrecognized" in said.lower():
         return "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."

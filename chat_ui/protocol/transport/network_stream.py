@@ -40,7 +40,7 @@ class NetworkStream(httpcore.AsyncNetworkStream):
         self.read_timeout: float | None = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's interface
-        """What has come, up to `max_bytes`; nothing at the end."""
+        """The bytes that have come, up to `max_bytes`; none at the end."""
         if self.pace is not None and not self._is_plenty:
             await self.pace.wait()
         try:
@@ -82,5 +82,5 @@ class NetworkStream(httpcore.AsyncNetworkStream):
         return NetworkStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
 
     def get_extra_info(self, info: str) -> Any:
-        """What is known of the connection underneath."""
+        """A property of the connection underneath, as httpcore names it."""
         return self._stream.get_extra_info(info)

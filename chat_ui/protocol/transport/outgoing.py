@@ -99,7 +99,7 @@ class _Door(httpx.AsyncBaseTransport):
 
 
 class _GuardedTransport(_Door):
-    """Sends what is for the operator's origins as it is, and everything else over a network that asks the guard."""
+    """Sends requests to the operator's origins as they are, and all others over a network that asks the guard."""
 
     def __init__(self, guard: Guard, verify: ssl.SSLContext | bool, resolver: Resolver) -> None:
         self._guard = guard
@@ -212,7 +212,7 @@ class _TransportOver(httpx.AsyncHTTPTransport):
 
     def __init__(self, network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
         super().__init__(verify=verify, trust_env=False)
-        # httpx has no argument for what httpcore lets one choose.
+        # httpx passes no network backend on to httpcore.
         self._pool = _pool_over(network, verify)
 
 

@@ -52,7 +52,7 @@ class Pace:
         self._look_at_load()
 
     def shown_late(self, seconds: float) -> None:
-        """Take into account that what was ready to be shown waited so long for its turn."""
+        """Note how long a piece that was ready to be shown waited for its turn."""
         self._for_showing.follow(seconds)
 
     def _look_at_load(self) -> None:

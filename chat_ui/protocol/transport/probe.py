@@ -1,4 +1,4 @@
-"""One bare request, and what it told: how a backend is found and judged without a question."""
+"""One bare request and its response: how a backend is found and judged without a question."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_PROBE_BYTES: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a request got: `status` is None where no answer came, and `error` says why.
+    """The response to a request: `status` is None where no answer came, and `error` says why.
 
     `body` holds at most `MAX_PROBE_BYTES`, without credentials that were sent; header names are in lower case.
     """

@@ -1,4 +1,4 @@
-"""What travelled for one answer, kept within a bound for whoever wants to look."""
+"""The exchange of one answer, recorded within a bound for the inspector."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class WireLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WireRecord:
-    """What came for one answer.
+    """The response with one answer.
 
     `url` is where the request went in the end, `tried` the addresses before it with the status that each answered;
     `status` is None where no answer came. `lines` are the body's, decompressed; `left_out` counts the bytes between
@@ -43,7 +43,7 @@ class WireRecord:
 
 @dataclass(slots=True)
 class WireRecorder:
-    """Keeps what comes for one answer: the beginning and the end of its body, as it was read and without a copy.
+    """Records the response with one answer: the beginning and the end of its body, as it was read and without a copy.
 
     `max_bytes` and `MAX_RECORDED_PIECES` bound what is kept; a piece counts whole, so up to two pieces more may be
     kept.
@@ -95,7 +95,7 @@ class WireRecorder:
         return tuple((without_secrets(url_without_secrets(url), self._secrets), status) for url, status in sent)
 
     def record(self) -> WireRecord:
-        """What there is so far."""
+        """The record so far."""
         *tried, (url, status) = self.requests
         left_out = self._size - self._head_bytes - self._tail_bytes
         if left_out:

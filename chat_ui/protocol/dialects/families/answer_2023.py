@@ -16,7 +16,7 @@ class AnswerReader(FamilyReader):
     text_places: ClassVar = "answer"
 
     def read(self, value: JsonObject) -> Iterable[Event]:
-        """What an object says."""
+        """The events of an object."""
         return self.text.whole(content_text(value.get("answer")))
 
 

@@ -32,7 +32,7 @@ class ChoicesReader(FamilyReader):
     text_places: ClassVar = "choices"
 
     def read(self, value: JsonObject) -> Iterator[Event]:
-        """What an object says."""
+        """The events of an object."""
         choice = first_choice(value)
         if choice is None:
             return

@@ -29,7 +29,7 @@ class FlatReader(FamilyReader):
     text_places: ClassVar = "flat"
 
     def read(self, value: JsonObject) -> Iterator[Event]:
-        """What an object says."""
+        """The events of an object."""
         message = value.get("message")
         yield from self.text.delta(value.get("delta"))
         if isinstance(message, Mapping):

@@ -36,7 +36,7 @@ class ResponsesReader(FamilyReader):
     text_places: ClassVar = "responses"
 
     def read(self, value: JsonObject) -> Iterator[Event]:
-        """What an object says."""
+        """The events of an object."""
         name = value.get("type")
         if isinstance(name, str):
             yield from self._event(name, value)

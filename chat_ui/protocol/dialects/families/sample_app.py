@@ -31,7 +31,7 @@ class SampleAppReader(FamilyReader):
         self._so_far = TextSoFar()
 
     def read(self, value: JsonObject) -> Iterator[Event]:
-        """What an object says."""
+        """The events of an object."""
         self._history_metadata = value.get("history_metadata")
         choice = first_choice(value) or {}
         messages = choice.get("messages")
