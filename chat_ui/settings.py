@@ -42,7 +42,7 @@ Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 
 
 class Settings(BaseSettings):
-    """What an operator can set; each field is the environment variable `CHAT_UI_<FIELD NAME>`."""
+    """The operator's settings; each field is the environment variable `CHAT_UI_<FIELD NAME>`."""
 
     model_config = SettingsConfigDict(
         env_prefix="CHAT_UI_", env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True

@@ -1,4 +1,4 @@
-"""What can be said on the command line, checked."""
+"""The options of the command line, checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands print: text that does nothing to a terminal, and JSON."""
+"""Output of commands: text without control sequences, and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees while a command waits: a line that moves on a terminal, and elsewhere nothing or plain lines."""
+"""Progress of a command that waits: a moving line on a terminal, elsewhere nothing or plain lines."""
 
 from __future__ import annotations
 

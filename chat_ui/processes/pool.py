@@ -1,4 +1,4 @@
-"""Work on foreign input in processes beside the server, so that it costs nobody else time or memory.
+"""Work on foreign input in processes beside the server, so that it costs other people neither time nor memory.
 
 Python runs the code of one thread at a time, so that a thread beside the event loop still takes turns with it. A
 process does not, can be ended in the middle of whatever it does, and gives its memory back. What a function takes and
@@ -56,7 +56,7 @@ class Processes:
     async def run(
         self, person: str, function: Callable[[*Arguments], T], *arguments: *Arguments, seconds: float | None = None
     ) -> T:
-        """What `function`, a function of a module, returns for these arguments.
+        """The result of `function`, a function of a module, for these arguments.
 
         Raises:
             TooCostlyError: it took longer than `seconds`, or its memory was not enough.
@@ -87,7 +87,7 @@ class Processes:
         raise value
 
     async def warm(self, function: Callable[[*Arguments], object], *arguments: *Arguments) -> None:
-        """Start the processes, each with a call of `function`, so that nobody waits for what it imports."""
+        """Start the processes, each with a call of `function`, so that no later call waits for its imports."""
         await asyncio.gather(*(self.run(f"warming {number}", function, *arguments) for number in range(self._at_once)))
 
     async def end(self) -> None:
@@ -117,7 +117,7 @@ class _Worker:
         assert answers is not None  # noqa: S101
         self.calls += 1
         for part in message((function, arguments, seconds)):
-            # What the pipe does not take at once is copied: no more than a little of it at a time.
+            # Bytes that the pipe does not take at once are copied, so they are written in small portions.
             for start in range(0, len(part), _WRITTEN_TOGETHER):
                 requests.write(part[start : start + _WRITTEN_TOGETHER])
                 await requests.drain()

@@ -28,16 +28,16 @@ def message(value: object) -> tuple[bytes, bytes]:
 
 
 def main(memory: int) -> None:
-    """Answer what comes, in `memory` bytes of address space."""
+    """Run the calls that come in, within `memory` bytes of address space."""
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(_NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # What a function reads or prints is no message.
+    # A function's own input and output must not mix with the messages.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     while head := requests.read(HEAD):
-        # Whatever it waits for, it ends when the server may have ended itself.
+        # The worker ends with the server, even in the middle of a call.
         signal.alarm(_SECONDS)
         answer = _answered(requests, int.from_bytes(head))
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -1,6 +1,6 @@
-"""What a person chose: which backend, their own ones, and options for each. It holds no secret.
+"""A person's choices: the selected backend, their own backends, and options for each. They hold no secret.
 
-It is kept in the person's browser as JSON, so everything that is read back is checked as what a stranger wrote.
+The browser keeps them as JSON. All of it is checked when it is read back, as a stranger may have written it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chat_ui.protocol.documents.addresses import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 
 LONGEST_STORED: Final = 64 * 1024
-"""Characters of what is kept in the browser."""
+"""Characters of the choices kept in the browser."""
 MOST_OWN: Final = 50
 """Backends of a person's own."""
 _OWN: Final = "own:"
@@ -62,7 +62,7 @@ class Choices:
     options: Mapping[str, JsonObject] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """What the browser keeps."""
+        """The choices as the browser keeps them."""
         return json.dumps(asdict(self))
 
     def with_own(self, backend: OwnBackend) -> Self:
@@ -95,7 +95,7 @@ class Choices:
         return replace(self.with_options(backend.id, options), own=own, selected=backend.id)
 
     def with_options(self, backend_id: str, options: JsonObject) -> Self:
-        """With `options` in place of what was set for that backend."""
+        """With `options` in place of the earlier options of that backend."""
         return replace(self, options={**self.options, backend_id: options})
 
 

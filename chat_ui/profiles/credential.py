@@ -99,7 +99,7 @@ class Seal:
         return self._fernet.encrypt(json.dumps(content).encode()).decode()
 
     def open(self, sealed: str, person: str, origin: str) -> Credential | None:
-        """The credential in `sealed`; None if it was sealed with another key, or for somebody or something else."""
+        """The credential in `sealed`; None if it was sealed with another key, or for another person or origin."""
         try:
             content = json.loads(self._fernet.decrypt(sealed.encode()))
         except InvalidToken:

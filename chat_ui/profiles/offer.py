@@ -1,4 +1,4 @@
-"""Which backends a person can choose from, and what is sent to the one they chose."""
+"""The backends a person can choose from, and the options and credentials sent to the chosen backend."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from chat_ui.protocol.transport.guard import origin_of
 @dataclass(frozen=True, slots=True)
 class Offer:
     """The operator's profiles, of which there is at least one, whether people may add their own, whether they may set
-    options and keys, and whether they may trust a certificate that nobody vouches for.
+    options and keys, and whether they may trust a certificate of an unknown authority.
     """
 
     given: tuple[Profile, ...]
@@ -35,7 +35,7 @@ class Offer:
         return offered
 
     def names(self, choices: Choices) -> dict[str, str]:
-        """What each of them is called, by its id: with its address where others have the same name."""
+        """The name of each profile, by its id: with its address where others have the same name."""
         offered = self.profiles(choices)
         names = [profile.name for profile in offered.values()]
         return {

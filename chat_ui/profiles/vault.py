@@ -41,7 +41,7 @@ class VaultError(Exception):
 
 
 class VaultUnavailableError(VaultError):
-    """Credentials cannot be kept or found at the moment, so that nobody knows whether there is one."""
+    """Credentials cannot be kept or found at the moment, so it is unknown whether there is one."""
 
     def __init__(self) -> None:
         super().__init__("Your keys cannot be kept or found at the moment. Try again in a little while.")
@@ -71,11 +71,10 @@ class Vault:
         self._file: tuple[int, int] | None = None
         self._opened: tuple[AsyncEngine, Seal] | None = None
         self._seen: RecentlyUsed[tuple[str, str], str | None] = RecentlyUsed(_SEEN_BYTES)
-        """What was found or kept last, sealed, for while it cannot be asked for."""
+        """Credentials found or kept last, sealed, for times when the database cannot be used."""
 
     async def keep(self, person: str, origin: str, value: Credential, backend: str = "") -> None:
-        """Keep `value` in place of what was there for this person and origin, and for this `backend` of their own, by
-        its id.
+        """Keep `value` for this person, origin and `backend` of their own (its id), in place of an earlier value.
 
         Raises:
             VaultError: the person has as many already as there is room for.
@@ -96,7 +95,7 @@ class Vault:
         self._see(person, origin, sealed)
 
     async def find(self, person: str, origin: str, backend: str = "") -> Credential | None:
-        """What is kept for this person and origin, and for this `backend` of their own or else for any there; None also
+        """The value kept for this person, origin and `backend` of their own, or else for any backend there; None also
         where the key it was sealed with is gone.
 
         While the database cannot be used it is what was found or kept here last.
@@ -125,7 +124,7 @@ class Vault:
         return found
 
     async def drop(self, person: str, origin: str, backend: str = "") -> None:
-        """Forget what is kept for this person and origin, and of a `backend` of their own."""
+        """Forget the value kept for this person and origin, and for a `backend` of their own."""
         origin = _place(origin, backend)
         if self._is_unused:
             return
@@ -169,7 +168,7 @@ class Vault:
         self._seen.put((person, origin), sealed, size_of((person, origin, sealed), _SEEN_BYTES))
 
     async def _settle(self) -> None:
-        """Have the file hold what was kept, so that a copy of it does."""
+        """Move the write-ahead log into the file, so that a copy of the file is complete."""
         if self._connect is None and self._opened is not None:
             async with self._opened[0].connect() as connection:
                 await write_back(connection)
@@ -204,12 +203,12 @@ class Vault:
 
 
 def _place(origin: str, backend: str) -> str:
-    """What a key is kept under: sealed with it, it opens for that origin and that backend alone."""
+    """The name a key is kept under: sealed with it, the key opens for that origin and that backend alone."""
     return f"{origin} {backend}" if backend else origin
 
 
 def _certificate_of(origin: str) -> str:
-    """What a certificate is kept under; no origin reads so."""
+    """The name a certificate is kept under; no origin has this form."""
     return f"certificate of {origin}"
 
 

@@ -1,4 +1,4 @@
-"""One server for one SQLite database: a second one would take the answers of the first for ones that were left."""
+"""One server for one SQLite database: a second server would take running answers of the first for abandoned ones."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _WAIT_SECONDS: Final = 5.0
 
 
 class NotAloneError(Exception):
-    """Another server uses the database; the message is for whoever started this one."""
+    """Another server uses the database; the message is for the operator."""
 
 
 async def be_alone_with(database: Path) -> AsyncFileLock:
-    """What the one server that uses the SQLite database in this file holds for as long as it lives.
+    """A lock that the only server of the SQLite database in this file holds for as long as it lives.
 
     Raises:
         NotAloneError: another server has it.
@@ -33,6 +33,6 @@ async def be_alone_with(database: Path) -> AsyncFileLock:
             "a Redis: see “Several processes” in docs/operations.md."
         ) from None
     except OSError:
-        # Nobody keeps anything in a folder that cannot be used; the store says so.
+        # The store tells of a folder that cannot be used.
         pass
     return lock

@@ -1,4 +1,4 @@
-"""The services of this process, for those that Reflex makes and nobody can hand them to: the page's states."""
+"""The services of this process, for the page's states: Reflex makes these, so the services cannot be handed to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def use(services: Services) -> None:
 
 
 def services() -> Services:
-    """What the app of this process was built with.
+    """The services that the app of this process was built with.
 
     Raises:
         LookupError: nothing was built yet.

@@ -33,7 +33,7 @@ def when_asked_to_end(act: Callable[[], object]) -> Iterator[None]:
         for one in _SIGNALS:
             signal.signal(one, noticed)
     except ValueError:
-        # Not the main thread: signals are somebody else's, who ends the lifespan.
+        # Outside the main thread signals belong to the host of the app, which ends the lifespan.
         yield
         return
     try:

@@ -1,4 +1,4 @@
-"""From the start of the server to its end: what is begun, what is kept up, and what is brought to an end in time."""
+"""From the start of the server to its end: tasks that begin, run and end with it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from chat_ui.settings import Settings, store_url
 logger = logging.getLogger(__name__)
 
 _END_SECONDS: Final = 5.0
-"""Seconds for writing what is left, where the process that would wait for this one is gone."""
+"""Seconds for the last writes, where the parent process that would wait for this one is gone."""
 
 
 @asynccontextmanager
@@ -61,7 +61,7 @@ async def _be_alone(chosen: Settings) -> AsyncFileLock | None:
         return await be_alone_with(Path(database))
     except NotAloneError as problem:
         logger.error("%s", problem)  # noqa: TRY400 - its words are all that there is to say
-        # Whatever is raised here is told with a stack trace.
+        # The server would log an exception raised here with a stack trace.
         os._exit(1)
 
 

@@ -28,7 +28,7 @@ keeps Python's lock for ever as connections close; what was to be kept is kept b
 
 
 class PatientServer(granian.server.Server):  # type: ignore[misc, valid-type]  # its class is chosen as Granian is imported
-    """Granian with these bounds, where nobody set others."""
+    """Granian with these bounds, unless the operator set others."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         bounds = {

@@ -16,5 +16,5 @@ async def wait_until_orphaned() -> None:
     One that was killed tells its workers nothing. They would go on serving, beside whatever is started in its place.
     """
     parent = multiprocessing.parent_process()
-    while parent is None or os.getppid() == parent.pid:  # noqa: ASYNC110 - the system tells nobody
+    while parent is None or os.getppid() == parent.pid:  # noqa: ASYNC110 - the system sends no signal
         await asyncio.sleep(_LOOK_SECONDS)

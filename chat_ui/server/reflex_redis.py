@@ -35,7 +35,7 @@ from chat_ui.conversations.sharing.redis_connection import give_up_soon
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
 HELD_BYTES: Final = 64 * 1024 * 1024
-"""What the states of pages take that are held in memory; the ones not used for longest go first."""
+"""Bytes of pages' states held in memory; states not used for longest go first."""
 ANSWER_SECONDS: Final = 5.0
 """Seconds after which Redis is taken for lost when it does not answer."""
 AWAY_SECONDS: Final = 1.0
@@ -93,7 +93,7 @@ class LastingStates(StateManagerRedis):
     async def get_state(  # type: ignore[override]  # as Reflex itself has it
         self, token: StateToken[Any], top_level: bool = True, for_state_instance: BaseState | None = None
     ) -> Any:
-        """The state for a token, from Redis or else from what is held of it."""
+        """The state for a token, from Redis or else from memory."""
         reader = copy(self)
         if not self._is_away:
             reader.redis = cast(Redis, _Reading(self._page(token.ident), self.redis))
@@ -118,7 +118,7 @@ class LastingStates(StateManagerRedis):
                     except LockExpiredError:
                         if await self.redis.exists(self._lock_key(token)):
                             raise
-                        # Redis dropped it to make room: nobody else has it.
+                        # Redis dropped it to make room: this process has the only copy.
                         await super().set_state(token, state, **context)
             except _LOST:
                 self._lose()
@@ -186,7 +186,7 @@ class LastingStates(StateManagerRedis):
             return
         async with self.redis.pipeline(transaction=False) as pipeline:
             for key, part in page.parts.items():
-                # What did not change here meanwhile may be older than what Redis has.
+                # States that did not change here meanwhile may be older than those in Redis.
                 pipeline.set(key, part, nx=not page.changed_apart)
                 pipeline.expire(key, self.token_expiration)
             await pipeline.execute()
@@ -214,7 +214,7 @@ async def _until_lost(subscription: Awaitable[None]) -> None:
 
 
 class _RedisIsThere(logging.Filter):
-    """Leaves out what is logged of each thing that Reflex could not do because Redis is away."""
+    """Drops Reflex's log lines about operations that failed because Redis is away."""
 
     def filter(self, _record: logging.LogRecord) -> bool:
         return not isinstance(sys.exception(), _AWAY)

@@ -1,4 +1,4 @@
-"""What the page's states and routes share in one process, built once from the settings."""
+"""The services that the page's states and routes share in one process, built once from the settings."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
 
 
 def offer_of(given: tuple[Profile, ...], chosen: Settings, *, is_local: bool) -> Offer:
-    """What people can choose: backends and options of their own only where the settings of a backend are open."""
+    """The backends on offer: people add backends and options of their own only where they may open the settings."""
     is_open = chosen.settings_access == "open"
     own_allowed = is_open and chosen.allow_custom_backends
     return Offer(given, own_allowed, is_open, certificates_allowed=own_allowed and is_local)
@@ -163,7 +163,7 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
         chosen.data_dir.expanduser().absolute(),
         chosen.secret_key.get_secret_value() if chosen.secret_key else None,
         (lambda: engine_at(url)) if is_shared else None,
-        # A backend behind the same proxy would take them for what the proxy says of a person.
+        # A backend behind the same proxy would take these headers for the proxy's own.
         [name for name in (chosen.identity_header, chosen.token_header) if name],
         lambda: is_shared and conversations.away,
     )

@@ -1,4 +1,4 @@
-"""What is told of each generation: a line in the log when it has ended, and metrics where somebody collects them."""
+"""Telemetry of generations: a line in the log at the end of each, and metrics where they are collected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CODE: Final = re.compile(r"[a-z_]{1,40}|[0-9]{3}")
 
 
 class GenerationWatch:
-    """Watches generations that run here. `metrics` is None while nobody collects them."""
+    """Watches generations that run here. `metrics` is None while none are collected."""
 
     def __init__(self) -> None:
         self.metrics: Metrics | None = None
@@ -37,7 +37,7 @@ class GenerationWatch:
             self.metrics = Metrics(streams)
 
     async def end(self) -> None:
-        """Send what was not sent yet."""
+        """Send the metrics that were not sent yet."""
         await asyncio.gather(*self._tasks)
         if self.metrics is not None:
             await asyncio.to_thread(self.metrics.close)

@@ -1,4 +1,4 @@
-"""What the server writes down of its work: requests and answers by their ids, never what was asked or answered.
+"""The server's log: requests and answers by their ids, never the words of a question or an answer.
 
 Libraries write down what they were given: Reflex the payload of an event that it does not know, engineio each packet,
 httpx the address that it asked. The words of an error, and the lines of its traceback, can hold anything as well. So
@@ -48,7 +48,7 @@ _TALKATIVE: Final = (
     "socketio",
     "sqlalchemy",
 )
-"""The loggers, with those below them, that may write down what people send, or what is sent for them."""
+"""Loggers, with those below them, that may log what people send, or what is sent for them."""
 
 
 class _Seldom(logging.Filter):

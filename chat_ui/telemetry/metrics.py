@@ -66,5 +66,5 @@ class Metrics:
             self._warnings.add(1, {"code": warning.code})
 
     def close(self) -> None:
-        """Send what was not sent yet; this may wait for whoever collects."""
+        """Send the metrics that were not sent yet; this may wait for the collector."""
         self._provider.shutdown()

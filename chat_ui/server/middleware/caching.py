@@ -1,4 +1,4 @@
-"""What a browser may keep: files whose names hold a hash of what is in them, for good."""
+"""Caching in the browser: files whose names hold a hash of their content are kept for good."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 
 
 class KeptForGood:
-    """ASGI middleware: lets browsers keep what is served under `folder` without ever asking again.
+    """ASGI middleware: lets browsers keep the files served under `folder` without ever asking again.
 
     The build names each file there after a hash of its content, so what changes has another name (RFC 8246).
     """

@@ -54,7 +54,7 @@ class FewSockets:
 
 
 async def _until_ended(receive: Receive, ended: asyncio.Event) -> Message:
-    """What a page sends, or that it has gone. A server may be silent after it was told to close."""
+    """The page's next message, or its disconnection. A server may be silent after it was told to close."""
     receiving, ending = asyncio.ensure_future(receive()), asyncio.create_task(ended.wait())
     try:
         await asyncio.wait((receiving, ending), return_when=asyncio.FIRST_COMPLETED)

@@ -55,7 +55,7 @@ class Proxy:
 
     def person(self, headers: Headers) -> str | None:
         """The person that it names; None if it names none, or more than one."""
-        # Each character of a header is a byte here. What Unicode takes for white space can be the end of a letter.
+        # Each character of a header is a byte here, so Unicode white space can be the end of a letter.
         names = [name.strip(" \t") for name in headers.getlist(self.identity_header)]
         if len(names) != 1 or not names[0]:
             return None
@@ -238,7 +238,7 @@ async def refuse_socket(receive: Receive, send: Send) -> None:
 
 
 def _cookie_values(headers: Headers, cookie: str) -> list[str]:
-    """The values of a cookie, whatever stands beside it: other apps on the same host have cookies of any form."""
+    """The values of a cookie, among cookies of any form that other apps on the same host set."""
     pairs = [pair.partition("=") for header in headers.getlist("cookie") for pair in header.split(";")]
     return [value.strip(' \t"') for name, _, value in pairs if name.strip(" \t") == cookie][:_MOST_COOKIES]
 

@@ -1,4 +1,4 @@
-"""Lets the page talk to the server that it came from, whatever name and port that has for its reader."""
+"""Lets the page talk to the server that it came from, under any name and port."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Requests:
         try:
             await self._app(scope, receive_in_time, send_with_id)
         except ClientDisconnect:
-            # Nobody is there to be answered.
+            # The client has gone.
             pass
         except Exception:
             logger.exception("a request failed")

@@ -1,4 +1,4 @@
-"""What a browser is told about every response: what a page may load and run, who may frame it, what it may use.
+"""Security headers of every response: what a page may load and run, which pages may frame it, what it may use.
 
 Scripts need neither `unsafe-inline` nor `unsafe-eval`. The built pages hold a few inline scripts whose text is fixed
 when they are built (the colour theme before the first paint, React Router's hydration); each is allowed by its hash.
@@ -24,7 +24,7 @@ _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
 _FIXED: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
-    # A browser may ask for the address of each host that a link names, before anybody follows it.
+    # A browser may resolve each host that a link names before the link is followed.
     "x-dns-prefetch-control": "off",
     "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()",
     "cross-origin-opener-policy": "same-origin",
@@ -34,7 +34,7 @@ RESOURCE_POLICY: Final = (
     "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox"
 )
-"""For what is no page of ours: it runs no script, has no origin, and only our own page may show it in a frame."""
+"""For responses other than our pages: they run no script, have no origin, and only our own page may frame them."""
 PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; frame-ancestors 'self'"
 """For a PDF: a browser's own viewer does not open in a sandbox."""
 
