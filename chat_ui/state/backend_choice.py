@@ -19,7 +19,7 @@ from chat_ui.state.socket_people import person_at
 
 
 class BackendState(rx.State):
-    """What the person chose. No key is ever in it."""
+    """The person's choice of backend. No key is ever in it."""
 
     saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
     keys: str = rx.LocalStorage("", name="chat-ui-keys", sync=True)

@@ -52,7 +52,7 @@ TOO_LONG: Final = (
 
 
 class BackendDialog(BackendState):
-    """What stands in the dialog, and what is wrong with it. The key is never in it."""
+    """The fields of the dialog and their errors. The key is never in it."""
 
     is_open: bool = False
     editing: str = ""
@@ -111,14 +111,14 @@ class BackendDialog(BackendState):
 
     @rx.event
     async def set_open(self, is_open: bool) -> None:
-        """Close the dialog, keeping what was saved before."""
+        """Close the dialog and keep the earlier settings."""
         self.is_open = is_open
         if not is_open and self.certificate:
             await self._drop_certificate_unless_used()
 
     @rx.event
     def set_text(self, field: TextField, text: str) -> None:
-        """Take what was typed or chosen in a field of text."""
+        """Take the value of a text field or a select."""
         setattr(self, field, text[: _LONGEST.get(field)])
         if field == "documents":
             self.documents_error = ""
@@ -141,7 +141,7 @@ class BackendDialog(BackendState):
 
     @rx.event
     def set_option(self, key: str, value: str) -> None:
-        """Take what was typed for one option."""
+        """Take the value of one option."""
         self.rows = [checked(replace(row, value=value)) if row.key == key else row for row in self.rows]
 
     @rx.event
@@ -157,7 +157,7 @@ class BackendDialog(BackendState):
 
     @rx.event
     async def save(self, form: dict[str, Any]) -> None:
-        """Keep the settings and close, or say what is wrong at its place and keep nothing.
+        """Keep the settings and close, or show each error at its field and keep nothing.
 
         The key travels in `form` alone, from the field to the vault.
         """
@@ -269,7 +269,7 @@ class BackendDialog(BackendState):
         return credential_of(self.key_kind, secret, self.key_header, reserved=services().vault.reserved)
 
     def _typed_options(self) -> dict[str, Json] | None:
-        """What was set, as far as it differs from the backend's own; None where something is wrong."""
+        """The options that differ from the backend's own; None where an option is wrong."""
         self.rows = [checked(row) for row in self.rows]
         self.more_error = more_problem(self.more)
         if self.more_error or any(row.problem for row in self.rows):
@@ -294,7 +294,7 @@ class BackendDialog(BackendState):
         )  # fmt: skip
 
     def _own(self, backend_id: str, former_name: str = "") -> OwnBackend:
-        """What the dialog shows, as a backend of the person's own."""
+        """The fields of the dialog as a backend of the person's own."""
         name = self.name.strip() if self.is_own or self.name != former_name else ""
         model, documents = self.model.strip(), self.documents or None
         return OwnBackend(backend_id, self.url, name, self.dialect, self.stream, self.kind, model, documents)
@@ -356,7 +356,7 @@ async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Ba
 
 
 def options_beside_messages(dialog: BackendDialog, backend: Backend) -> JsonObject:
-    """What a backend may not answer without, such as where its data is: the other options as they stand in the
+    """Options that a backend may not answer without, such as where its data is: the other options as they stand in the
     dialog, where they go beside the messages; none where they are no JSON object.
     """
     if not services().offer.options_allowed or backend.overrides != "body" or more_problem(dialog.more):

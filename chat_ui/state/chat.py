@@ -63,7 +63,7 @@ class ChatState(rx.State):
     written: bool = True
     """Whether the store has all questions of the conversation."""
     findings: dict[str, bool] = {}
-    """Of the questions that the page asked after, whether each is written; False where there is none such."""
+    """Whether each question that the page asked about is written, by its name; False where there is none such."""
     has_earlier: bool = False
     missing: str = ""
     is_gone: bool = False
@@ -82,7 +82,7 @@ class ChatState(rx.State):
     @rx.event
     async def open(self) -> EventType[()] | None:
         """Show the conversation that the address names, or the person's current one, and follow it."""
-        # Why a question was refused was told to whoever asked it.
+        # The reason for a refusal belongs to the page that asked.
         self.refusal = ""
         asked_for = self._asked_for
         wanted = asked_for or self.conversation_id or self.remembered
@@ -121,7 +121,7 @@ class ChatState(rx.State):
                 if self.missing == NOT_FOUND or self._follower != follower:
                     return None
                 followed = self.conversation_id
-            # Not while the state is held: Reflex gives it to the next one after ten seconds, and ends who had it.
+            # Not while the state is held: after ten seconds Reflex gives it to the next event, and ends this one.
             try:
                 conversation = await services().conversations.get(owner, followed)
             except StoreUnavailableError:
@@ -203,7 +203,7 @@ class ChatState(rx.State):
 
     @rx.event
     def hear(self) -> None:
-        """Tell the page that whatever it said before this has been dealt with."""
+        """Tell the page that all its earlier events have been handled."""
         self.times_heard += 1
 
     @rx.event
@@ -253,7 +253,7 @@ class ChatState(rx.State):
         self._show(conversation)
 
     def _give_back_edit(self, conversation: Conversation, question: str) -> None:
-        # Whoever presses Enter twice has asked it with the first.
+        # A second Enter repeats a question that the first has asked.
         if all(one.question != question for one in conversation.turns):
             self.refusal = EDITED_IS_GONE
             self._give_back(question)
@@ -316,7 +316,7 @@ class ChatState(rx.State):
         await self._use_backend_of(started)
         former = await services().conversations.get(self._owner, left) if left and not was_missing else None
         if former is not None:
-            # Whoever follows it in this tab looks up then, and finds another conversation.
+            # The task that follows it in this tab looks up then, and finds another conversation.
             former.signal.bump()
         if str(self.router.url.path).startswith(CONVERSATION):
             return rx.redirect("/")
@@ -389,7 +389,7 @@ class ChatState(rx.State):
 
     async def _conversation(self, owner: str = "") -> Conversation:
         owner = owner or self._owner
-        # What takes its place may be deleted with all the others.
+        # The conversation that replaces it may be deleted with all the others.
         is_gone = self.is_gone or self.turns != []
         try:
             found = await services().conversations.get(owner, self.conversation_id)

@@ -1,4 +1,4 @@
-"""What a test of the connection found: whether a backend is there, which one, and what was tried."""
+"""The result of a connection test: whether a backend is there, which one, and the requests that were tried."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class ConnectionState(rx.State):
 
 
 class _Sent:
-    """The requests of one test, as they go, and what comes of the questions among them."""
+    """The requests of one test, as they are sent, and the answers to the questions among them."""
 
     def __init__(self) -> None:
         self._sent: list[tuple[str, str]] = []
@@ -164,7 +164,7 @@ class _Sent:
 
     @property
     def verdict(self) -> str:
-        """What is told where the time is over."""
+        """The words for a test that took too long."""
         if self._recorder is not None:
             return (
                 f"{self._sent[-1][1]} took the question and has not answered it within {TEST_SECONDS} s. A model that "
@@ -195,7 +195,7 @@ async def _found(profile: Profile, backend: Backend, options: JsonObject, sent: 
 
 
 def short_verdict(found: Detection) -> tuple[str, bool]:
-    """What was found, in one or two sentences, and whether one can chat with it."""
+    """The result in one or two sentences, and whether a chat is possible."""
     if found.error is not None or found.backend is None or found.answer is None:
         return (with_wait(found.error) if found.error else "Nothing that answers chat questions was found."), False
     if not found.answer.complete:

@@ -9,7 +9,7 @@ from chat_ui.state.chat import ChatState
 
 
 class ListState(rx.State):
-    """The list beside the conversation; what is in it travels over HTTP."""
+    """The list beside the conversation; its entries travel over HTTP."""
 
     is_open: bool = False
 

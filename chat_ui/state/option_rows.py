@@ -42,7 +42,7 @@ def option_row(key: str, profile: Profile, value: Json) -> OptionRow:
 
 
 def checked(row: OptionRow) -> OptionRow:
-    """`row` with what is wrong about its value, and whether it differs from the backend's own."""
+    """`row` with the error in its value, and whether the value differs from the backend's own."""
     try:
         read_option(OPTIONS[row.key], row.value)
     except ValueError as problem:
@@ -51,7 +51,7 @@ def checked(row: OptionRow) -> OptionRow:
 
 
 def more_problem(typed: str) -> str:
-    """What is wrong with options typed as JSON, and where; empty if nothing is."""
+    """The error in options typed as JSON, and its place; empty if there is none."""
     try:
         read_more(typed)
     except ValueError as problem:

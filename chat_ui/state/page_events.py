@@ -19,7 +19,7 @@ from chat_ui.profiles.choices import LONGEST_STORED
 from chat_ui.settings import settings
 
 LONGEST_TEXT: Final = LONGEST_STORED
-"""Characters of what is typed into one field; a question has a limit of its own."""
+"""Characters in one field; a question has a limit of its own."""
 LONGEST_ADDRESS: Final = 20_000
 """Characters of the address of a page."""
 NO_EVENT: Final = "it is no event"
@@ -55,7 +55,7 @@ _STRICT: Final = ConfigDict(strict=True, extra="forbid", str_max_length=LONGEST_
 
 
 _LONG: Final = {"question": Annotated[str, Field(max_length=2 * settings().question_characters)]}
-"""The arguments that may be longer than what is typed into a field. A question that is too long is refused in words."""
+"""The arguments that may be longer than a field. A question that is too long is refused in words."""
 
 
 def problem_of(data: Any) -> str | None:
@@ -88,7 +88,7 @@ def heard() -> dict[str, type[BaseModel]]:
 
 def _is_own_event(name: str) -> bool:
     function = RegistrationContext.get().event_handlers[name].handler.fn
-    # Reflex gives every state a `setvar`, which calls whatever is named `set_…`.
+    # Reflex gives every state a `setvar`, which calls any method named `set_…`.
     return function.__module__.partition(".")[0] == _OWN
 
 

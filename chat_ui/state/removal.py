@@ -34,7 +34,7 @@ class _Removed:
 
 
 _removed: Final[dict[str, _Removed]] = {}
-"""What each person removed last. A key is in no state, so it waits here, in memory alone."""
+"""The backend that each person removed last. No state holds a key, so it waits here, in memory alone."""
 
 
 class RemovalState(rx.State):
@@ -92,7 +92,7 @@ class RemovalState(rx.State):
 
     @rx.event(background=True)
     async def forget(self) -> None:
-        """Once its time is over, forget what was removed."""
+        """Forget the removed backend once its time is over."""
         async with self:
             times, person = self._times, person_at(self)
             removed = _removed.get(person)

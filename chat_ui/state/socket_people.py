@@ -40,7 +40,7 @@ class SocketPeople:
 
 
 people: Final = SocketPeople()
-"""Those of this process: Reflex makes sockets and states itself, so nobody can hand it to them."""
+"""The people of this process: Reflex makes sockets and states itself, so this cannot be handed to them."""
 
 
 def person_at(state: BaseState) -> str:

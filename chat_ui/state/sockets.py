@@ -60,7 +60,7 @@ class PageSockets(EventNamespace):
         sid, *sent = arguments
         is_open = self.server.manager.is_connected(sid, self.namespace)
         if is_open:
-            # What comes over this socket meanwhile is not read; other sockets are.
+            # Meanwhile this socket is not read; other sockets are.
             await asyncio.sleep(self._rate.turn(people.of(sid)))
         most = (_OF_PAGES if is_open else _OF_SERVER).get(event, -1) if isinstance(event, str) else -1
         if len(sent) > most:
@@ -110,9 +110,9 @@ class PageSockets(EventNamespace):
         await super().on_event(sid, as_meant(data))
 
     async def emit(self, event: str, data: Any = None, to: str | None = None, **options: Any) -> None:
-        """Tell a page something; where it does not read what it is told, close its socket.
+        """Send a page a message; where it does not read its messages, close its socket.
 
-        It connects again, and is told what is then.
+        It connects again, and gets the state as it is then.
         """
         await super().emit(event, data, to, **options)
         socket = self.server.eio.sockets.get(self.server.manager.eio_sid_from_sid(to, self.namespace) if to else None)
@@ -141,7 +141,7 @@ def page_of(person: str, token: str) -> str:
 
 
 def _without_words(auth: Any) -> dict[str, Any]:
-    """What a page says when it connects, without what Reflex would write down."""
+    """The page's first message, without the fields that Reflex would log."""
     if not isinstance(auth, dict):
         return {}
     event, schema = (auth.get(key) for key in (CompileVars.CONNECT_AUTH_EVENT, CompileVars.CONNECT_AUTH_STATE_SCHEMA))

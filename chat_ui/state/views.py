@@ -1,4 +1,4 @@
-"""What the page is told of a conversation: its structure, never the text of its answers."""
+"""The page's view of a conversation: its structure, never the text of its answers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _backend_name(asked_of: JsonObject) -> str:
 
 
 def _host(asked_of: JsonObject) -> str:
-    # It may be of a file that somebody wrote.
+    # It may come from an imported file.
     try:
         return urlsplit(str(asked_of.get("url") or "")).netloc
     except ValueError:
@@ -100,7 +100,7 @@ def answer_view(turn: Turn, path: str, *, names_backend: bool = False) -> Answer
         count=len(turn.generations),
         can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED),
         backend=_backend_name(head.asked_of) if names_backend else "",
-        # What is pressed is what is asked, letter by letter.
+        # A chip asks its text, letter by letter.
         followups=[question.translate(OVERRIDES) for question in head.followups],
     )
 
@@ -129,7 +129,7 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
 
 
 def shape_of(turns: Sequence[TurnView]) -> list[tuple[object, ...]]:
-    """What is another whenever the page has to be told of the turns again; how the last answer is, it is told apart."""
+    """A value that changes whenever the page needs the turns again; the last answer is sent apart."""
     ended = [turn.answer.status for turn in turns[:-1]]
     return [
         (turn.id, turn.answer.id, turn.answer.count, turn.versions, status)
