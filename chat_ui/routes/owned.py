@@ -10,14 +10,14 @@ from starlette.responses import PlainTextResponse, Response
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.generations.remote import LoggedGeneration
+from chat_ui.conversations.generations.remote import RemoteAnswer
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.processes.pool import TooCostlyError
 
-Answered: TypeAlias = Generation | LoggedGeneration | KeptAnswer
+Answered: TypeAlias = Generation | RemoteAnswer | KeptAnswer
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 Resource: TypeAlias = Callable[[Request, Answered], Awaitable[Response]]
