@@ -20,7 +20,8 @@ from chat_ui.processes.pool import TooCostlyError
 Answered: TypeAlias = Generation | RemoteAnswer | KeptAnswer
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
-Resource: TypeAlias = Callable[[Request, Answered], Awaitable[Response]]
+Resource: TypeAlias = Callable[[Request, str, Answered], Awaitable[Response]]
+"""Takes the request, the person and the answer."""
 
 NO_CONVERSATION: Final = PlainTextResponse("There is no such conversation.", status_code=404)
 
@@ -57,7 +58,7 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
         if not person or answer is None:
             return PlainTextResponse("There is no such answer.", status_code=404)
         try:
-            return await resource(request, answer)
+            return await resource(request, person, answer)
         except TooCostlyError:
             # It would take as long a moment later.
             again = {"Retry-After": "3600"}
