@@ -12,13 +12,13 @@ from redis.asyncio import Redis
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn, Watch
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.redis_log import RedisLog
-from chat_ui.conversations.generations.remote import LoggedGeneration
+from chat_ui.conversations.generations.remote import RemoteAnswer
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.records.records import KeptAnswer, Transcript
+from chat_ui.conversations.records.records import ConversationRecord, KeptAnswer, Transcript
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
@@ -143,7 +143,7 @@ class Conversations:
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
-        conversation = Conversation(owner, self.keeper, log=self.log, attachments=self.attachments, watch=self._watch)
+        conversation = self._conversation(owner)
         former = self._memory.open.get(owner)
         left = self._memory.find(former) if former is not None else None
         self._memory.keep(conversation)
@@ -153,6 +153,9 @@ class Conversations:
             # Of those who never asked anything nothing is written.
             self._memory.open.put(owner, conversation.id, 0)
         return conversation
+
+    def _conversation(self, owner: str, record: ConversationRecord | None = None) -> Conversation:
+        return Conversation(owner, self.keeper, record, log=self.log, attachments=self.attachments, watch=self._watch)
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
@@ -180,19 +183,12 @@ class Conversations:
             images = await self.attachments.of_turns(conversation_id) if outline is not None else {}
             found = self._memory.find(conversation_id)
             if found is None and outline is not None:
-                found = Conversation(
-                    owner,
-                    self.keeper,
-                    outline.conversation,
-                    log=self.log,
-                    attachments=self.attachments,
-                    watch=self._watch,
-                )
+                found = self._conversation(owner, outline.conversation)
                 found.take(outline)
                 found.take_images(images)
                 if unwritten or heard != self._memory.changes_elsewhere:
                     found.outdate()
-                # Before it is waited for again: there is never a second.
+                # Before anything else is waited for: a conversation is in memory once.
                 self._memory.keep(found)
         if found is None or found.owner != owner:
             return None
@@ -203,7 +199,7 @@ class Conversations:
         self._memory.keep(found)
         return found
 
-    async def answer(self, owner: str, generation_id: str) -> Generation | LoggedGeneration | KeptAnswer | None:
+    async def answer(self, owner: str, generation_id: str) -> Generation | RemoteAnswer | KeptAnswer | None:
         """The person's answer of that id; None also when it is somebody else's.
 
         Raises:
@@ -218,10 +214,10 @@ class Conversations:
         try:
             kept = await self._kept(owner, generation_id)
         except StoreUnavailableError:
-            logged = await self.log.open(owner, generation_id, None) if self.log is not None else None
-            if logged is None:
+            remote = await self.log.open(owner, generation_id, None) if self.log is not None else None
+            if remote is None:
                 raise
-            return logged
+            return remote
         if self.log is None or (kept is not None and kept.ended):
             return kept
         return await self.log.open(owner, generation_id, kept)

@@ -121,33 +121,33 @@ class AnswerRoutes:
 
         return endpoint
 
-    async def _document(self, request: Request, generation: Answered) -> Response:
+    async def _document(self, request: Request, person: str, generation: Answered) -> Response:
         ended, status = generation.ended, {"X-Status": str(generation.status)}
         number = _number(request, "part")
         if number is not None:
-            part = await self._renderings.part(person_of(request), generation, number)
+            part = await self._renderings.part(person, generation, number)
             if part is None:
                 return PlainTextResponse("There is no such part.", status_code=404)
             body, count = part
             status |= {"X-Parts": str(count)}
         else:
-            body = await self._renderings.body(person_of(request), generation, document)
+            body = await self._renderings.body(person, generation, document)
         if not ended:
             return HTMLResponse(body.content, headers=_GROWING | status)
         return _with_validator(request, body, _PRIVATE | status)
 
-    async def _stream(self, request: Request, generation: Answered) -> Response:
+    async def _stream(self, request: Request, person: str, generation: Answered) -> Response:
         if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
-        frames = self._follow(request, generation).follow(request.headers.get("last-event-id", ""))
+        frames = self._follow(person, generation).follow(request.headers.get("last-event-id", ""))
         return Streamed(
-            self._counted(person_of(request), frames),
+            self._counted(person, frames),
             media_type="text/event-stream",
             headers=_STREAM_HEADERS,
         )
 
-    async def _silence(self, _request: Request, generation: Answered) -> Response:
+    async def _silence(self, _request: Request, _person: str, generation: Answered) -> Response:
         """For how many seconds the backend has said nothing; null where nothing more is awaited, or nobody knows."""
         seconds = None
         if not isinstance(generation, KeptAnswer) and not generation.ended:
@@ -169,16 +169,16 @@ class AnswerRoutes:
             if not self._following[person]:
                 del self._following[person]
 
-    async def _sources(self, request: Request, generation: Answered) -> Response:
+    async def _sources(self, request: Request, person: str, generation: Answered) -> Response:
         shown = partial(
             sources_html,
             use=_number(request, "use"),
             point=_number(request, "point"),
-            shelf=await self._documents.shelf(generation, person_of(request)),
+            shelf=await self._documents.shelf(generation, person),
         )
-        return _with_validator(request, await self._renderings.body(person_of(request), generation, shown))
+        return _with_validator(request, await self._renderings.body(person, generation, shown))
 
-    async def _passage(self, request: Request, generation: Answered) -> Response:
+    async def _passage(self, request: Request, person: str, generation: Answered) -> Response:
         points = generation.answer.data_points
         number = request.path_params["point"]
         if number >= len(points):
@@ -186,27 +186,27 @@ class AnswerRoutes:
         if "plain" in request.query_params:
             return PlainTextResponse(points[number].text.encode("utf-8", "replace"), headers=_PRIVATE)
         shown = partial(passage, point=number, use=_number(request, "use"))
-        return _with_validator(request, await self._renderings.body(person_of(request), generation, shown))
+        return _with_validator(request, await self._renderings.body(person, generation, shown))
 
-    async def _cards(self, request: Request, generation: Answered) -> Response:
-        body = await self._renderings.body(person_of(request), generation, cards_json)
+    async def _cards(self, request: Request, person: str, generation: Answered) -> Response:
+        body = await self._renderings.body(person, generation, cards_json)
         return _with_validator(request, body, media_type="application/json")
 
-    async def _grounding(self, request: Request, generation: Answered) -> Response:
-        self._documents.look_for_documents(generation, person_of(request))
-        return _with_validator(request, await self._renderings.body(person_of(request), generation, grounding_line))
+    async def _grounding(self, request: Request, person: str, generation: Answered) -> Response:
+        self._documents.look_for_documents(generation, person)
+        return _with_validator(request, await self._renderings.body(person, generation, grounding_line))
 
-    async def _thoughts(self, request: Request, generation: Answered) -> Response:
-        cited = await self._renderings.make(person_of(request), generation, first_citations)
+    async def _thoughts(self, request: Request, person: str, generation: Answered) -> Response:
+        cited = await self._renderings.make(person, generation, first_citations)
         answer = replace(generation.answer, text="")
         if work_of_thoughts(answer) > IN_PLACE:
             run = self._processes.run
-            html = await run(person_of(request), thoughts_html, answer, cited.citations, cited.count)
+            html = await run(person, thoughts_html, answer, cited.citations, cited.count)
         else:
             html = thoughts_html(answer, cited.citations, cited.count)
         return _with_validator(request, Body.of(html))
 
-    async def _thought(self, request: Request, generation: Answered) -> Response:
+    async def _thought(self, request: Request, person: str, generation: Answered) -> Response:
         thoughts = generation.answer.thoughts
         number = request.path_params["number"]
         if number >= len(thoughts):
@@ -214,12 +214,12 @@ class AnswerRoutes:
         shown = replace(thoughts[number], description=bounded(thoughts[number].description), props=None)
         answer = Answer(data_points=generation.answer.data_points, thoughts=(shown,))
         if is_large(shown):
-            html = await self._processes.run(person_of(request), thought_html, answer, 0)
+            html = await self._processes.run(person, thought_html, answer, 0)
         else:
             html = thought_html(answer, 0)
         return _with_validator(request, Body.of(html))
 
-    async def _thought_json(self, request: Request, generation: Answered) -> Response:
+    async def _thought_json(self, request: Request, _person: str, generation: Answered) -> Response:
         thoughts = generation.answer.thoughts
         number = request.path_params["number"]
         if number >= len(thoughts):
@@ -230,23 +230,22 @@ class AnswerRoutes:
         body = (one.encode("utf-8", "replace") async for one in slices)
         return Streamed(body, media_type="application/json", headers=_PRIVATE)
 
-    async def _markdown(self, request: Request, generation: Answered) -> Response:
+    async def _markdown(self, request: Request, person: str, generation: Answered) -> Response:
         with_citations = "plain" not in request.query_params
         copied = partial(markdown_copy, text=generation.answer.text, with_citations=with_citations)
-        body = await self._renderings.body(person_of(request), generation, copied)
+        body = await self._renderings.body(person, generation, copied)
         return PlainTextResponse(body.content, headers=_PRIVATE)
 
-    async def _rich(self, request: Request, generation: Answered) -> Response:
-        body = await self._renderings.body(person_of(request), generation, rich_copy)
+    async def _rich(self, _request: Request, person: str, generation: Answered) -> Response:
+        body = await self._renderings.body(person, generation, rich_copy)
         return HTMLResponse(body.content, headers=_PRIVATE)
 
-    async def _question(self, _request: Request, generation: Answered) -> Response:
+    async def _question(self, _request: Request, _person: str, generation: Answered) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
 
-    def _follow(self, request: Request, generation: GrowingAnswer) -> LiveAnswer:
+    def _follow(self, person: str, generation: GrowingAnswer) -> LiveAnswer:
         live = self._live.get(generation.id)
         if live is None:
-            person = person_of(request)
             live = self._live[generation.id] = LiveAnswer(generation, self._processes, person, self._turns)
             live.when_done(lambda: self._live.pop(generation.id, None))
         return live

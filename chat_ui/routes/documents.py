@@ -24,7 +24,6 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people.person import person_of
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend, Bounds
@@ -151,10 +150,10 @@ class DocumentRoutes:
         await fetched.aclose()
         return True
 
-    async def _document(self, request: Request, generation: Answered) -> Response:
+    async def _document(self, request: Request, person: str, generation: Answered) -> Response:
         try:
             document = _asked_document(request, generation)
-            backend = await self._backend(generation, person_of(request))
+            backend = await self._backend(generation, person)
             fetched = await self._fetch(backend, document, request.headers)
         except DocumentError as error:
             return _refusal(error)
@@ -168,16 +167,15 @@ class DocumentRoutes:
             close=fetched.aclose,
         )
 
-    async def _shown(self, request: Request, generation: Answered) -> Response:
+    async def _shown(self, request: Request, person: str, generation: Answered) -> Response:
         try:
             document = _asked_document(request, generation)
             if document.kind not in SHOWN_AS_TEXT:
                 return PlainTextResponse("This kind of document is not shown as text.", status_code=415)
-            backend = await self._backend(generation, person_of(request))
+            backend = await self._backend(generation, person)
             data, is_cut = await self._beginning(backend, document)
         except DocumentError as error:
             return _refusal(error)
-        person = person_of(request)
         try:
             html = await self._processes.run(
                 person, partial(document_html, is_cut=is_cut), _decoded(data), document.kind

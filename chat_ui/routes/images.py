@@ -15,7 +15,6 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people.person import person_of
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
@@ -52,10 +51,10 @@ class ImageRoutes:
         """The routes, to be mounted under the path of the answers."""
         return [Route("/{answer}/image", owned(self._conversations, self._image))]
 
-    async def _image(self, request: Request, generation: Answered) -> Response:
+    async def _image(self, request: Request, person: str, generation: Answered) -> Response:
         url = request.query_params.get("url", "")
         headers = {"Cache-Control": "private, no-store"}
-        if not await self._offers(person_of(request), generation, url):
+        if not await self._offers(person, generation, url):
             return PlainTextResponse("This image is not part of the answer.", status_code=404, headers=headers)
         try:
             image = await fetch_image(self._client, url, max_bytes=MAX_BYTES, bounds=_BOUNDS)

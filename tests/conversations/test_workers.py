@@ -22,7 +22,7 @@ from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.generations.remote import GrowingAnswer, LoggedGeneration
+from chat_ui.conversations.generations.remote import GrowingAnswer, RemoteAnswer
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
@@ -147,7 +147,7 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
     ):
         made = one.ask(one.conversations.start("me"), backend).generation
         followed = await other.conversations.answer("me", made.id)
-        assert isinstance(followed, LoggedGeneration)
+        assert isinstance(followed, RemoteAnswer)
         assert followed.question == "Who is there?"
         followed_there.set()
         async with asyncio.timeout(PATIENCE):
@@ -440,7 +440,7 @@ async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_eve
         elsewhere = await shown(other, talk, lambda found: found.live is None)
         again = elsewhere.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation
         followed = await one.conversations.answer("me", again.id)
-        assert isinstance(followed, LoggedGeneration)
+        assert isinstance(followed, RemoteAnswer)
         assert followed.question == words
         goes_on.set()
         await again.wait_for_end()

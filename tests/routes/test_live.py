@@ -16,7 +16,7 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.generations.generation import Asked, Generation
-from chat_ui.conversations.generations.remote import LoggedGeneration
+from chat_ui.conversations.generations.remote import RemoteAnswer
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
@@ -269,12 +269,12 @@ async def test_however_many_answers_grow_others_have_their_turn_after_one_costly
 
 async def test_text_that_is_there_already_is_shown_at_once():
     asked = turn(conversation())
-    logged = LoggedGeneration("me", KeptAnswer(generation(asked, status=Status.RUNNING), asked.question))
-    live = LiveAnswer(logged)
+    remote = RemoteAnswer("me", KeptAnswer(generation(asked, status=Status.RUNNING), asked.question))
+    live = LiveAnswer(remote)
     async with asyncio.timeout(PATIENCE):
         await live.signal.wait(0)
     assert b"Buoys are red" in b"".join(live.snapshot())
-    logged.interrupt()
+    remote.interrupt()
     async with asyncio.timeout(PATIENCE):
         while not live.done:
             await live.signal.wait(live.signal.revision)

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from redis.typing import EncodableT, FieldT
 
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.generations.remote import LogEntry, LoggedGeneration, read_log
+from chat_ui.conversations.generations.remote import LogEntry, RemoteAnswer, read_log
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.sharing.keys import alive, answering
@@ -45,7 +45,7 @@ class RedisLog:
     def __init__(self, redis: Redis, kept: Callable[[str, str], Awaitable[KeptAnswer | None]]) -> None:
         self._redis = redis
         self._kept = kept
-        self._followed: dict[str, LoggedGeneration] = {}
+        self._followed: dict[str, RemoteAnswer] = {}
         self._begun: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -63,7 +63,7 @@ class RedisLog:
                 async with asyncio.timeout(_FIRST_ENTRY_MS / 1000):
                     await begun.wait()
 
-    async def open(self, owner: str, generation_id: str, kept: KeptAnswer | None) -> LoggedGeneration | None:
+    async def open(self, owner: str, generation_id: str, kept: KeptAnswer | None) -> RemoteAnswer | None:
         """The person's generation that runs elsewhere, followed from now on; None where there is none.
 
         `kept` is what the store has of it.
@@ -75,7 +75,7 @@ class RedisLog:
             except RedisError:
                 position = "0"
             if found is None and kept is not None:
-                found = LoggedGeneration(owner, kept)
+                found = RemoteAnswer(owner, kept)
             if found is not None:
                 found = self._follow(found, position)
         return found if found is not None and found.owner == owner else None
@@ -144,19 +144,19 @@ class RedisLog:
         if trim:
             await self._redis.xtrim(stream, minid=position, approximate=False)
 
-    async def _read(self, generation_id: str, *, wait: bool) -> tuple[str, LoggedGeneration | None]:
+    async def _read(self, generation_id: str, *, wait: bool) -> tuple[str, RemoteAnswer | None]:
         """What the log tells so far, and the position after it; waits a moment for a log that is not there yet."""
         entries = await self._entries(generation_id, "0", _FIRST_ENTRY_MS if wait else None)
         return next(reversed(entries), "0"), read_log(list(entries.values()))
 
-    def _follow(self, found: LoggedGeneration, position: str) -> LoggedGeneration:
+    def _follow(self, found: RemoteAnswer, position: str) -> RemoteAnswer:
         """Follow it, unless somebody else began to in the meantime."""
         followed = self._followed.setdefault(found.id, found)
         if followed is found:
             self._keep(asyncio.create_task(self._take(found, position), name=f"following {found.id}"))
         return followed
 
-    async def _take(self, followed: LoggedGeneration, position: str) -> None:
+    async def _take(self, followed: RemoteAnswer, position: str) -> None:
         try:
             while not followed.ended:
                 try:
@@ -177,7 +177,7 @@ class RedisLog:
         finally:
             self._followed.pop(followed.id, None)
 
-    async def _consult_store(self, followed: LoggedGeneration, *, only_the_end: bool) -> bool:
+    async def _consult_store(self, followed: RemoteAnswer, *, only_the_end: bool) -> bool:
         """Take in what the store has of it; whether the store has it, or may have."""
         try:
             kept = await self._kept(followed.owner, followed.id)

@@ -91,7 +91,7 @@ class LogEntry:
         return cls(int(fields["start"]), fields["text"], record, fields.get("owner"), fields.get("question"))
 
 
-class LoggedGeneration:
+class RemoteAnswer:
     """A generation of another process, as its log tells it; read like one that runs here."""
 
     def __init__(self, owner: str, kept: KeptAnswer) -> None:
@@ -166,13 +166,13 @@ def without_text(record: GenerationRecord) -> GenerationRecord:
     return replace(record, answer=replace(record.answer, text=""))
 
 
-def read_log(entries: list[LogEntry]) -> LoggedGeneration | None:
+def read_log(entries: list[LogEntry]) -> RemoteAnswer | None:
     """What the entries of a log tell; None where none of them is one to begin with."""
-    logged: LoggedGeneration | None = None
+    remote: RemoteAnswer | None = None
     for entry in entries:
-        if logged is not None:
-            logged.take(entry)
+        if remote is not None:
+            remote.take(entry)
         elif entry.record is not None and entry.owner is not None and entry.question is not None:
             whole = replace(entry.record, answer=replace(entry.record.answer, text=entry.text))
-            logged = LoggedGeneration(entry.owner, KeptAnswer(whole, entry.question))
-    return logged
+            remote = RemoteAnswer(entry.owner, KeptAnswer(whole, entry.question))
+    return remote

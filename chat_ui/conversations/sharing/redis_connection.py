@@ -54,7 +54,7 @@ def give_up_soon(redis: Redis) -> None:
 
 
 def log_refusal(what: str, error: RedisError) -> None:
-    """Log what Redis did not do, unless it is away: that is told once, by `Workers`."""
+    """Log a Redis error unless the connection is lost: `Workers` logs that once."""
     if not isinstance(error, RedisConnectionError | RedisTimeoutError):
         logger.warning("%s: %s", what, type(error).__name__)
 
