@@ -280,7 +280,7 @@ def _changing_buttons() -> list[rx.Component]:
 
 
 def _verdict() -> rx.Component:
-    """What the test of the connection found, and the way to the full report."""
+    """The result of the connection test, and a link to the full report."""
     return rx.fragment(
         rx.el.div(
             rx.cond(

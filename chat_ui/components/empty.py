@@ -1,4 +1,4 @@
-"""What the page shows before the first question."""
+"""The page before the first question."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def empty() -> rx.Component:
 
 
 def missing() -> rx.Component:
-    """What the page shows where its address names a conversation that it cannot show."""
+    """The page at the address of a conversation that it cannot show."""
     return rx.el.div(
         rx.el.h2(ChatState.missing),
         rx.cond(ChatState.missing == NOT_FOUND, rx.el.p("It may have been deleted, or it belongs to somebody else.")),

@@ -1,4 +1,4 @@
-"""A field of a form: its label, where one types or chooses, and below it what is wrong, or else what it is for."""
+"""A field of a form: its label, its control, and below it the error or else the help."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from chat_ui.state.backend_dialog import BackendDialog, Switch, TextField
 
 
 def changing(name: TextField) -> Callable[[rx.Var[Any]], EventSpec]:
-    """What tells the dialog of the text of a field."""
+    """The event with the text of a field."""
     return lambda text: BackendDialog.set_text(name, text)
 
 
 def switching(name: Switch) -> Callable[[rx.Var[Any]], EventSpec]:
-    """What tells the dialog how a switch stands."""
+    """The event with the position of a switch."""
     return lambda is_on: BackendDialog.set_switch(name, is_on)
 
 
@@ -48,7 +48,7 @@ def own_value(
 
 
 def note(error: rx.Var[str] | None, help_text: str | rx.Var[str] | None, note_id: str | None = None) -> rx.Component:
-    """What is wrong with a field, as an alert; where nothing is, what it is for."""
+    """The error of a field as an alert, or else its help."""
     help_shown = rx.el.p(help_text, id=note_id, class_name="field-help") if help_text is not None else rx.fragment()
     if error is None:
         return help_shown

@@ -34,7 +34,7 @@ def _theme_button() -> rx.Component:
             rx.menu.item("As the system", on_select=set_color_mode("system")),
             custom_attrs=IN_THE_HEADER,
         ),
-        # What a modal menu hides from screen readers would still take the focus.
+        # Elements that a modal menu hides from screen readers would still take the focus.
         modal=False,
     )
 

@@ -10,7 +10,7 @@ from chat_ui.components.field import changing, note, own_value
 from chat_ui.state.backend_dialog import KEY_FIELD, KEY_KINDS, BackendDialog
 
 TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{KEY_FIELD}')?.value ?? '')", _var_type=str)
-"""What stands in the field at the moment of an event."""
+"""The value of the field at the moment of an event."""
 
 
 def key_field() -> rx.Component:

@@ -1,4 +1,4 @@
-"""What the person has to know about the whole page."""
+"""Notices about the whole page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What opens beside the conversation: Sources and Thoughts."""
+"""The panels beside the conversation: Sources and Thoughts."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ KEEP_ROW = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found for a question and what can be said from it.
+    """The passages found for a question, and the answer made of them.
 
     `text` is Markdown with citations, or the sentence that says that nothing fits, and then `hits` and
     `quoted` are empty. `followups` are questions that the documents answer.
@@ -55,7 +55,7 @@ def find(index: Index, question: str, previous: str | None, top: int) -> Finding
         top: how many passages to retrieve, at least 1.
     """
     query = make_query(question, previous)
-    # Some more than asked for: what is not used makes the follow-up questions.
+    # Some more than asked for: the passages left over make the follow-up questions.
     wider = index.search(query, top + 6)
     if previous is not None and not query.previous_terms and not _fitting(wider):
         query = with_previous(query, previous)

@@ -110,7 +110,7 @@ async def content(request: Request) -> Response:
 
 
 class _Demo:
-    """What the endpoints of one app share."""
+    """State shared by the endpoints of one app."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

@@ -1,4 +1,4 @@
-"""What a client asks of the demo: a request body, read and checked."""
+"""A client's request to the demo: its body, read and checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The context object of an answer: data points and thoughts, from what was found."""
+"""The context object of an answer: data points and thoughts, made of the passages found."""
 
 from __future__ import annotations
 

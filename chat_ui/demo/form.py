@@ -13,7 +13,7 @@ _FILE_NAME: Final = re.compile(r"messages\[\d+\]\.files\[\d+\]")
 
 
 class FormError(ValueError):
-    """A body that is no such form; the words are for whoever sent it."""
+    """A body that is no such form; the words are for the sender."""
 
 
 class Form(NamedTuple):

@@ -55,7 +55,7 @@ Block: TypeAlias = Prose | Bullets | Table
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading; `question` is what people are expected to ask about it, or empty."""
+    """The text under one heading; `question` is the question that people are expected to ask about it, or empty."""
 
     heading: str
     blocks: tuple[Block, ...]

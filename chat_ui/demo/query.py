@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STOP_WORDS = frozenset((Path(__file__).parent / "stop_words.txt").read_text("utf-8").split())
-"""Words that say nothing about what is searched: of English, some of Polish and German, and of every
+"""Words without weight in a search: of English, some of Polish and German, and of every
 document here."""
 
 MAX_TERMS = 40
@@ -93,7 +93,7 @@ _LEANS_ON_BEFORE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for: the words of a question, and of the one before where it leans on that.
+    """A search: the words of a question, and of the question before where it leans on that.
 
     `question` is what was asked; `terms` and `previous_terms` are lower case, without stop words or
     repetition.

@@ -16,7 +16,7 @@ FIT = 0.45
 """The share of a query, by the rarity of its words, that a passage has to hold to count as being about it."""
 
 PREVIOUS_WEIGHT = 0.5
-"""What a word of the question before counts against a word of this one."""
+"""The weight of a word of the question before, against a word of this question."""
 
 NUMBER_BONUS = 1.3
 """How much more a unit with a digit counts where a number is asked for."""
@@ -119,7 +119,7 @@ class Index:
     def _ranks(self, table: str, query: Query, weights: tuple[float, ...]) -> dict[int, float]:
         scores: dict[int, float] = {}
         columns = ", ".join(str(weight) for weight in weights)
-        # The table and the weights are this module's own constants; what people typed is bound.
+        # The table and the weights are this module's own constants; words that people typed are bound.
         statement = f"SELECT rowid, -bm25({table}, {columns}) FROM {table} WHERE {table} MATCH ?"  # noqa: S608
         for terms, weight in ((query.terms, 1.0), (query.previous_terms, PREVIOUS_WEIGHT)):
             if terms:

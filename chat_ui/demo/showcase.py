@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class Behaviour(Enum):
-    """What the demo does when asked to."""
+    """Behaviours of the demo on request."""
 
     RATE_LIMIT = "rate limit"
     CONTENT_FILTER = "content filter"
@@ -87,7 +87,7 @@ ERRORS: dict[Behaviour, tuple[int, str, str]] = {
 words."""
 
 MARKDOWN_QUESTION = "How many days of annual leave do I get?"
-"""What is retrieved to have sources for the show of Markdown."""
+"""The search that gives sources to the show of Markdown."""
 
 MARKDOWN = """\
 # Everything Markdown can do
@@ -149,7 +149,7 @@ Links go [elsewhere](https://example.com/), a footnote goes down[^1], and the an
 
 
 def asked_behaviour(question: str) -> Behaviour | None:
-    """What a question asks the demo to do on purpose, or None; case and punctuation do not matter."""
+    """The behaviour that a question asks for, or None; case and punctuation do not matter."""
     asked = _plain(question)
     return next((entry.behaviour for entry in DEMO_QUESTIONS if _plain(entry.question) == asked), None)
 

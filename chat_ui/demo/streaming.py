@@ -78,7 +78,7 @@ class Stream(Response):
 
 
 async def unless_disconnected(receive: Receive, work: Coroutine[Any, Any, T]) -> T | None:
-    """What the work returns, or None when the client leaves first; the work is then cancelled."""
+    """The result of the work, or None when the client leaves first; the work is then cancelled."""
     result: T | None = None
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_at_disconnect, receive, tasks.cancel_scope)

@@ -27,7 +27,7 @@ from chat_ui.state.chat import ChatState
 
 
 def page_title() -> rx.Var[str]:
-    """What the browser's tab says: whether an answer is being written, the conversation, and the app."""
+    """The title of the browser's tab: whether an answer is being written, the conversation, and the app."""
     app = settings().title
     title = rx.cond(ChatState.title != "", f"{ChatState.title} – {app}", app)
     return rx.cond(ChatState.latest.live, f"Answering… {title}", title)
@@ -67,7 +67,7 @@ def chat() -> rx.Component:
         thoughts(),
         backend_dialog(),
         Address.create(
-            # What cannot be shown keeps its address.
+            # A conversation that cannot be shown keeps its address.
             conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
             begun=ChatState.turns.length() > 0,
             under=CONVERSATION,

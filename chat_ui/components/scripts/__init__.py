@@ -20,7 +20,7 @@ def link_scripts() -> None:
 
 
 def _script(name: str) -> str:
-    """What the page imports a script by, as `rx.asset` says it."""
+    """The path that the page imports a script by, as `rx.asset` gives it."""
     return f"$/public/{Dirs.EXTERNAL_APP_ASSETS}/{__name__.replace('.', '/')}/{name}.js"
 
 
@@ -34,8 +34,8 @@ OF_A_DIALOG: Final = {
     "onCloseAutoFocus": _function("focus", "giveDialogFocusBack"),
     "onEscapeKeyDown": _function("pressed", "leaveToInputMethod"),
 }
-"""What makes the content of a dialog without a trigger of its own give the focus back to whatever opened it, and leave
-to an input method the Escape that is meant for it.
+"""Props of the content of a dialog without a trigger of its own: it gives the focus back to the element that opened it,
+and leaves the Escape of an input method to that.
 """
 
 
@@ -48,7 +48,7 @@ IN_THE_HEADER: Final[dict[str, rx.Var[Any]]] = {
         ),
     )
 }
-"""What makes the content of a menu stand in the page's header."""
+"""Props of the content of a menu: it stands in the page's header."""
 
 
 class Address(rx.Component):
