@@ -71,7 +71,8 @@ class Turn:
 
 
 class Conversation:
-    """What one person asked one after the other, with the answers. `signal` announces changes of its structure.
+    """The questions of one person, one after the other, with their answers. `signal` announces changes of its
+    structure.
 
     Without a `keeper` it lives in memory alone, and without a `log` in this process alone; `attachments` has the images
     of its questions; `watch` is told of each generation that begins. `news` counts the changes by other processes that
@@ -397,7 +398,7 @@ class Conversation:
     async def _request(
         self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], *, with_images: bool
     ) -> ChatRequest:
-        """The question with what was said before it; what this process does not have is read from the store.
+        """The question with what was said before it; turns that this process does not have are read from the store.
 
         Raises:
             StoreUnavailableError: it cannot be read.

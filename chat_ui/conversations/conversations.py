@@ -76,12 +76,12 @@ class Conversations:
 
     @property
     def unkept(self) -> bool:
-        """Whether what is said now cannot be written at the moment."""
+        """Whether conversations cannot be written at the moment."""
         return self.keeper is not None and self.keeper.failing
 
     @property
     def unkept_notice(self) -> str:
-        """What people have to know while that is so; empty where it is not."""
+        """The notice for people while conversations cannot be written; empty otherwise."""
         problem = self.keeper.problem if self.keeper is not None else None
         return problem.notice if problem is not None else ""
 
@@ -117,7 +117,7 @@ class Conversations:
             await self.workers.start()
 
     async def end(self) -> None:
-        """Write what is left; nothing may be running any more."""
+        """Write all that is not written yet; no answer may be running any more."""
         if self.keeper is not None:
             await self.keeper.stop()
         if self.workers is not None:
@@ -150,7 +150,7 @@ class Conversations:
         if former is not None and (left is None or left.turns):
             self.open(conversation)
         else:
-            # Of those who never asked anything nothing is written.
+            # Nothing is written of people without a question.
             self._memory.open.put(owner, conversation.id, 0)
         return conversation
 
@@ -367,13 +367,13 @@ class Conversations:
             self.lists.may_have_changed()
 
     async def _refresh(self, conversation: Conversation) -> None:
-        """Take in what the store has.
+        """Take in the state of the store.
 
         Where it cannot be read, or has not what was done here yet, the next look tries again.
         """
-        # One after the other: what was read first may be older.
+        # One read after the other: the first may be older.
         async with conversation.refreshing:
-            # What is heard of while the store is read may not be in it yet, and has been announced by the end of that.
+            # A change announced while the store is read may not be in the result, so the store is read again.
             while conversation.stale and not self._is_behind(conversation):
                 news, own_changes = conversation.news, conversation.own_changes
                 try:

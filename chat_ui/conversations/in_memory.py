@@ -29,7 +29,7 @@ class InMemory:
         self.open: RecentlyUsed[str, str] = RecentlyUsed(_OPEN_BYTES)
         """The id of the conversation that a person opened last, by person."""
         self.changes_elsewhere = 0
-        """Grows when what is being read from the store may be old already."""
+        """Grows with each change elsewhere: a read of the store that has begun may miss it."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
         self._recent: RecentlyUsed[str, Conversation] = RecentlyUsed(kept_bytes)
         self._answers: RecentlyUsed[str, Generation] = RecentlyUsed(kept_bytes)
@@ -68,11 +68,11 @@ class InMemory:
             conversation.outdate()
 
     def outdate_readings(self) -> None:
-        """Have whoever reads a conversation at this moment read it again."""
+        """Have reads of a conversation that have begun be done again."""
         self.changes_elsewhere += 1
 
     def forget(self, conversation_id: str) -> None:
-        """Have it here no longer, and tell whoever looks at it that it is deleted."""
+        """Have it here no longer, and tell its pages that it is deleted."""
         self._recent.pop(conversation_id)
         gone = self._by_id.pop(conversation_id, None)
         if gone is not None:

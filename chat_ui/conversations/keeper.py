@@ -1,7 +1,7 @@
-"""Writes what happens in conversations to the store, behind the conversations' back.
+"""Writes changes of conversations to the store, behind the conversations' back.
 
-Nobody waits for the store: what changed is noted, and one task writes it, at most `FLUSH` seconds later and the end of
-an answer at once, everything that came together in one transaction. While the store cannot be used, what is noted
+No request waits for the store: changes are noted, and one task writes them, at most `FLUSH` seconds later and the end
+of an answer at once, everything that came together in one transaction. While the store cannot be used, what is noted
 waits, merged, and is written when the store returns; conversations go on meanwhile.
 """
 
@@ -40,9 +40,9 @@ UNDO: Final = 600.0
 """Seconds for which a deleted conversation can be brought back."""
 _PURGE_EVERY: Final = 60.0
 _LAST_SECONDS: Final = 5.0
-"""Seconds for which the store may still take what is left when the process ends."""
+"""Seconds for the last writes when the process ends."""
 ROOM_BYTES: Final = 256 * 1024 * 1024
-"""What answers may take that are being made here, or not written yet; in memory each is there a few times over."""
+"""Bytes of answers that are being made here, or not written yet; in memory each is there a few times over."""
 _SHARE: Final = 4
 """The part of that for one person: a fourth."""
 _BUSY: Final = (
@@ -73,7 +73,7 @@ class _Followed:
 
 @dataclass(slots=True)
 class _Noted:
-    """What is to be written; a later value takes the place of an earlier one."""
+    """Changes to be written; a later value replaces an earlier one."""
 
     conversations: dict[str, ConversationRecord] = field(default_factory=dict)
     turns: dict[str, TurnRecord] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Keeper:
         self._hurried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
-        # Nobody but this process makes answers where there is no other one to ask: those in the store were left.
+        # A process without others makes all answers itself: running ones in the store were left by an earlier process.
         self._lease = LEASE if last_text is not None else -math.inf
         self._next_look = self._next_purge = 0.0
         self.problem: StoreUnavailableError | None = None
@@ -171,7 +171,7 @@ class Keeper:
         self._watching = asyncio.create_task(self._watch(), name="watching the database")
 
     async def stop(self) -> None:
-        """Write what is left, as far as the store takes it, and close it."""
+        """Write all that is not written yet, as far as the store takes it, and close it."""
         self._is_ending = True
         self.hurry()
         if self._task is not None:
@@ -266,10 +266,10 @@ class Keeper:
         return self._noted.concerns(conversation_id) or self._being_written.concerns(conversation_id)
 
     async def forget(self, conversation_ids: set[str]) -> None:
-        """Write nothing more of these conversations; what was being written is written or not once this returns."""
+        """Write nothing more of these conversations; a write that had begun has ended once this returns."""
         self._drop(conversation_ids)
         async with self._flushing:
-            # What could not be written was noted again.
+            # A write that failed was noted again.
             self._drop(conversation_ids)
 
     def _drop(self, conversation_ids: set[str]) -> None:
@@ -313,7 +313,7 @@ class Keeper:
             await database.close()
 
     async def _watch(self) -> None:
-        """Notice where the database is away, whatever is being waited for of it."""
+        """Notice that the database is away, even while a query waits for it."""
         while True:
             try:
                 if self._database is not None:
@@ -360,7 +360,7 @@ class Keeper:
         try:
             closed = await self._write(changes)
         except BaseException:
-            # What was noted in the meantime is newer.
+            # Changes noted in the meantime are newer.
             noted.conversations.update(self._noted.conversations)
             noted.turns.update(self._noted.turns)
             noted.current.update(self._noted.current)
@@ -381,7 +381,7 @@ class Keeper:
         self._written(_concerned(changes), by_another=False)
 
     def _changes(self, noted: _Noted) -> tuple[Changes, dict[str, _Followed]]:
-        """What is to be written now, and how far the followed generations will be written then."""
+        """The changes to be written now, and how far the followed generations will be written then."""
         records: list[GenerationRecord] = []
         pieces: list[Piece] = []
         written: dict[str, _Followed] = {}
@@ -435,7 +435,7 @@ class Keeper:
         return closed
 
     async def _look_after(self) -> None:
-        """Close answers that a dead process left, settle what was written, and remove what need not be kept."""
+        """Close answers that a dead process left, write the log of the database back, and purge old conversations."""
         now = time.monotonic()
         if now >= self._next_look:
             await self._close_lapsed()

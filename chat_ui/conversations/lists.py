@@ -1,4 +1,4 @@
-"""Every person's list of conversations, and what is done with a whole conversation of it."""
+"""Every person's list of conversations, and operations on whole conversations."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Lists:
         return deleted
 
     async def forget(self, conversation_id: str) -> None:
-        """Stop what is being made in a deleted conversation, and have it here no longer, unless it is read again."""
+        """Stop the answer of a deleted conversation, and drop it from memory, unless it is read again."""
         self._memory.outdate_readings()
         self._unlisted.discard(conversation_id)
         conversation = self._memory.find(conversation_id)
@@ -123,14 +123,14 @@ class Lists:
         """Remove everything of the person for good; how many conversations that were."""
         await self.forget_all(owner)
         removed = await self.stored.delete_all(owner)
-        # Tabs may have read what was still there.
+        # Tabs may have read conversations that were still there.
         await self.forget_all(owner)
         self._tell(Notice(deleted=owner))
         self.changed(owner)
         return removed
 
     async def forget_all(self, owner: str) -> None:
-        """Stop what is being made for the person, and write nothing more of it."""
+        """Stop the answers that are being made for the person, and write nothing more of them."""
         self._memory.outdate_readings()
         theirs = self._memory.of(owner)
         for conversation in theirs:
@@ -144,7 +144,7 @@ class Lists:
         await self._attachments.forget_all(owner)
 
     async def take_in(self, owner: str, batches: Iterator[Batch], size: int) -> None:
-        """Keep what was imported for a person, which takes `size` bytes.
+        """Keep an import of `size` bytes for a person.
 
         Raises:
             StoreRefusedError: it cannot be written, now or later.

@@ -148,7 +148,7 @@ class AnswerRoutes:
         )
 
     async def _silence(self, _request: Request, _person: str, generation: Answered) -> Response:
-        """For how many seconds the backend has said nothing; null where nothing more is awaited, or nobody knows."""
+        """For how many seconds the backend has said nothing; null where nothing more is awaited, or it is unknown."""
         seconds = None
         if not isinstance(generation, KeptAnswer) and not generation.ended:
             seconds = round(time.monotonic() - generation.heard_at, 1)

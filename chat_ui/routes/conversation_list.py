@@ -1,4 +1,4 @@
-"""A person's list of conversations over HTTP: pages, search, and what is done with a whole conversation.
+"""A person's list of conversations over HTTP: pages, search, and operations on whole conversations.
 
 `GET /?after=TIME,ID` is a page of the list and `GET /?q=WORDS` a search, both as `{"conversations": [{"id", "title",
 "pinned", "updated_at", "excerpt"}], "next": "TIME,ID" | null}`; the first page begins with the pinned ones. `PATCH /ID`

@@ -249,9 +249,9 @@ def _content_type(document: Document, fetched: Fetched) -> str:
 
 
 def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
-    """What goes along with a document: how a browser may treat it, and its name."""
+    """The headers of a document: how a browser may treat it, and its name."""
     name = clean_label(document.name.rpartition("/")[2]).lstrip(". ")
-    # As a page of its own an SVG is XML that connects wherever it says, whatever its policy; as an image it does not.
+    # As a page of its own an SVG is XML that connects anywhere, in spite of its policy; as an image it does not.
     is_file = document.kind == "file" or name.casefold().endswith(".svg")
     disposition = "attachment" if as_download or is_file else "inline"
     plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)

@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it can do its work: for whoever runs it."""
+"""Whether the server lives, and whether it can do its work: for the operator."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Images that an answer shows from somewhere else: fetched by the server, when their reader asks for one.
 
-The browser is never sent to where an image is, so whoever serves it learns nothing of its reader, and only what stands
+The browser never asks the image's server, so that server learns nothing of the reader, and only what stands
 in the very answer can be asked for.
 """
 

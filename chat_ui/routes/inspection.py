@@ -1,4 +1,4 @@
-"""What travelled for an answer: the inspector's lines, and the same request for curl.
+"""The exchange of an answer: the inspector's lines, and the same request for curl.
 
 Found by the answer's id and only for the person it belongs to; remembered for the newest answers of this process.
 """

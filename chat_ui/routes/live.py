@@ -57,7 +57,7 @@ LONGEST_PAUSE: Final = 2.0
 seldom.
 """
 FRAME_BYTES: Final = 2 * 1024 * 1024
-"""What the frames that are kept may take: the newest, for those who follow and those who come back."""
+"""Bytes of the frames that are kept: the newest, for pages that follow and pages that come back."""
 SNAPSHOT_PART: Final = 128 * 1024
 """Characters of a snapshot that are made before others have their turn."""
 LAST_LOOK: Final = 0.01
@@ -188,7 +188,7 @@ class LiveAnswer:
     async def _run(self) -> None:
         generation = self.generation
         pieces = context = 0
-        # What is there already is announced no more.
+        # No announcement follows for text that is there already.
         seen = -1
         try:
             while not self.done:
@@ -244,7 +244,7 @@ class LiveAnswer:
             await self._flush(final=True)
 
     async def _flush(self, *, final: bool = False) -> float:
-        """Make what is new known once it is this answer's turn; the seconds that it took."""
+        """Send the changes once it is this answer's turn; the seconds that it took."""
         await self._turns.come()
         began = time.perf_counter()
         self._take(self._stream.flush(final=final))
@@ -312,7 +312,7 @@ class Snapshot:
 
 @dataclass(slots=True)
 class LiveBlock:
-    """What followers hold of one block: settled HTML, each piece with the level at which the next one goes, and the
+    """One block as followers hold it: settled HTML, each piece with the level at which the next one goes, and the
     open part.
     """
 

@@ -23,7 +23,7 @@ from chat_ui.routes.owned import Answered
 Result = TypeVar("Result")
 
 SETTLED_BYTES: Final = 32 * 1024 * 1024
-"""What rendered answers may take that are kept."""
+"""Bytes of the rendered answers that are kept."""
 
 
 class Renderings:
@@ -36,7 +36,7 @@ class Renderings:
         self._begun: dict[str, asyncio.Task[Packed]] = {}
 
     async def body(self, person: str, generation: Answered, function: Callable[[Answer, RenderedAnswer], str]) -> Body:
-        """What is sent of that which `make` makes.
+        """The body of the result of `make`.
 
         Raises:
             TooCostlyError: it takes too long.
@@ -53,7 +53,7 @@ class Renderings:
     async def make(
         self, person: str, generation: Answered, function: Callable[[Answer, RenderedAnswer], Result]
     ) -> Result:
-        """What `function`, of a module or part of one, makes of an answer's data points and its rendering.
+        """The result of `function`, of a module or a partial, for an answer's data points and its rendering.
 
         Raises:
             TooCostlyError: it takes too long.

@@ -101,7 +101,7 @@ def read_conversation(value: Json, owner: str) -> Transcript:
         ValueError: a part has another shape; the words say which.
     """
     if not isinstance(value, Mapping):
-        raise ValueError("it is not an object")  # noqa: TRY004 - what a file holds, not a mistake in code
+        raise ValueError("it is not an object")  # noqa: TRY004 - a fault of the file, not of code
     now = time.time()
     conversation = secrets.token_urlsafe(16)
     turns, generations = _turns(objects(value, "turns"), conversation, now)
@@ -168,12 +168,12 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
         conversation=turn.conversation,
         turn=turn.id,
         number=place,
-        # Nobody makes it any more.
+        # No process makes it any more.
         status=Status.INTERRUPTED if status is Status.RUNNING else status,
         answer=answer_from_json(_cleaned(value, "answer")),
         started_at=turn.asked_at if started_at is None else started_at,
         ended_at=number(value, "ended_at"),
-        # What a file says of a profile or of documents would be fetched with a credential that is not the file's.
+        # A profile or documents named by a file would be fetched with a credential that is not the file's.
         backend={name: told for name, told in _cleaned(value, "backend").items() if name in _BACKEND},
         overrides=_cleaned(value, "overrides"),
     )

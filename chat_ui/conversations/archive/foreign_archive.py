@@ -67,7 +67,7 @@ class Sessions:
 
 
 def _name(item: JsonObject, key: str) -> str:
-    """The id under `key`, of whatever kind, as text."""
+    """The id under `key`, of any type, as text."""
     return json.dumps(item.get(key))
 
 

@@ -1,6 +1,6 @@
 """An import on its way to the store: rows in batches, made in a process of their own and kept in a file meanwhile.
 
-What a file holds is known to nobody before it is read, so it is turned into rows beside the server, which only hands
+The content of a file is foreign input, so it is turned into rows beside the server, which only hands
 them on: a batch takes it a few milliseconds to read and the store one short transaction, however much was imported.
 """
 
@@ -120,7 +120,7 @@ class _Writer:
         self._batch.whole.append(conversation["id"])
 
     def end(self) -> None:
-        """Write what is left."""
+        """Write the rows that are left."""
         self._write()
 
     def _take(self, table: Literal["conversations", "turns", "generations"], row: Row) -> None:

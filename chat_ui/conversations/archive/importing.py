@@ -23,7 +23,7 @@ MAX_PARTS: Final = 20_000
 """Conversations in a file, or questions where each stands by itself."""
 _SESSIONS: Final = ("items", "sessions", "history")
 _LISTS: Final = frozenset({"conversations", *_SESSIONS})
-"""What the list of conversations is called in the files that are known."""
+"""Names of the list of conversations in the known formats."""
 _DECODER: Final = json.JSONDecoder()
 _SPACE: Final = re.compile(r"[ \t\r\n]*+")
 
@@ -61,7 +61,7 @@ def _why(problem: Exception) -> str:
 
 
 def _readers(text: str, owner: str) -> Iterator[Callable[[], Transcript]]:
-    """What reads each conversation of a file.
+    """The function that reads each conversation of a file.
 
     Raises:
         ValueError: the file is none that is known.
@@ -101,8 +101,8 @@ class _Outline:
         self._lists: dict[str, list[int]] = {}
 
     def read(self) -> tuple[Mapping[str, Json], Mapping[str, list[int]]]:
-        """What the file says beside its lists, and where the parts of each list begin, by the list's name; that of a
-        file which is a list is empty.
+        """The content of the file beside its lists, and where the parts of each list begin, by the list's name; that of
+        a file which is a list is empty.
 
         Raises:
             ValueError: it is not JSON, or a list has too many parts.

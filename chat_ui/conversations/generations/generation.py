@@ -1,7 +1,7 @@
 """A generation: one answer being made, as a task of the server.
 
-It belongs to the server and not to a tab: it runs until the backend ends, somebody stops it or the server does,
-whoever looks on. Tabs follow its text through `Generation.text_since` and its end through `Generation.ended`.
+It belongs to the server and not to a tab: it runs until the backend ends, a person stops it or the server ends, watched
+or not. Tabs follow its text through `Generation.text_since` and its end through `Generation.ended`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LARGEST_EVENT: Final = 2**26
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a generation answers: the `number`th answer (from 1) to a turn of a conversation.
+    """The question of a generation, which is the `number`th answer (from 1) to a turn of a conversation.
 
     `question` may be cut where it was read back, until the request is prepared.
     """
@@ -106,7 +106,7 @@ class Generation:
 
     @property
     def question(self) -> str:
-        """What it answers."""
+        """The question it answers."""
         return self.asked.question
 
     @property
@@ -121,12 +121,12 @@ class Generation:
 
     @property
     def asked_of(self) -> JsonObject:
-        """What is remembered of the backend, without credentials."""
+        """The backend's memory, without credentials."""
         return self.backend.memory
 
     @property
     def head(self) -> AnswerHead:
-        """What the page's structure needs of it."""
+        """Its head, for the page's structure."""
         answer = self.answer
         return AnswerHead(
             id=self.id,
@@ -143,7 +143,7 @@ class Generation:
 
     @property
     def record(self) -> GenerationRecord:
-        """What is kept of it. Headers of the backend may hold credentials: they are not among it."""
+        """Its record for the store. Headers of the backend may hold credentials, so the record has none."""
         return GenerationRecord(
             id=self.id,
             conversation=self.asked.conversation,
@@ -160,7 +160,7 @@ class Generation:
     def size(self, most: int) -> int:
         """Bytes that it takes in memory; more than `most` is not counted to its end."""
         texts = (self._pieces, self._builder.text, self.question, self.asked.overrides)
-        # What came beside the text was counted then.
+        # Events other than text were counted as they came.
         return self._beside_text + size_of(texts, most)
 
     def text_since(self, piece: int) -> tuple[str, int]:
@@ -234,7 +234,7 @@ class Generation:
 
     def _recorder(self, request: ChatRequest) -> Record:
         def record(asked: Backend) -> WireRecorder:
-            # What is found on the way holds for the answer that found it, such as where its documents are.
+            # The answer keeps the backend as it was found on the way: its documents, for example, are there.
             self.backend = asked
             return inspections.begin(self.id, asked, request)
 

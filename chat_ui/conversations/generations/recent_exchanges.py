@@ -1,4 +1,4 @@
-"""What travelled for the newest answers of this process, in memory alone and bounded."""
+"""The exchanges of the newest answers of this process, in memory alone and bounded."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.recorder import MAX_RECORDED_BYTES, MAX_RECORDED_PIECES, WireRecorder
 
 KEPT_BYTES: Final = 48 * 1024 * 1024
-"""What all exchanges that are remembered take in memory, with their requests."""
+"""Bytes of all remembered exchanges, with their requests."""
 _RECORDED: Final = 2 * MAX_RECORDED_BYTES + 130 * MAX_RECORDED_PIECES
-"""What one recorder may take: pieces count whole, and each is an object."""
+"""Bytes of one recorder: pieces count whole, and each is an object."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The logs of running generations in Redis Streams, so that every process can follow what one of them makes.
+"""The logs of running generations in Redis Streams, so that every process can follow the answers of the others.
 
 The process that runs a generation appends to its stream, merged, at most each `PAUSE` seconds. The others read the
 stream from the position they know, and what they missed is there when they come back. Now and then an entry holds
@@ -113,7 +113,7 @@ class RedisLog:
             try:
                 await self._write(owner, generation, entry, trim=whole, ended=ended)
             except RedisError:
-                # What had been written may be gone when Redis is back.
+                # Redis may have lost the entries when it is back.
                 entries = 0
                 begun.set()
                 await asyncio.sleep(RETRY)
@@ -145,12 +145,12 @@ class RedisLog:
             await self._redis.xtrim(stream, minid=position, approximate=False)
 
     async def _read(self, generation_id: str, *, wait: bool) -> tuple[str, RemoteAnswer | None]:
-        """What the log tells so far, and the position after it; waits a moment for a log that is not there yet."""
+        """The answer in the log so far, and the position after it; waits a moment for a log that is not there yet."""
         entries = await self._entries(generation_id, "0", _FIRST_ENTRY_MS if wait else None)
         return next(reversed(entries), "0"), read_log(list(entries.values()))
 
     def _follow(self, found: RemoteAnswer, position: str) -> RemoteAnswer:
-        """Follow it, unless somebody else began to in the meantime."""
+        """Follow it, unless another task began to in the meantime."""
         followed = self._followed.setdefault(found.id, found)
         if followed is found:
             self._keep(asyncio.create_task(self._take(found, position), name=f"following {found.id}"))

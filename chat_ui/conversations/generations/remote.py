@@ -21,7 +21,7 @@ from chat_ui.protocol.events import JsonObject
 
 
 class GrowingAnswer(Protocol):
-    """What is followed of an answer while it is made, in whichever process that is.
+    """An answer that is followed while it is made, in this process or another.
 
     `signal` announces every change. The text only ever grows; `context_revision` counts what else changed; `heard_at`
     is when the backend last said anything, by this process's monotonic clock.
@@ -62,7 +62,7 @@ class GrowingAnswer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """What happened to a generation: text from character `start` of it on, and what else changed.
+    """A change of a generation: text from character `start` of it on, and what else changed.
 
     `record` is there when more than text changed; its answer has no text. `owner` and `question` are in the entries
     that one can begin with: those that hold all that came before.
@@ -167,7 +167,7 @@ def without_text(record: GenerationRecord) -> GenerationRecord:
 
 
 def read_log(entries: list[LogEntry]) -> RemoteAnswer | None:
-    """What the entries of a log tell; None where none of them is one to begin with."""
+    """The answer told by the entries of a log; None where no entry is one to begin with."""
     remote: RemoteAnswer | None = None
     for entry in entries:
         if remote is not None:

@@ -8,8 +8,8 @@ import asyncio
 class Signal:
     """Counts changes and wakes everyone who waits for the next one.
 
-    Waiting is by revision, not by message: whoever is slow sees one change where there were ten, and nobody who
-    looks at the state after waking can miss the last one.
+    Waiting is by revision, not by message: a slow task sees one change where there were ten, and a task that looks at
+    the state after waking cannot miss the last one.
     """
 
     __slots__ = ("_changed", "revision")

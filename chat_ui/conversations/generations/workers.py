@@ -1,7 +1,7 @@
-"""What processes that serve the same conversations tell each other, by a channel of Redis.
+"""Notices between processes that serve the same conversations, over a channel of Redis.
 
-A notice is small. While Redis is away, notices wait or are lost, and everybody looks at the store again and again.
-Whoever could not tell the others something says so once they can be reached.
+A notice is small. While Redis is away, notices wait or are lost, and all processes read the store again and again. A
+process whose notices were lost says so once the others can be reached.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Workers:
             self._due.clear()
             while self._untold:
                 notice = next(iter(self._untold))
-                # What happens while it is told is told again.
+                # A change during the publishing is published again.
                 del self._untold[notice]
                 if not await self._published(notice):
                     self._untold[notice] = None
@@ -164,7 +164,7 @@ class Workers:
                 await asyncio.sleep(_RETRY)
 
     async def _hear_all(self, channel: PubSub) -> None:
-        """Hear what is told until the connection is lost.
+        """Take notices until the connection is lost.
 
         Raises:
             RedisError: it is.

@@ -32,7 +32,7 @@ class LimitReachedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one person may ask for: questions within a minute, answers at once, characters of one question."""
+    """Limits of one person: questions within a minute, answers at once, characters of one question."""
 
     questions_per_minute: int = 60
     answers_at_once: int = 4
@@ -40,7 +40,7 @@ class Limits:
 
 
 class LastMinute:
-    """What each person did within the last minute, in this process.
+    """Questions of each person within the last minute, in this process.
 
     `kept_bytes` is for the counts; those who did it longest ago begin anew when there are more.
     """

@@ -1,4 +1,4 @@
-"""What is kept of conversations, as plain values: no task, no connection, no page."""
+"""Records of conversations, as plain values: no task, no connection, no page."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHead:
-    """What the page's structure needs of an answer; `revision` counts contexts while it is made, `cut_off` is why it
+    """The head of an answer, for the page's structure; `revision` counts contexts while it is made, `cut_off` is why it
     was, in words, `asked_of` what is remembered of the backend that gave it, and `characters` the length of its text,
     once it has ended.
     """
@@ -82,7 +82,7 @@ class AnswerHead:
 
 
 def why_cut_off(answer: Answer) -> str:
-    """Why an answer was cut off, in words; empty where nobody knows, or it was not."""
+    """Why an answer was cut off, in words; empty where it was not, or the reason is unknown."""
     return next((warning.detail for warning in answer.warnings if warning.code == Status.CUT_OFF), "")
 
 
@@ -121,7 +121,7 @@ class KeptAnswer:
 
     @property
     def asked_of(self) -> JsonObject:
-        """What is remembered of the backend, without credentials."""
+        """The backend's memory, without credentials."""
         return self.generation.backend
 
     @property
@@ -164,7 +164,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is to be written together; every part may be written twice with one effect."""
+    """Changes to be written together; every part may be written twice with one effect."""
 
     conversations: tuple[ConversationRecord, ...] = ()
     turns: tuple[TurnRecord, ...] = ()

@@ -1,4 +1,4 @@
-"""Connections to Redis that nobody waits for while it is silent, and whose every loss is an error of Redis.
+"""Connections to Redis that fail at once while it is silent, and whose every loss is an error of Redis.
 
 A Redis that is not there refuses connections at once. One that says nothing for `ANSWER_SECONDS` is silent: every
 connection of this process to it ends then, and what is asked of it fails at once, until one that is made for nothing
@@ -42,7 +42,7 @@ def redis_at(url: str, *, as_text: bool = True) -> Redis:
 
 
 def give_up_soon(redis: Redis) -> None:
-    """Have nobody wait for a Redis that is away: commands fail within a second, and at once after that, as errors of
+    """Keep waits for a Redis that is away short: commands fail within a second, and at once after that, as errors of
     Redis.
     """
     # A connection that broke while it was idle says nothing about Redis.
@@ -73,7 +73,7 @@ class _Reach:
         return self._probing is not None and not self._probing.done() and _is_of_this_loop(self._probing)
 
     def lose(self) -> None:
-        """Take note that it says nothing: whoever waits for it hears so now."""
+        """Take note that it says nothing: all waits for it end now."""
         if self.is_silent:
             return
         self._probing = asyncio.create_task(self._probe(), name="looking for Redis")
@@ -125,7 +125,7 @@ class _MindfulConnection(AbstractConnection):
         reach.connections.add(self)
 
     def abort(self) -> None:
-        """Have whoever waits for an answer hear that the connection is lost."""
+        """End the wait for an answer: the connection is lost."""
         if self._writer is not None and not self.is_probe:
             self._writer.transport.abort()
 
@@ -157,7 +157,7 @@ class _MindfulConnection(AbstractConnection):
             disable_decoding, timeout, disconnect_on_error=disconnect_on_error, push_request=push_request
         )
         if push_request:
-            # Whoever subscribed to something waits for as long as nothing happens.
+            # A subscription waits for as long as nothing happens.
             return await reading
         async with self._answering():
             return await reading

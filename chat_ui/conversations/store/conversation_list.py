@@ -1,4 +1,4 @@
-"""A person's list of conversations in the store: paging, search, and what is done with a whole conversation."""
+"""A person's list of conversations in the store: paging, search, and operations on whole conversations."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class StoredList:
             return removed.rowcount
 
     async def purge(self, *, deleted_before: float, older_than: float | None = None) -> int:
-        """Remove for good what was deleted before a time, and what was not touched since another; how many."""
+        """Remove for good conversations deleted before a time, and those not touched since another; how many."""
         table = schema.conversation.c
         gone: ColumnElement[bool] = table.deleted_at < deleted_before
         if older_than is not None:

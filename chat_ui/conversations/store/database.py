@@ -36,10 +36,10 @@ _SQLITE_BUSY_MS: Final = 1000
 _POSTGRESQL_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 5
 ANSWER_SECONDS: Final = 1.0
-"""Seconds for which somebody waits for a connection to a PostgreSQL that says nothing; it is away after twice that."""
+"""Seconds to wait for a connection to a PostgreSQL that says nothing; it is away after twice that."""
 _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
-"""What a URL can set that SQLAlchemy and its driver know; all else is libpq's, such as `sslmode`."""
+"""Parameters of a URL that SQLAlchemy and its driver know; all others are libpq's, such as `sslmode`."""
 _GOODBYE_SECONDS: Final = 0.2
 _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
@@ -49,7 +49,7 @@ _BROKEN = (
     OSError,
     TimeoutError,
     filelock.Timeout,
-    # SQLAlchemy hands on what its drivers say of a connection that it did not open.
+    # SQLAlchemy passes on its drivers' errors of connections that it did not open.
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
     sqlite3.Error,
@@ -103,7 +103,7 @@ class Database:
         return file_at(Path(database)) if self.is_sqlite and database else None
 
     def _check_in_place(self) -> None:
-        """See that what is written goes where the next start finds it.
+        """Check that writes go to the file that the next start opens.
 
         Raises:
             StoreMovedError: it does not.
@@ -125,7 +125,7 @@ class Database:
             await engine.dispose()
 
     async def touch(self) -> None:
-        """See that the database answers; while it does not, nobody else waits for it.
+        """Check that the database answers; while it does not, no other task waits for it.
 
         Raises:
             StoreUnavailableError: it does not.
@@ -238,7 +238,7 @@ async def write_back(connection: AsyncConnection) -> bool:
 
 
 def file_at(path: Path) -> tuple[int, int] | None:
-    """What tells the file that is there from every other one; None where there is none."""
+    """The identity of the file, as the system knows it; None where there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -247,7 +247,7 @@ def file_at(path: Path) -> tuple[int, int] | None:
 
 
 def unavailable(how: str, error: BaseException) -> StoreUnavailableError:
-    """What an error of the database means; the words are for whoever runs the server."""
+    """The meaning of an error of the database, in words for the operator."""
     origin = (error.orig if isinstance(error, DBAPIError) else None) or error
     sqlite_code, state = getattr(origin, "sqlite_errorcode", 0) & 0xFF, getattr(origin, "sqlstate", None)
     if isinstance(error, CommandError):
@@ -267,7 +267,7 @@ def unavailable(how: str, error: BaseException) -> StoreUnavailableError:
 
 
 def _reason(origin: BaseException) -> str:
-    """What is wrong, with no word of what was to be written, nor of a password."""
+    """The words of an error, without values to be written and without a password."""
     if isinstance(origin, ArgumentError):
         # Its words may be a part of the URL.
         return "its URL cannot be read; a special character in a name or a password is written as in %2F"
@@ -375,7 +375,7 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     cursor: sqlite3.Cursor = connection.cursor()
     for pragma in (
         "journal_mode=WAL",
-        # What was committed outlives the process; the last moments may be lost with the machine's power.
+        # Commits outlive the process; the last ones may be lost with the machine's power.
         "synchronous=NORMAL",
         "foreign_keys=ON",
         f"busy_timeout={_SQLITE_BUSY_MS}",

@@ -1,4 +1,4 @@
-"""What can be wrong with the store, with the words for a person whose conversation is not kept meanwhile."""
+"""Errors of the store, with the words for a person whose conversation is not kept meanwhile."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class StoreUnavailableError(Exception):
-    """The database cannot be used at the moment; what was to be written is not. `notice` is for people."""
+    """The database cannot be used at the moment; nothing was written. `notice` is for people."""
 
     notice: ClassVar[str] = (
         "This conversation is not being kept at the moment. It goes on here, and it will be kept as soon as the store "

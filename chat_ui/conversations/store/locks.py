@@ -13,7 +13,7 @@ from chat_ui.conversations.store import schema
 
 
 async def hold(connection: AsyncConnection, which: ColumnElement[bool], *, to_delete: bool = False) -> None:
-    """Hold these conversations until the transaction ends: nobody else changes or deletes them, or what is in them."""
+    """Hold these conversations until the transaction ends: no other writer changes or deletes them or their content."""
     if connection.dialect.name == "postgresql":
         table = schema.conversation.c
         held = select(table.id).where(which).order_by(table.id)

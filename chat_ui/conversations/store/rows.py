@@ -21,7 +21,7 @@ from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
 from chat_ui.protocol.reading.json_pieces import json_in_turn
 
 ROW_BYTES: Final = 200
-"""What a row takes beside its texts."""
+"""Bytes of a row beside its texts."""
 
 
 def storable(text: str) -> str:
@@ -141,7 +141,7 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
 
 
 def answer_head(row: Any) -> AnswerHead:
-    """What the structure needs of the generation in a row."""
+    """The head of the generation in a row."""
     ended_by = ErrorInfo(**json.loads(row.error)) if row.error else None
     is_cut_off = ended_by is not None and ended_by.code == Status.CUT_OFF
     return AnswerHead(
@@ -159,6 +159,6 @@ def answer_head(row: Any) -> AnswerHead:
 
 @lru_cache(maxsize=1000)
 def _asked_of(text: str) -> JsonObject:
-    """What is remembered of a backend: most answers of a conversation share one."""
+    """The memory of a backend: most answers of a conversation share one."""
     found: JsonObject = json.loads(text)
     return found

@@ -23,7 +23,7 @@ conversation = Table(
     Column("size", BigInteger, nullable=False, default=0),
 )
 
-# `serial` is what full-text search knows a row by.
+# Full-text search knows a row by its `serial`.
 turn = Table(
     "turn",
     METADATA,

@@ -20,7 +20,7 @@ _KNOWN_FOR: Final = 50
 
 
 class Shares:
-    """What one person and all people may keep in the store, whose `lists` know how much that is; `unwritten` knows how
+    """The room of one person and of all people in the store, whose `lists` know how much that is; `unwritten` knows how
     many bytes of a person are about to be written.
     """
 
@@ -44,7 +44,7 @@ class Shares:
             LimitReachedError: there is no room for it.
             StoreUnavailableError: it cannot be found out.
         """
-        # Before the store is asked: what is written meanwhile counts twice, not never.
+        # Before the store is asked: a write in between counts twice, not never.
         unwritten = self._unwritten(owner)
         kept, deleted = await self._lists().bytes_of(owner)
         kept += unwritten

@@ -1,4 +1,4 @@
-"""The store: what is kept of conversations, in a database.
+"""The store: conversations in a database.
 
 Everything is written as whole values that may be written again with the same effect, so that a write whose outcome is
 unknown is simply repeated.
@@ -245,7 +245,7 @@ class Store:
         conversation = schema.conversation
         after = ""
         while True:
-            # Whoever takes them may be slow, and holds no connection meanwhile.
+            # A slow reader of these holds no connection meanwhile.
             async with self._database.reading() as connection:
                 found = await connection.execute(
                     select(conversation)
@@ -340,7 +340,7 @@ class Store:
 
 
 async def _read(connection: AsyncConnection, query: Select[Any], made_of: Callable[[Any], T]) -> list[T]:
-    """What is made of each row that `query` finds; others have their turn in between."""
+    """The result of `made_of` for each row of `query`; other tasks have their turn in between."""
     made: list[T] = []
     async for rows in (await connection.stream(query)).partitions(_READ_TOGETHER):
         made += map(made_of, rows)

@@ -27,7 +27,7 @@ def upgrade() -> None:
         table = sa.table(name, sa.column("conversation"), sa.column("size", sa.BigInteger))
         size = sum((_bytes(text) for text in texts), start=sa.literal_column(str(_OF_ROW)))
         op.execute(table.update().values(size=size))
-        # What is summed up is read from the index: a row may have megabytes before its size.
+        # The sum is read from the index: a row may have megabytes before its size.
         op.create_index(f"{name}_size", name, ["conversation", "size"])
         of_table = sa.select(sa.func.coalesce(sa.func.sum(table.c.size), 0)).where(
             table.c.conversation == conversation.c.id
