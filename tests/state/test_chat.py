@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from chat_ui.profiles.choices import read_choices
 from chat_ui.state.chat import CONTINUE, EDITED_IS_GONE, MOST_ASKED_AFTER, NOT_FOUND, STILL_ANSWERING, WINDOW
-from tests.backends.stand_in import Reply, lines
-from tests.page_socket import BACKEND, CHAT
-from tests.state.pages import LIST, Pages, ask, at_conversation, open_pages, redirects
+from chat_ui.state.views import QUESTION_SHOWN
+from tests.backends.stand_in import Received, Reply, lines
+from tests.page_socket import BACKEND, CHAT, DIALOG
+from tests.state.pages import LIST, Pages, ask, at_conversation, open_pages, redirects, saying
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
@@ -226,6 +228,8 @@ async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_t
     async with pages.page() as page:
         await page.boot(router=nowhere)
         assert (page.state["missing"], page.state["conversation_id"], page.state["turns"]) == (NOT_FOUND, "", [])
+        await page.send(f"{CHAT}.ask_with", {"question": "Lost?", "attached": ["none-such"]}, router=nowhere)
+        await page.until(lambda state: state["refusal"])
         await page.send(f"{CHAT}.ask", {"question": "Colour?"}, router=nowhere)
         state = await page.until(lambda state: state["turns"] and redirects(page))
         assert (state["missing"], questions(state)) == ("", ["Colour?"])
@@ -242,6 +246,30 @@ async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so
         assert state["conversation_id"] != former
         state = await ask(page, "Size?")
         assert (state["is_gone"], questions(state)) == (False, ["Size?"])
+
+
+async def test_where_another_conversation_is_opened_the_deleted_one_is_not_told_of(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        first = (await ask(page, "Colour?"))["conversation_id"]
+        await page.send(f"{CHAT}.new_chat")
+        await page.until(lambda state: not state["turns"])
+        second = (await ask(page, "Size?"))["conversation_id"]
+        await pages.services.conversations.lists.delete("ann", second)
+        await page.until(lambda state: state["is_gone"])
+        await page.send(f"{CHAT}.open", router=at_conversation(first))
+        state = await page.until(lambda state: state["turns"])
+        assert (state["is_gone"], questions(state)) == (False, ["Colour?"])
+
+
+async def test_of_a_long_question_the_beginning_travels(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        for length in (QUESTION_SHOWN, QUESTION_SHOWN + 1):
+            turn = (await ask(page, "x" * length))["turns"][-1]
+            assert len(turn["question"]) == QUESTION_SHOWN
+            assert turn["question_is_cut"] is (length > QUESTION_SHOWN)
+            assert turn["question_address"].endswith(f"{turn['answer']['id']}/question")
 
 
 async def test_a_page_at_the_address_of_a_conversation_that_is_deleted_is_sent_away_from_it(pages: Pages):
@@ -384,3 +412,20 @@ async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(tmp_pat
         (tmp_path / "away.db").rename(tmp_path / "chat.db")
         state = await page.until(lambda state: state["turns"])
         assert (state["missing"], questions(state)) == ("", ["Colour?"])
+
+
+async def test_a_backend_that_was_found_elsewhere_than_at_its_address_is_kept_so(tmp_path: Path):
+    def reply(received: Received) -> Reply:
+        return saying("Red.") if received.path == "/chat/stream" else Reply([b"no"], status=404)
+
+    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
+        await page.boot()
+        await page.send(f"{DIALOG}.add_backend")
+        await page.send(f"{DIALOG}.set_url", {"url": pages.backend.url})
+        await page.send(f"{DIALOG}.save", {"form": {}})
+        await page.hear()
+        assert [one.url for one in read_choices(page.state["saved"]).own] == [pages.backend.url]
+        state = await ask(page, "Colour?")
+        assert state["latest"]["status"] == "finished"
+        await page.until(lambda state: "/chat" in state["saved"])
+        assert [one.url for one in read_choices(page.state["saved"]).own] == [f"{pages.backend.url}/chat"]

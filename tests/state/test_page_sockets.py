@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from chat_ui.state.rate import EVENTS_AT_ONCE, Rate
+from chat_ui.state.rate import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate
 from chat_ui.state.socket_people import SocketPeople
 from chat_ui.state.sockets import page_of
 from tests.page_socket import CHAT
@@ -38,6 +39,16 @@ async def test_a_person_who_opens_sockets_without_end_is_refused(pages: Pages):
         opened += 1
     assert EVENTS_AT_ONCE // 5 <= opened <= EVENTS_AT_ONCE // 5 + 10
     assert not await refused(pages, person="bea")
+
+
+async def test_events_beyond_those_that_are_heard_at_once_wait(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        began = asyncio.get_running_loop().time()
+        for _ in range(EVENTS_AT_ONCE + 10):
+            await page.send(f"{CHAT}.hear")
+        await page.until(lambda state: state["times_heard"] == EVENTS_AT_ONCE + 10)
+        assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
 
 
 async def test_a_duplicated_tab_becomes_a_page_of_its_own(pages: Pages):

@@ -43,9 +43,11 @@ async def test_what_travelled_is_shown_and_hidden_and_not_with_the_next_thoughts
         await page.send(f"{PANELS}.show_thoughts", {"address": ANSWER})
         for is_shown in (True, False, True):
             await page.send(f"{PANELS}.toggle_inspector")
-            await page.until(lambda state, is_shown=is_shown: state["inspecting"] is is_shown)
+            await page.hear()
+            assert page.state["inspecting"] is is_shown
         await page.send(f"{PANELS}.show_thoughts", {"address": OTHER})
-        await page.until(lambda state: not state["inspecting"])
+        await page.hear()
+        assert not page.state["inspecting"]
         await page.send(f"{PANELS}.set_thoughts_open", {"is_open": True})
         await page.hear()
         assert page.state["thoughts_address"] == f"{OTHER}/thoughts"

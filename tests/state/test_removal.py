@@ -33,6 +33,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
         for url in PLACES:
             await add(page, url, KEY if url == PLACES[2] else "")
         before = read_choices(page.state["saved"])
+        await pages.services.vault.trust("ann", origin_of(PLACES[2]), "ab" * 32)
         await page.send(f"{DIALOG}.open_dialog")
         await page.hear()
         assert page.state["key_is_set"]
@@ -42,11 +43,13 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
         assert state["label"] == "Here"
         vault, own_id = pages.services.vault, own_id_of(before.selected)
         assert await vault.find("ann", origin_of(PLACES[2]), own_id) is None
+        assert not await vault.trusted("ann", origin_of(PLACES[2]))
         await page.send(f"{REMOVAL}.undo")
         state = await page.until(lambda state: state["removed"] == "")
         await page.hear()
         assert read_choices(page.state["saved"]) == before
         assert (await vault.find("ann", origin_of(PLACES[2]), own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
+        assert await vault.trusted("ann", origin_of(PLACES[2])) == "ab" * 32
         assert page.state["removal_problem"] == ""
 
 
