@@ -2,7 +2,8 @@
 
 ROOM is a folder of chat_ui: protocol, rendering, conversations, routes or state. The mutants of its functions (see
 `tests.mutation.mutants`) are sampled, and each is met by those tests of tests/ROOM that reach its statement, the
-fastest first, until one fails. All of it happens in copies of the project, two mutants at a time.
+fastest first, until one fails or they have taken half a minute together. All of it happens in copies of the project, two
+mutants at a time.
 
 Tests of cost are left out, because the machine is busy, and so are tests that start the whole app: code that runs in
 another process alone is reached by no test here. A mutant that hangs is noticed.
@@ -26,6 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +40,8 @@ from tests.mutation.plugins import Chosen, Reach
 
 ROOMS: Final = ("protocol", "rendering", "conversations", "routes", "state")
 AT_ONCE: Final = 2
+TESTS_SECONDS: Final = 30.0
+"""Seconds of tests that a mutant is met by at most."""
 NOTICED, HANGS, SURVIVES, UNREACHED = "noticed", "noticed as it hangs", "not noticed", "reached by no test"
 
 
@@ -86,35 +90,32 @@ def _results(room: str, sample: Sequence[Mutant], folder: Path) -> dict[Mutant, 
     for name in found["modules"]:
         with suppress(Exception):
             importlib.import_module(name)
-    seconds: dict[str, float] = found["seconds"]
-    failed = folder / "failed.json"
-    _wait(_fork(copies[0], partial(_control, seconds, failed)))
-    for name in json.loads(failed.read_text()):
-        print(f"{name} fails without a mutant, and is left out", file=sys.stderr)
-        del seconds[name]
     lines = CoverageData(str(folder / "lines"))
     lines.read()
-    return _met(sample, seconds, lines, copies)
+    chosen = {mutant: _reaching(mutant, lines, found["seconds"], copies[0]) for mutant in sample}
+    failed = folder / "failed.json"
+    _wait(_fork(copies[0], partial(_control, {name: one[name] for one in chosen.values() for name in one}, failed)))
+    for name in json.loads(failed.read_text()):
+        print(f"{name} fails without a mutant, and is left out", file=sys.stderr)
+        for tests in chosen.values():
+            tests.pop(name, None)
+    return _met(chosen, copies)
 
 
-def _met(
-    sample: Sequence[Mutant], seconds: Mapping[str, float], lines: CoverageData, copies: Sequence[Path]
-) -> dict[Mutant, str]:
+def _met(chosen: Mapping[Mutant, Mapping[str, float]], copies: Sequence[Path]) -> dict[Mutant, str]:
     results: dict[Mutant, str] = {}
-    waiting, free, running = list(sample), list(copies), dict[int, Run]()
+    waiting, free, running = list(chosen.items()), list(copies), dict[int, Run]()
     while waiting or running:
         if waiting and free:
-            mutant = waiting.pop(0)
-            tests = _reaching(mutant, lines, copies[0])
-            chosen = {name: seconds[name] for name in tests if name in seconds}
-            if not chosen:
+            mutant, tests = waiting.pop(0)
+            if not tests:
                 results[mutant] = UNREACHED
                 continue
             copy = free.pop()
             changed = copy / mutant.path
-            run = Run(mutant, copy, changed.read_bytes(), time.monotonic() + 60 + 3 * sum(chosen.values()))
+            run = Run(mutant, copy, changed.read_bytes(), time.monotonic() + 60 + 3 * sum(tests.values()))
             changed.write_text(mutant.source)
-            running[_fork(copy, partial(_meet, chosen))] = run
+            running[_fork(copy, partial(_meet, tests))] = run
             continue
         child, status = os.waitpid(-1, os.WNOHANG)
         late = next((pid for pid, run in running.items() if time.monotonic() > run.deadline), 0)
@@ -132,13 +133,17 @@ def _met(
         free.append(run.copy)
         code = os.waitstatus_to_exitcode(status)
         results[run.mutant] = HANGS if child == late else SURVIVES if code == pytest.ExitCode.OK else NOTICED
-        print(f"{len(results)} of {len(sample)}: {run.mutant}: {results[run.mutant]}", file=sys.stderr, flush=True)
+        print(f"{len(results)} of {len(chosen)}: {run.mutant}: {results[run.mutant]}", file=sys.stderr, flush=True)
     return results
 
 
-def _reaching(mutant: Mutant, lines: CoverageData, copy: Path) -> set[str]:
+def _reaching(mutant: Mutant, lines: CoverageData, seconds: Mapping[str, float], copy: Path) -> dict[str, float]:
+    """The fastest tests that reach a mutant, with their seconds."""
     reached = lines.contexts_by_lineno(str(copy / mutant.path))
-    return {test for line in mutant.lines for test in reached.get(line, ())}
+    tests = {test for line in mutant.lines for test in reached.get(line, ()) if test in seconds}
+    fastest = sorted(tests, key=seconds.__getitem__)
+    together = accumulate(seconds[test] for test in fastest)
+    return {test: seconds[test] for test, taken in zip(fastest, together, strict=True) if taken <= TESTS_SECONDS}
 
 
 def _reach(room: str, folder: Path) -> int:
