@@ -2,8 +2,8 @@
 
 ROOM is a folder of chat_ui: protocol, rendering, conversations, routes or state. The mutants of its functions (see
 `tests.mutation.mutants`) are sampled, and each is met by those tests of tests/ROOM that reach its statement, the
-fastest first, until one fails or they have taken half a minute together. All of it happens in copies of the project, two
-mutants at a time.
+fastest first, until one fails or they have taken half a minute together. All of it happens in copies of the project,
+two mutants at a time.
 
 Tests of cost are left out, because the machine is busy, and so are tests that start the whole app: code that runs in
 another process alone is reached by no test here. A mutant that hangs is noticed.
