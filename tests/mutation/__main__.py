@@ -138,12 +138,14 @@ def _met(chosen: Mapping[Mutant, Mapping[str, float]], copies: Sequence[Path]) -
 
 
 def _reaching(mutant: Mutant, lines: CoverageData, seconds: Mapping[str, float], copy: Path) -> dict[str, float]:
-    """The fastest tests that reach a mutant, with their seconds."""
+    """The fastest tests that reach a mutant, and then those that reach the coroutine it is in, with their seconds."""
     reached = lines.contexts_by_lineno(str(copy / mutant.path))
-    tests = {test for line in mutant.lines for test in reached.get(line, ()) if test in seconds}
-    fastest = sorted(tests, key=seconds.__getitem__)
-    together = accumulate(seconds[test] for test in fastest)
-    return {test: seconds[test] for test, taken in zip(fastest, together, strict=True) if taken <= TESTS_SECONDS}
+    tests = dict[str, float]()
+    for part in (mutant.lines, mutant.coroutine):
+        found = {test for line in part for test in reached.get(line, ()) if test in seconds}
+        tests |= {test: seconds[test] for test in sorted(found - tests.keys(), key=seconds.__getitem__)}
+    together = accumulate(tests.values())
+    return {test: tests[test] for test, taken in zip(tests, together, strict=True) if taken <= TESTS_SECONDS}
 
 
 def _reach(room: str, folder: Path) -> int:

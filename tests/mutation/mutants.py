@@ -41,6 +41,10 @@ class Mutant:
     fault: ast.AST
     lines: range
     """Of the statement whose run reaches it: of a compound one its head, of a default the function's body."""
+    coroutine: range
+    """Of the coroutine that it is in; empty where it is in none. Python traces none any more that an exception was
+    thrown into, as where it is cancelled, so that a run of its statement may go unseen.
+    """
 
     @property
     def source(self) -> str:
@@ -65,13 +69,19 @@ class Mutant:
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """All mutants of the module at `path`, in the order of its source."""
     tree = ast.parse(path.read_bytes())
-    for parent, field, place, node, lines in _places(tree, range(0)):
+    for parent, field, place, node, lines, coroutine in _places(tree, range(0), range(0)):
         for fault in _faults(parent, field, node):
-            yield Mutant(path, tree, parent, field, place, node, fault, lines)
+            yield Mutant(path, tree, parent, field, place, node, fault, lines, coroutine)
 
 
-def _places(parent: ast.AST, lines: range) -> Iterator[tuple[ast.AST, str, int | None, ast.AST, range]]:
-    """Every node within a function, with the lines of its statement; `lines` is empty outside of functions."""
+def _places(
+    parent: ast.AST, lines: range, coroutine: range
+) -> Iterator[tuple[ast.AST, str, int | None, ast.AST, range, range]]:
+    """Every node within a function, with the lines of its statement and of its coroutine; `lines` is empty outside of
+    functions.
+    """
+    if isinstance(parent, ast.AsyncFunctionDef):
+        coroutine = range(parent.body[0].lineno, (parent.end_lineno or 0) + 1)
     for field, value in ast.iter_fields(parent):
         if field in _LEFT_OUT:
             continue
@@ -83,8 +93,8 @@ def _places(parent: ast.AST, lines: range) -> Iterator[tuple[ast.AST, str, int |
             else:
                 own = lines
             if own:
-                yield parent, field, place, node, own
-            yield from _places(node, own)
+                yield parent, field, place, node, own, coroutine
+            yield from _places(node, own, coroutine)
 
 
 def _lines(statements: Sequence[ast.AST]) -> range:

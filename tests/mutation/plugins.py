@@ -56,7 +56,7 @@ class Reach:
 
 
 class Chosen:
-    """Runs the tests of `seconds`, the fastest first, each for a few times as long as it took at most."""
+    """Runs the tests of `seconds` in their order, each for a few times as long as it took at most."""
 
     def __init__(self, seconds: Mapping[str, float]) -> None:
         self._seconds = seconds
@@ -70,7 +70,8 @@ class Chosen:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         _keep(config, items, self._seconds.keys())
-        items.sort(key=lambda item: self._seconds[item.nodeid])
+        order = {name: place for place, name in enumerate(self._seconds)}
+        items.sort(key=lambda item: order[item.nodeid])
         for item in items:
             item.add_marker(pytest.mark.timeout(10 + 5 * self._seconds[item.nodeid]))
 

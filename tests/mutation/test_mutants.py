@@ -70,3 +70,8 @@ def test_a_default_is_reached_where_the_function_runs_and_a_condition_at_its_own
     default, *condition = mutants(tmp_path, source)
     assert default.lines == range(2, 6)
     assert {one.lines for one in condition} == {range(2, 4)}
+
+
+def test_a_fault_in_a_coroutine_is_reached_by_what_reaches_the_coroutine(tmp_path: Path):
+    source = "async def function():\n    await a()\n    return b\ndef other():\n    return c"
+    assert {one.coroutine for one in mutants(tmp_path, source)} == {range(2, 4), range(0)}
