@@ -98,3 +98,11 @@ def test_what_is_said_beside_a_piece_of_text_is_not_lost():
     assert found.text == "One !"
     found = told("flat", {"delta": {"content": "two", "role": "user"}}, quickly=True)
     assert found.text == "One !"
+
+
+@pytest.mark.parametrize("beside", [{"context": CONTEXT}, {"session_state": "s1"}])
+def test_choices_with_a_context_or_a_session_state_are_of_the_protocol(beside: dict[str, Any]):
+    choice = {"delta": {"role": "assistant", "content": "One pair."}, **beside}
+    assert answer({"object": "chat.completion.chunk", "choices": [choice]}).dialect == "choices"
+    del choice[next(iter(beside))]
+    assert answer({"object": "chat.completion.chunk", "choices": [choice]}).dialect != "choices"

@@ -310,7 +310,9 @@ def test_no_sources_leave_numbers_as_text():
     ("bracket", "names", "cited"),
     [
         ("[a.pdf, Smith, J, K.pdf]", ("a.pdf", "Smith, J, K.pdf", "x.pdf"), [0, 1]),
+        ("[Smith, J.pdf, b.pdf]", ("Smith, J.pdf", "b.pdf"), [0, 1]),
         ("[Guide.PDF#page=2]", ("guide.pdf#page=1-3", "guide.pdf#page=2"), [1]),
+        ("[Guide.PDF#page=2]", ("guide.pdf", "guide.pdf#page=2"), [1]),
         ("[Guide.PDF#page=3]", ("guide.pdf", "GUIDE.pdf", "Guide.PDF"), [2]),
         ("[Map.pdf#page=8(b.png)]", ("map.pdf#page=8(a.png)", "map.pdf#page=8(b.png)"), [1]),
         ("[Map.pdf#page=8]", ("map.pdf#page=8(a.png)", "map.pdf#page=8"), [1]),
