@@ -10,13 +10,9 @@ import pytest
 
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.people.limits import LimitReachedError
-from chat_ui.conversations.store.conversation_list import MOST_PINNED
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.kept import take_in
 from tests.conversations.test_keeper import HALF, ask, client, keeping
-from tests.conversations.test_shares import transcript
 from tests.patience import PATIENCE
 
 __all__ = ["client"]
@@ -82,18 +78,6 @@ async def test_what_an_open_conversation_is_called_is_what_the_list_says(convers
     ):
         assert not await change
     assert (talk.record.pinned, talk.record.title) == (True, listed.title)
-
-
-async def test_a_person_pins_so_many_conversations_and_no_more(conversations: Conversations):
-    for number in range(MOST_PINNED + 1):
-        await take_in(conversations, "me", [transcript(number, size=10)])
-    records = await conversations.lists.stored.page("me", None, 500)
-    for record in records[:MOST_PINNED]:
-        assert await conversations.lists.pin("me", record.id, True)
-    with pytest.raises(LimitReachedError, match=f"pinned {MOST_PINNED}"):
-        await conversations.lists.pin("me", records[MOST_PINNED].id, True)
-    assert await conversations.lists.pin("me", records[0].id, False)
-    assert await conversations.lists.pin("me", records[MOST_PINNED].id, True)
 
 
 async def test_a_deleted_conversation_stops_its_answer_and_is_found_no_more(
