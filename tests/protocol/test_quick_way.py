@@ -106,3 +106,12 @@ def test_choices_with_a_context_or_a_session_state_are_of_the_protocol(beside: d
     assert answer({"object": "chat.completion.chunk", "choices": [choice]}).dialect == "choices"
     del choice[next(iter(beside))]
     assert answer({"object": "chat.completion.chunk", "choices": [choice]}).dialect != "choices"
+
+
+def test_pieces_of_a_response_follow_each_other_and_what_is_beside_them_is_read():
+    piece = {"type": "response.output_text.delta", "delta": "One "}
+    other = {"type": "response.reasoning.delta", "delta": "hm"}
+    found = answer(piece, {**piece, "delta": "two"}, other, {**piece, "delta": ["!"]}, {**piece, "error": "It broke."})
+    assert (found.dialect, found.reasoning) == ("responses", "hm")
+    assert found.text.startswith("One two")
+    assert found.error is not None
