@@ -25,11 +25,12 @@ SHORT = "Buoys are red [Buoys.pdf]."
 
 
 def reply(received: Received) -> Reply:
-    """What is asked, where it is none of two words, as the answer; `running` never ends."""
+    """An answer, which for `running` never ends and for `slow` ends after a while."""
     question = received.json["messages"][-1]["content"]
-    text = {"short": SHORT, "long": LONG, "running": SHORT}.get(question, question)
+    text = {"short": SHORT, "long": LONG, "running": SHORT, "slow": SHORT}.get(question, question)
     answer = lines({"delta": {"role": "assistant"}, "context": CONTEXT}, {"delta": {"content": text}})
-    return Reply([answer, *([float("inf")] if question == "running" else [])])
+    pause = {"running": [float("inf")], "slow": [0.5]}.get(question, [])
+    return Reply([answer, *pause])
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def me(whole_url: str) -> Iterator[httpx.Client]:
 
 def asked(client: httpx.Client, backend: str, question: str = "short") -> str:
     """The address of an answer to a question."""
-    running = {"running": "1"} if question == "running" else {}
+    running = {"running": "1"} if question in ("running", "slow") else {}
     return f"/api/answers/{client.post('/ask', params={'backend': backend, **running}, content=question).text}"
 
 
@@ -164,6 +165,13 @@ def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me
         assert "Buoys are red" in got.text
         assert me.get("/streams").text == "1"
     wait_for(lambda: me.get("/streams").text == "0")
+
+
+def test_an_answer_that_was_followed_to_its_end_is_followed_no_more(me: httpx.Client, backend: str):
+    answer = asked(me, backend, "slow")
+    with me.stream("GET", f"{answer}/stream") as stream:
+        assert "event: end" in list(stream.iter_lines())
+    wait_for(lambda: me.get(f"{answer}/stream").status_code == 204)
 
 
 def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx.Client, backend: str, whole_url: str):

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.conversations.store.conversation_list import MOST_PINNED
 from chat_ui.routes import exports
 from tests.routes.test_listing import API, listed, person, put, talk
 from tests.routes.whole import whole
@@ -66,3 +67,17 @@ def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(tmp_p
         away = client.get(API)
         assert (away.status_code, away.headers["retry-after"]) == (503, "2")
         assert client.get("/api/answers/some-answer").status_code in (404, 503)
+
+
+def test_a_pin_too_many_is_refused_in_words(me: httpx.Client):
+    put(me, *(talk(f"Talk {number}", number) for number in range(MOST_PINNED + 1)))
+    page = me.get(API).json()
+    entries = page["conversations"]
+    while page["next"] is not None:
+        page = me.get(API, params={"after": page["next"]}).json()
+        entries += page["conversations"]
+    *pinned, another = [entry["id"] for entry in entries]
+    assert {me.patch(API + one, json={"pinned": True}).status_code for one in pinned} == {204}
+    refused = me.patch(API + another, json={"pinned": True})
+    assert refused.status_code == 507
+    assert f"You have pinned {MOST_PINNED} conversations" in refused.text
