@@ -361,3 +361,10 @@ def test_whether_a_backend_gives_out_documents_is_found_out_once_for_a_while(she
         cite(shelf, reader, "Buoys.pdf")
         assert "open-document" in reader.sources()
     assert len(shelf.requests) == asked
+
+
+def test_a_short_document_is_shown_whole(shelf: Shelf, reader: Reader):
+    shelved(shelf, reader, "Notes.txt", b"Buoys are red.")
+    shown = reader.document(0, "/shown").text
+    assert "Buoys are red." in shown
+    assert "is not shown here" not in shown
