@@ -59,8 +59,13 @@ class PageSocket:
         """
         async with asyncio.timeout(PATIENCE):
             while not condition(self.state):
-                self._take(str(await self._socket.recv()))
+                await self.take()
         return self.state
+
+    async def take(self) -> str:
+        """Take the next frame that the server sends."""
+        self._take(frame := str(await self._socket.recv()))
+        return frame
 
     async def hear(self) -> None:
         """Listen until the server has dealt with everything that was sent before."""

@@ -246,3 +246,37 @@ async def test_an_answer_is_only_found_by_its_owner(client: Client):
     assert await conversations.answer("you", turn.generation.id) is None
     for unknown in ("", "x", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
         assert await conversations.answer("me", unknown) is None
+
+
+async def test_a_conversation_knows_its_turns_and_its_answers(client: Client):
+    conversation = Conversation("somebody")
+    async with StandIn(Reply([HELLO])).running() as backend:
+        first = ask(client, conversation, backend)
+        await ended(first)
+        second = ask(client, conversation, backend, "And now?")
+        await ended(second)
+    assert conversation.has(first.id)
+    assert conversation.has(second.id)
+    assert not conversation.has("another")
+    assert conversation.has_answer(first.generation.id)
+    assert not conversation.has_answer("another")
+    assert conversation.answers_begun == 2
+
+
+async def test_who_watches_answers_is_told_of_each(client: Client):
+    watched = []
+    conversation = Conversation("somebody", watch=watched.append)
+    async with StandIn(Reply([HELLO])).running() as backend:
+        turn = ask(client, conversation, backend)
+        await ended(turn)
+    assert watched == [turn.generation]
+
+
+async def test_only_the_own_conversation_is_looked_at_when_its_person_says_so(client: Client):
+    conversations = Conversations()
+    mine, theirs = conversations.start("me"), conversations.start("you")
+    before = mine.signal.revision, theirs.signal.revision
+    for conversation_id in (mine.id, theirs.id, "none such", ""):
+        conversations.look_up("me", conversation_id)
+    assert mine.signal.revision > before[0]
+    assert theirs.signal.revision == before[1]

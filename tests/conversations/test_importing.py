@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
-from chat_ui.conversations.archive.import_batches import Outcome, prepare_import, read_batches
+from chat_ui.conversations.archive.import_batches import MOST_TOLD, Outcome, prepare_import, read_batches
 from chat_ui.conversations.archive.importing import MAX_PARTS, Refusal, read_import
 from chat_ui.conversations.records.records import Status, Transcript
 from chat_ui.conversations.store.batch import Batch
@@ -272,3 +272,18 @@ def test_marks_and_letters_in_text_do_not_make_an_answer_too_much(tmp_path: Path
 def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned(tmp_path: Path):
     _, batches = prepared(archive(*[{"pinned": True, "turns": [ONE_TURN]}] * (MOST_PINNED + 20)), tmp_path)
     assert sum(row["pinned"] for batch in batches for row in batch.conversations) == MOST_PINNED
+
+
+@pytest.mark.parametrize(("refused", "told"), [(MOST_TOLD, MOST_TOLD), (MOST_TOLD + 5, MOST_TOLD)])
+def test_of_many_refusals_the_first_are_told(tmp_path: Path, refused: int, told: int):
+    source, target = tmp_path / "file", tmp_path / "batches"
+    source.write_bytes(archive(entry_of(transcript()), *({"turns": []} for _ in range(refused))))
+    outcome = prepare_import(str(source), str(target), "you", 1_000_000)
+    assert (outcome.imported, outcome.refused, len(outcome.refusals)) == (1, refused, told)
+    assert [one.where for one in outcome.refusals[:2]] == ["conversation 2", "conversation 3"]
+
+
+def test_an_export_can_be_read_by_people():
+    exported = "".join(transcript_pieces(replace(transcript(), conversation=conversation(title="Bjørn 🏕️"))))
+    assert "Bjørn 🏕️" in exported
+    assert "Ünïcode" in exported

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 
 import pytest
 from redis.asyncio import Redis
 
-from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
+from chat_ui.conversations.people.limits import IMPORTS_AT_ONCE, Allowance, ImportAllowance, LimitReachedError, Limits
 from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from tests.patience import PATIENCE
@@ -168,3 +169,16 @@ async def test_while_redis_is_away_each_process_counts_on_its_own():
         with pytest.raises(LimitReachedError, match="asked 2 questions"):
             await one.take("cid", questions=2)
             await other.take("cid", questions=2)
+
+
+def test_so_many_people_import_at_once_and_each_one_file():
+    allowance = ImportAllowance()
+    with ExitStack() as importing:
+        for number in range(IMPORTS_AT_ONCE):
+            importing.enter_context(allowance.begin(f"person {number}"))
+        with pytest.raises(LimitReachedError, match="Another file of yours"), allowance.begin("person 0"):
+            pass
+        with pytest.raises(LimitReachedError, match="Files of other people"), allowance.begin("another"):
+            pass
+    with allowance.begin("another"):
+        pass

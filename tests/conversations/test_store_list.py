@@ -190,3 +190,12 @@ async def test_a_query_that_takes_too_long_is_ended(database: Database):
             await connection.execute(text(endless))
     async with database.reading() as connection:
         assert (await connection.execute(text("SELECT 1"))).scalar_one() == 1
+
+
+@pytest.mark.parametrize(("older_than", "gone"), [(None, 0), (1001.0, 0), (1001.5, 1), (1002.0, 1), (1003.0, 2)])
+async def test_what_was_not_touched_since_a_time_is_removed_for_good(
+    store: Store, listed: StoredList, older_than: float | None, gone: int
+):
+    await keep(store, 2)
+    assert await listed.purge(deleted_before=0.0, older_than=older_than) == gone
+    assert [one.id for one in await listed.page("me", None, 10)] == [conversation(2).id, conversation(1).id][: 2 - gone]

@@ -12,6 +12,7 @@ from sqlalchemy import text as sql
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.store.errors import StoreUnavailableError
 from tests.backends.stand_in import Reply, StandIn
 from tests.conversations.test_keeper import HALF, ask, client, keeping, kept, until
 from tests.patience import PATIENCE
@@ -122,3 +123,9 @@ async def test_a_backup_that_takes_the_place_of_the_file_is_used(tmp_path: Path,
         async with keeping(url) as conversations:
             assert await conversations.get("me", talk.id) is not None
             assert await conversations.get("you", another.id) is not None
+
+
+async def test_a_store_that_cannot_be_opened_says_what_the_database_says_of_it(tmp_path: Path):
+    (tmp_path / "chat.db").mkdir()
+    with pytest.raises(StoreUnavailableError, match=r"Is a directory|unable to open database file"):
+        await Database.open(f"sqlite:///{tmp_path / 'chat.db'}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from chat_ui.protocol.answers.answer import DataPoint
@@ -302,3 +304,27 @@ def test_a_claim_is_the_sentence_that_the_citation_closes():
 
 def test_no_sources_leave_numbers_as_text():
     assert cited("[1] and [2]", ()) == []
+
+
+@pytest.mark.parametrize(
+    ("bracket", "names", "cited"),
+    [
+        ("[a.pdf, Smith, J, K.pdf]", ("a.pdf", "Smith, J, K.pdf", "x.pdf"), [0, 1]),
+        ("[Smith, J.pdf, b.pdf]", ("Smith, J.pdf", "b.pdf"), [0, 1]),
+        ("[Guide.PDF#page=2]", ("guide.pdf#page=1-3", "guide.pdf#page=2"), [1]),
+        ("[Guide.PDF#page=2]", ("guide.pdf", "guide.pdf#page=2"), [1]),
+        ("[Guide.PDF#page=3]", ("guide.pdf", "GUIDE.pdf", "Guide.PDF"), [2]),
+        ("[Map.pdf#page=8(b.png)]", ("map.pdf#page=8(a.png)", "map.pdf#page=8(b.png)"), [1]),
+        ("[Map.pdf#page=8]", ("map.pdf#page=8(a.png)", "map.pdf#page=8"), [1]),
+        ("[My%20doc.pdf%23page=2]", ("my doc.pdf#page=1", "my doc.pdf#page=2"), [1]),
+    ],
+)
+def test_of_several_sources_of_like_names_the_likest_is_cited(bracket: str, names: tuple[str, ...], cited: list[int]):
+    rendered = render_answer(f"So it is {bracket}.", tuple(DataPoint(name, name) for name in names))
+    assert [one.data_point for one in rendered.citations] == cited
+
+
+def test_a_box_of_a_task_may_stand_alone_on_its_line():
+    [block] = render_answer("- [ ]\n  later\n- [x]\n  done\n- [x] **now**", ()).blocks
+    assert re.findall('aria-label="([^"]+)"', block) == ["Not done", "Done", "Done"]
+    assert "[" not in block

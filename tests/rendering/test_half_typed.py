@@ -279,3 +279,9 @@ def test_sources_that_come_late_change_what_was_not_found():
     changes = page.type("")
     assert [change.index for change in changes] == [0]
     assert "citation-missing" not in page.html
+
+
+def test_code_of_a_language_that_can_be_taken_up_again_is_coloured_however_long_it_grows():
+    page = Page(POINTS)
+    page.type("```python\n" + "".join(f"price_{number} = lift({number})\n" for number in range(200)))
+    assert 'price_199 = lift(<span class="mi">199</span>)' in page.html

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import Answer, Thought, Timing
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought, Timing
 from chat_ui.protocol.events import Warning as AnswerWarning
-from chat_ui.rendering.panels.thoughts import thoughts_html
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.panels.thoughts import LAZY_FROM, thought_html, thoughts_html, work_of_thoughts
 from tests.rendering.harmless import judged
 
 
@@ -111,3 +112,92 @@ def test_the_name_of_a_value_ends_a_line_between_its_words():
 def test_long_reasoning_is_folded():
     html = thoughts_html(Answer(reasoning="Twos, or threes? " * 100))
     assert '<h2>Reasoning</h2><details class="thought-details"><summary>Show 1,700 characters</summary>' in html
+
+
+def large(characters: int, count: int = 1, props: dict[str, str] | None = None) -> str:
+    return thoughts_html(Answer(thoughts=(Thought("Step", "x" * characters, props),) * count))
+
+
+def test_a_description_is_sent_with_the_others_up_to_a_size_and_alone_beyond():
+    assert "data-thought" not in large(LAZY_FROM)
+    assert '<details class="thought-details" data-thought="0"><summary>Show 20,001 characters' in large(LAZY_FROM + 1)
+    assert "q" * 20_001 in thought_html(Answer(thoughts=(Thought("Step", "q" * 20_001),)), 0)
+
+
+def test_once_much_was_sent_further_descriptions_wait_until_they_are_opened():
+    html = large(15_000, 5)
+    assert re.findall('data-thought="([^"]+)"', html) == ["3", "4"]
+    html = large(8_000, 5, {"query": "y" * 8_000})
+    assert re.findall('data-thought="([^"]+)"', html) == ["3", "4"]
+    assert html.count("<dt>query</dt>") == 3
+
+
+@pytest.mark.parametrize(
+    ("description", "words"),
+    [
+        ("long " * 200, "Show 1,000 characters"),
+        ("x" * 500_000, "Show 500,000 characters"),
+        ({"a": "x" * 1000}, "Show 1,0"),
+        ({str(number): "x" * 100 for number in range(2_000)}, "Show more than 100,000 characters"),
+        ([{"role": "user", "content": "x" * 700}], "Show the message"),
+        ([{"role": "user", "content": "x" * 700}] * 1200, "Show 1,200 messages"),
+    ],
+)
+def test_what_is_unfolded_is_told_in_words(description, words):
+    assert f"<summary>{words}" in shown(description)
+
+
+@pytest.mark.parametrize(("length", "is_folded"), [(599, False), (600, True)])
+def test_a_description_is_folded_from_a_length_on(length: int, is_folded: bool):
+    assert ("<details" in shown("x" * length)) is is_folded
+
+
+def test_steps_and_entries_beyond_what_is_shown_are_counted():
+    assert "more steps" not in large(1, 200)
+    html = large(1, 202)
+    assert '<p class="cut">2 more steps are not shown.</p>' in html
+    assert html.count("<h2") == 200
+    assert "not shown" not in shown(["x"] * 200)
+    assert "1 more are not shown" in shown(props={"values": ["x"] * 201})
+
+
+def test_a_text_beyond_what_is_shown_is_counted():
+    assert "not shown" not in thoughts_html(Answer(reasoning="x" * 50_000))
+    assert "1 more characters are not shown" in thoughts_html(Answer(reasoning="x" * 50_001))
+
+
+def test_what_a_step_has_beside_its_description_can_be_read_as_json():
+    assert 'data-json="0"' in shown("words", {"a": 1})
+    assert 'data-json="0"' in shown(["a list"])
+    assert "data-json" not in shown("words")
+    assert "<dt>a</dt><dd><code>1</code></dd>" in shown("words", {"a": 1})
+
+
+def test_properties_that_are_too_large_are_left_to_the_json():
+    html = shown("words", {"a": "x" * 30_000})
+    assert "<dt>a</dt>" not in html
+    assert 'data-json="0"' in html
+
+
+def test_a_count_that_is_none_of_tokens_and_a_plan_that_is_none_are_shown_as_they_are():
+    assert "<code>7</code>" in shown(props={"token_usage": 7})
+    assert "no plan" in shown(props={"query_plan": "no plan"})
+
+
+def test_the_citations_of_an_answer_are_a_table_of_how_each_was_matched():
+    points = (DataPoint("a.pdf#page=1", "a.pdf", "Red."),)
+    text = "Red [a.pdf#page=1]. Green [A.PDF]. Blue [ghost.pdf]."
+    rendered = render_answer(text, points)
+    html = thoughts_html(Answer(text=text, data_points=points), rendered.citations)
+    assert "<td>1</td>" in html
+    assert "<td>as the source is called</td>" in html
+    assert "<td>not found among the sources</td>" in html
+    assert "more are not shown" not in html
+    assert "5 more are not shown" in thoughts_html(Answer(), rendered.citations, 205)
+
+
+def test_the_work_of_thoughts_grows_with_what_is_shown_of_them_and_is_bounded():
+    little, more = (work_of_thoughts(Answer(thoughts=(Thought("Step", "x" * size),))) for size in (10, 10_000))
+    assert 0 < little < more
+    sources = tuple(DataPoint(str(number), "x" * 1000) for number in range(100))
+    assert work_of_thoughts(Answer(data_points=sources)) > work_of_thoughts(Answer())

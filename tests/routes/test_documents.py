@@ -350,3 +350,21 @@ def test_a_reader_who_leaves_ends_the_fetch(shelf: Shelf, reader: Reader):
         next(response.iter_raw())
         assert not left.is_set()
     assert left.wait(PATIENCE)
+
+
+def test_whether_a_backend_gives_out_documents_is_found_out_once_for_a_while(shelf: Shelf, reader: Reader):
+    shelf.documents["Buoys.pdf"] = pdf("Buoys are painted red.")
+    cite(shelf, reader, "Buoys.pdf")
+    assert "open-document" in reader.sources()
+    asked = len(shelf.requests)
+    for _ in range(2):
+        cite(shelf, reader, "Buoys.pdf")
+        assert "open-document" in reader.sources()
+    assert len(shelf.requests) == asked
+
+
+def test_a_short_document_is_shown_whole(shelf: Shelf, reader: Reader):
+    shelved(shelf, reader, "Notes.txt", b"Buoys are red.")
+    shown = reader.document(0, "/shown").text
+    assert "Buoys are red." in shown
+    assert "is not shown here" not in shown

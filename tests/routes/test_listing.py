@@ -16,15 +16,15 @@ API = "/api/conversations/"
 
 
 @contextmanager
-def person(app_url: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=app_url, timeout=60) as client:
+def person(whole_url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=whole_url, timeout=60) as client:
         client.get("/")
         yield client
 
 
 @pytest.fixture
-def me(app_url: str) -> Iterator[httpx.Client]:
-    with person(app_url) as client:
+def me(whole_url: str) -> Iterator[httpx.Client]:
+    with person(whole_url) as client:
         yield client
 
 
@@ -80,10 +80,10 @@ def test_a_change_that_says_nothing_is_refused(me: httpx.Client, body: bytes):
     assert me.patch(API + listed(me)[0]["id"], content=body).status_code == 400
 
 
-def test_a_stranger_finds_nothing_of_it(me: httpx.Client, app_url: str):
+def test_a_stranger_finds_nothing_of_it(me: httpx.Client, whole_url: str):
     put(me, talk("Buoys", 1))
     mine = listed(me)[0]["id"]
-    with person(app_url) as stranger:
+    with person(whole_url) as stranger:
         assert listed(stranger) == []
         assert listed(stranger, q="buoys") == []
         assert stranger.patch(API + mine, json={"title": "Ours"}).status_code == 404
@@ -91,13 +91,13 @@ def test_a_stranger_finds_nothing_of_it(me: httpx.Client, app_url: str):
         assert stranger.get(f"{API}{mine}/export").status_code == 404
         assert stranger.get(f"{API}export").json()["conversations"] == []
     me.delete(API + mine)
-    with person(app_url) as stranger:
+    with person(whole_url) as stranger:
         assert stranger.post(f"{API}{mine}/restore").status_code == 404
 
 
-def test_who_has_no_identity_gets_nothing(app_url: str):
-    assert httpx.get(app_url + API).status_code == 403
-    assert httpx.post(f"{app_url}{API}import", content=b"{}").status_code == 403
+def test_who_has_no_identity_gets_nothing(whole_url: str):
+    assert httpx.get(whole_url + API).status_code == 403
+    assert httpx.post(f"{whole_url}{API}import", content=b"{}").status_code == 403
 
 
 def test_deleting_everything_leaves_nothing(me: httpx.Client):
@@ -106,19 +106,19 @@ def test_deleting_everything_leaves_nothing(me: httpx.Client):
     assert listed(me) == []
 
 
-def test_an_export_of_everything_comes_back_elsewhere(me: httpx.Client, app_url: str):
+def test_an_export_of_everything_comes_back_elsewhere(me: httpx.Client, whole_url: str):
     put(me, talk("Buoys", 1), talk("Lights", 2))
     everything = me.get(f"{API}export")
     assert everything.headers["content-disposition"].startswith("attachment")
-    with person(app_url) as elsewhere:
+    with person(whole_url) as elsewhere:
         assert elsewhere.post(f"{API}import", content=everything.content).json()["imported"] == 2
         assert [entry["title"] for entry in listed(elsewhere)] == ["Lights", "Buoys"]
 
 
-def test_a_person_takes_one_export_at_a_time_and_others_take_theirs(me: httpx.Client, app_url: str):
+def test_a_person_takes_one_export_at_a_time_and_others_take_theirs(me: httpx.Client, whole_url: str):
     for number in range(3):
         put(me, talk("Buoys", number, "Red. " * 1_200_000))
-    with ThreadPoolExecutor(1) as beside, person(app_url) as other:
+    with ThreadPoolExecutor(1) as beside, person(whole_url) as other:
         with me.stream("GET", f"{API}export"):
             further = beside.submit(me.get, f"{API}export")
             for _ in range(300):
@@ -150,7 +150,7 @@ def test_an_import_says_what_it_refused(me: httpx.Client):
     assert answer["refusals"][0]["where"] == "conversation 2"
 
 
-def test_the_server_says_that_it_lives_and_is_ready(app_url: str):
-    assert httpx.get(f"{app_url}/health").status_code == 200
-    ready = httpx.get(f"{app_url}/ready")
+def test_the_server_says_that_it_lives_and_is_ready(whole_url: str):
+    assert httpx.get(f"{whole_url}/health").status_code == 200
+    ready = httpx.get(f"{whole_url}/ready")
     assert (ready.status_code, ready.json()) == (200, {"store": True, "workers": True})

@@ -278,3 +278,20 @@ async def test_text_that_is_there_already_is_shown_at_once():
     async with asyncio.timeout(PATIENCE):
         while not live.done:
             await live.signal.wait(live.signal.revision)
+
+
+async def test_where_little_was_flushed_an_answer_has_its_turn_at_once():
+    turns, loop = Turns(), asyncio.get_running_loop()
+
+    async def waits() -> bool:
+        others: list[None] = []
+        loop.call_soon(others.append, None)
+        await turns.come()
+        return bool(others)
+
+    assert not await waits()
+    turns.took(TURN / 4)
+    assert not await waits()
+    turns.took(TURN)
+    assert await waits()
+    assert not await waits()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from reflex.state import State
 from chat_ui.profiles.choices import read_choices
 from chat_ui.server.current import services, use
 from chat_ui.server.services import build
-from chat_ui.settings import Settings
+from chat_ui.settings import Settings, settings
 from chat_ui.state.backend_choice import chosen_backend
 from chat_ui.state.backend_dialog import KEY_FIELD, BackendDialog
 from chat_ui.state.socket_people import people
@@ -78,3 +79,141 @@ async def test_where_settings_are_closed_nothing_opens_or_is_kept(dialog: Backen
     await dialog.set_url("https://mine.example/chat")
     await dialog.save({KEY_FIELD: KEY})
     assert dialog.saved == ""
+
+
+def offering(dialog: BackendDialog, folder: Path, **facts: object) -> None:
+    """Have the operator offer one backend, of which `facts` are known."""
+    path = folder / "backends.json"
+    path.write_text(json.dumps({"backends": [{"name": "Handbook", "url": "https://h.example/chat", **facts}]}))
+    use(build(Settings(data_dir=folder, backends=path), "127.0.0.1", 8000))
+
+
+@pytest.mark.parametrize("facts", [{}, {"model": "large", "documents": "{origin}/content/{source}", "stream": False}])
+async def test_what_is_saved_unchanged_stays_the_operators(dialog: BackendDialog, tmp_path: Path, facts: dict):
+    offering(dialog, tmp_path, **facts)
+    await dialog.open_dialog()
+    assert (dialog.model, dialog.documents) == (facts.get("model", ""), facts.get("documents", ""))
+    await dialog.save({})
+    choices = read_choices(dialog.saved)
+    assert (choices.own, choices.selected, choices.options["given:Handbook"]) == ((), "given:Handbook", {})
+    assert dialog.selected == "given:Handbook"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("model", "other"), ("documents", "{origin}/d/{source}"), ("dialect", "ollama")]
+)
+async def test_what_is_changed_becomes_a_backend_of_ones_own(
+    dialog: BackendDialog, tmp_path: Path, field: str, value: str
+):
+    offering(dialog, tmp_path, model="large")
+    await dialog.open_dialog()
+    dialog.set_text(field, value)
+    await dialog.save({})
+    (own,) = read_choices(dialog.saved).own
+    assert getattr(own, field) == value
+    assert dialog.selected == own.id
+
+
+@pytest.mark.parametrize(
+    ("facts", "takes_key"),
+    [({}, True), ({"pass_token": True}, False), ({"credential": {"env": "KEY_OF_THIS_TEST"}}, False)],
+)
+async def test_a_key_is_taken_where_the_operator_has_none(
+    dialog: BackendDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, facts: dict, takes_key: bool
+):
+    monkeypatch.setenv("KEY_OF_THIS_TEST", KEY)
+    offering(dialog, tmp_path, **facts)
+    await dialog.open_dialog()
+    assert dialog.takes_key is takes_key
+
+
+async def test_options_are_kept_as_far_as_they_differ_and_shown_again(dialog: BackendDialog, tmp_path: Path):
+    offering(dialog, tmp_path, options={"temperature": 0.5})
+    await dialog.open_dialog()
+    assert dialog.more == ""
+    rows = {row.key: row for row in dialog.rows}
+    assert (rows["temperature"].value, rows["temperature"].default, rows["temperature"].changed) == (
+        "0.5",
+        "0.5",
+        False,
+    )
+    assert dialog.differing == 0
+    dialog.set_option("temperature", "0.7")
+    dialog.set_more('{"index": "handbook"}')
+    assert [row.key for row in dialog.rows if row.changed] == ["temperature"]
+    await dialog.save({})
+    assert dict(read_choices(dialog.saved).options["given:Handbook"]) == {"temperature": 0.7, "index": "handbook"}
+    assert dialog.differing == 2
+    await dialog.open_dialog()
+    assert json.loads(dialog.more) == {"index": "handbook"}
+    assert {row.key: row.value for row in dialog.rows}["temperature"] == "0.7"
+    dialog.reset_options()
+    assert dialog.more == ""
+    assert [row.key for row in dialog.rows if row.changed] == []
+
+
+async def test_an_option_that_cannot_be_read_says_so_and_nothing_is_kept(dialog: BackendDialog):
+    await dialog.open_dialog()
+    dialog.set_option("temperature", "warm")
+    [row] = [row for row in dialog.rows if row.key == "temperature"]
+    assert row.problem
+    assert row.changed
+    await dialog.save({})
+    assert (dialog.is_open, dialog.saved) == (True, "")
+
+
+async def test_a_dialog_for_one_more_backend_is_empty_and_closed_without_a_trace(dialog: BackendDialog):
+    await dialog.open_dialog()
+    assert await dialog.add_backend() is not None
+    assert (dialog.is_own, dialog.is_new, dialog.url, dialog.name, dialog.key_is_set) == (True, True, "", "", False)
+    await dialog.set_open(False)
+    assert (dialog.is_open, dialog.saved) == (False, "")
+
+
+async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
+    await dialog.add_backend()
+    await dialog.set_url("https://mine.example/chat")
+    dialog.set_text("key_kind", "api-key")
+    await dialog.save({KEY_FIELD: KEY})
+    await dialog.open_dialog()
+    assert (dialog.is_own, dialog.is_new, dialog.key_is_set, dialog.key_kind) == (True, False, True, "api-key")
+    assert await dialog.remove_key() is not None
+    assert not dialog.key_is_set
+    await dialog.open_dialog()
+    assert not dialog.key_is_set
+    assert (await chosen_backend(dialog)).headers == {}
+
+
+async def test_a_backend_that_moves_leaves_no_key_behind(dialog: BackendDialog):
+    await dialog.add_backend()
+    await dialog.set_url("https://mine.example/chat")
+    await dialog.save({KEY_FIELD: KEY})
+    await dialog.open_dialog()
+    await dialog.set_url("https://moved.example/chat")
+    await dialog.save({})
+    assert (await chosen_backend(dialog)).headers == {}
+    await dialog.open_dialog()
+    await dialog.set_url("https://mine.example/chat")
+    await dialog.save({})
+    assert (await chosen_backend(dialog)).headers == {}
+
+
+async def test_documents_that_have_no_place_for_a_name_are_refused_at_their_place(dialog: BackendDialog):
+    await dialog.open_dialog()
+    dialog.set_text("documents", "https://mine.example/content")
+    await dialog.save({})
+    assert dialog.documents_error
+    assert dialog.is_open
+    dialog.set_text("documents", "{origin}/content/{source}")
+    assert dialog.documents_error == ""
+
+
+async def test_a_hidden_dialog_does_not_open(dialog: BackendDialog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("CHAT_UI_SETTINGS_ACCESS", "hidden")
+    settings.cache_clear()
+    await dialog.open_dialog()
+    assert not dialog.is_open
+    monkeypatch.undo()
+    settings.cache_clear()
+    await dialog.open_dialog()
+    assert dialog.is_open

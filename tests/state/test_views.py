@@ -6,7 +6,7 @@ import pytest
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.records.records import AnswerHead, Status
-from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.state.views import answer_view, has_several_backends
 
 FIRST = {"url": "http://a.example/chat", "profile": "own:1", "name": "First"}
@@ -41,3 +41,28 @@ def test_a_backend_is_not_named_where_all_answers_are_its_own():
 )
 def test_each_answer_names_its_backend_where_there_are_several(asked_of: JsonObject, name: str):
     assert named(FIRST, asked_of) == ["First", name]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "notice", "can_continue"),
+    [
+        (Status.FINISHED, "", "", False),
+        (Status.FAILED, "It broke. Try again in 3 seconds.", "", False),
+        (Status.STOPPED, "", "You stopped this answer.", False),
+        (Status.INTERRUPTED, "", "This answer was interrupted: the server that was writing it stopped.", True),
+        (Status.CUT_OFF, "", "This answer was cut off: the connection to the backend ended before", True),
+    ],
+)
+def test_how_an_answer_ended_is_told_in_words(status: Status, error: str, notice: str, can_continue: bool):
+    info = None if status in (Status.FINISHED, Status.CUT_OFF) else ErrorInfo("It broke.", retry_after=3.0)
+    turn = Turn("Question", 1, generations=[AnswerHead("a", 1, status, error=info)])
+    view = answer_view(turn, "/answers")
+    assert (view.address, view.live, view.can_continue) == ("/answers/a", False, can_continue)
+    assert view.error == error
+    assert view.notice.startswith(notice)
+    assert bool(view.notice) is bool(notice)
+
+
+def test_what_was_cut_off_says_by_what():
+    turn = Turn("Question", 1, generations=[AnswerHead("a", 1, Status.CUT_OFF, cut_off="its length")])
+    assert "cut off: its length." in answer_view(turn, "/answers").notice

@@ -1,0 +1,30 @@
+"""What cannot stay in a text is taken out of it, however long it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.protocol.clean_text import clean_json, clean_text
+
+
+@pytest.mark.parametrize("length", [0, 10, 1_000, 100_000])
+@pytest.mark.parametrize("odd", ["\x00", "\x1b", "\x7f", "\x9b", "\ud800"])
+@pytest.mark.parametrize("around", ["x", "é", "¡"])
+def test_a_character_that_cannot_stay_is_taken_out_wherever_it_stands(length: int, odd: str, around: str):
+    for text in (odd + around * length, around * length + odd, around * length + odd + around * length):
+        cleaned = clean_text(text)
+        assert odd not in cleaned
+        assert cleaned.count(around) == text.count(around)
+
+
+@pytest.mark.parametrize("text", ["", "a\tb\nc", "é" * 1_000, "¡" * 100_000, "\N{TENT}"])
+def test_what_can_stay_stays(text: str):
+    assert clean_text(text) == text
+
+
+def test_of_json_each_text_is_cleaned_and_what_is_no_json_is_null():
+    value = {"a\x00": ["b\x00", float("nan"), float("inf"), 1.5, 2, True, None], "c": {"d": "e\x00"}}
+    cleaned = clean_json(value)
+    assert [*cleaned] == [clean_text("a\x00"), "c"]
+    assert cleaned[clean_text("a\x00")] == [clean_text("b\x00"), None, None, 1.5, 2, True, None]
+    assert cleaned["c"] == {"d": clean_text("e\x00")}

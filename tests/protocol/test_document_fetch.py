@@ -1,0 +1,155 @@
+"""A document of a backend, fetched from a stand-in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.documents.addresses import named_document
+from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document, megabytes
+from chat_ui.protocol.transport.client import Client
+from tests.backends.stand_in import Received, Reply, StandIn
+
+QUICK = Bounds(connect=10, first_byte=10, idle=10)
+PDF = b"%PDF-1.7 " + b"x" * 3000
+KEY = {"authorization": "Bearer of-the-backend"}
+
+
+async def fetched(
+    reply: Reply,
+    name: str = "Buoys.pdf",
+    *,
+    asked: Mapping[str, str] | None = None,
+    most: int = 10_000,
+    bounds: Bounds = QUICK,
+    documents: str | None = None,
+) -> tuple[Fetched, bytes, list[Received]]:
+    """What comes of asking for a document: its beginning, all of it, and the requests."""
+    document = named_document(name)
+    assert document is not None
+    async with StandIn(reply).running() as stand_in, Client(bounds) as client:
+        backend = Backend(f"{stand_in.url}/chat", headers=KEY, documents=documents)
+        found = await fetch_document(client, backend, document, asked or {}, max_bytes=most, bounds=bounds)
+        try:
+            return found, b"".join([chunk async for chunk in found.body]), stand_in.requests
+        finally:
+            await found.aclose()
+
+
+async def test_a_document_comes_with_what_is_known_of_it_and_the_key_goes_along():
+    headers = {"ETag": '"1"', "Set-Cookie": "a=b", "Content-Type": "text/html"}
+    found, body, requests = await fetched(Reply([PDF], headers=headers, length=True))
+    assert (found.status, body) == (200, PDF)
+    assert found.headers == {"content-length": str(len(PDF)), "etag": '"1"'}
+    [request] = requests
+    assert (request.method, request.path) == ("GET", "/content/Buoys.pdf")
+    assert request.headers["authorization"] == KEY["authorization"]
+
+
+async def test_a_range_and_validators_are_passed_on_and_nothing_else():
+    part = {"Content-Range": f"bytes 0-1023/{len(PDF)}", "Accept-Ranges": "bytes"}
+    asked = {"range": "bytes=0-1023", "if-none-match": '"1"', "cookie": "a=b"}
+    found, body, requests = await fetched(Reply([PDF[:1024]], status=206, headers=part, length=True), asked=asked)
+    assert (found.status, body) == (206, PDF[:1024])
+    assert found.headers["content-range"] == f"bytes 0-1023/{len(PDF)}"
+    [request] = requests
+    assert (request.headers["range"], request.headers["if-none-match"]) == ("bytes=0-1023", '"1"')
+    assert "cookie" not in request.headers
+
+
+async def test_the_key_goes_to_its_own_origin_alone():
+    async with StandIn(Reply([PDF])).running() as elsewhere:
+        await fetched(Reply(status=500), documents=f"{elsewhere.url}/files/{{source}}")
+    [request] = elsewhere.requests
+    assert request.path == "/files/Buoys.pdf"
+    assert "authorization" not in request.headers
+
+
+@pytest.mark.parametrize(
+    ("reply", "name", "status", "words"),
+    [
+        (Reply(status=401), "Buoys.pdf", 401, "wants a sign-in or a key"),
+        (Reply(status=403), "Buoys.pdf", 403, "does not let you see"),
+        (Reply(status=404), "Buoys.pdf", 404, "no document called “Buoys.pdf”"),
+        (Reply(status=410), "Buoys.pdf", 410, "no longer there"),
+        (Reply(status=429), "Buoys.pdf", 429, "no more documents for now"),
+        (Reply(status=500), "Buoys.pdf", 502, "failed when it was asked for this document (status 500)"),
+        (Reply(status=499), "Buoys.pdf", 502, "did not give out this document (status 499)"),
+        (Reply(status=302, headers={"Location": "http://elsewhere.example/"}), "Buoys.pdf", 502, "to another place"),
+        (Reply([b"<html>Sign in"]), "Buoys.pdf", 415, "sent a web page"),
+        (Reply([b" <!DOCTYPE HTML><p>"]), "Map.png", 415, "sent a web page"),
+        (Reply([b"no such thing"]), "Buoys.pdf", 415, "is not a PDF"),
+        (Reply([b"x" * 10_001], length=True), "Map.png", 413, "10 kB large; documents over 10 kB"),
+        (Reply([PDF], headers={"Content-Encoding": "br"}), "Buoys.pdf", 502, "compressed as br"),
+    ],
+)  # fmt: skip
+async def test_a_document_that_cannot_be_had_says_why(reply: Reply, name: str, status: int, words: str):
+    with pytest.raises(DocumentError) as refused:
+        await fetched(reply, name)
+    assert refused.value.status == status
+    assert words in refused.value.message
+
+
+async def test_a_document_of_the_greatest_size_comes_and_a_larger_one_is_not_read_on():
+    _, body, _ = await fetched(Reply([b"x" * 10_000], length=True), "Map.png")
+    assert len(body) == 10_000
+    _, body, _ = await fetched(Reply([b"x" * 10_000]), "Map.png")
+    assert len(body) == 10_000
+    with pytest.raises(DocumentError, match=r"larger than 0.1 MB") as refused:
+        await fetched(Reply([b"x" * 50_000] * 20), "Map.png", most=100_000)
+    assert refused.value.status == 413
+
+
+async def test_a_page_may_be_a_page_and_a_part_from_the_middle_is_not_judged():
+    _, body, _ = await fetched(Reply([b"<html>Buoys"]), "Buoys.html")
+    assert body == b"<html>Buoys"
+    for of in ("bytes 100-1999/3000", "bytes 0-9/3000"):
+        part = Reply([b"no beginning"], status=206, headers={"Content-Range": of})
+        assert (await fetched(part))[1] == b"no beginning"
+    with pytest.raises(DocumentError, match="is not a PDF"):
+        await fetched(Reply([b"no beginning"], status=206, headers={"Content-Range": "bytes 0-1023/3000"}))
+
+
+@pytest.mark.parametrize("status", [304, 416])
+async def test_what_says_that_nothing_new_comes_is_passed_on_without_a_body(status: int):
+    found, body, _ = await fetched(Reply(status=status, headers={"ETag": '"1"', "Content-Range": "bytes */3000"}))
+    assert (found.status, body) == (status, b"")
+    assert "content-length" not in found.headers
+
+
+async def test_a_document_that_stops_coming_is_given_up():
+    soon = Bounds(connect=10, first_byte=0.2, idle=0.2)
+    with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.2 s") as refused:
+        await fetched(Reply([PDF, float("inf")]), bounds=soon)
+    assert refused.value.status == 504
+
+
+async def test_a_backend_without_documents_gives_out_none():
+    with pytest.raises(DocumentError, match="gives out no documents"):
+        await fetched(Reply([PDF]), documents="")
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(1_500, "1.5 kB"), (99_999, "100 kB"), (100_000, "0.1 MB"), (1_500_000, "1.5 MB")]
+)
+def test_a_size_is_told_in_units_that_people_use(size: int, words: str):
+    assert megabytes(size) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [("Buoys.pdf#page=3", 3), ("Buoys.pdf", None), ("Buoys.pdf#page=0", None), ("plan.pdf#page=8(figure8_1.png)", 8)],
+)
+def test_a_name_says_at_which_page_a_document_is_opened(name: str, page: int | None):
+    document = named_document(name)
+    assert document is not None
+    assert document.page == page
+
+
+@pytest.mark.parametrize(
+    "name", ["../Buoys.pdf", "a/%2e%2e/b.pdf", "a//b.pdf", "Buoys", "http://a.example/b.pdf", "a\x00.pdf"]
+)
+def test_a_name_that_could_lead_elsewhere_is_no_document(name: str):
+    assert named_document(name) is None

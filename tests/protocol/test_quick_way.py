@@ -1,0 +1,117 @@
+"""The quick way for objects that carry a piece of text and nothing else tells what the long way does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.events import Timing
+from tests.backends.stand_in import lines
+from tests.protocol.asking import fold
+
+CONTEXT = {"data_points": {"text": ["a.pdf: One pair."]}, "thoughts": [{"title": "Search"}]}
+TEXTS = st.sampled_from(
+    ["two", "", " ", "[a.pdf]", None, ["two"], [{"type": "text", "text": "two"}], 2, {"text": "two"}]
+)
+MESSAGE = st.fixed_dictionaries(
+    {},
+    optional={
+        "content": TEXTS,
+        "role": st.sampled_from(["assistant", "user", "tool", "", None]),
+        "context": st.sampled_from([None, CONTEXT]),
+        "reasoning_content": st.sampled_from([None, "hm"]),
+        "refusal": st.sampled_from([None, "no"]),
+        "tool_calls": st.sampled_from([None, [{"function": {"name": "search"}}]]),
+    },
+)
+BESIDE = {
+    "id": st.just("1"),
+    "model": st.just("small"),
+    "context": st.sampled_from([None, CONTEXT]),
+    "session_state": st.sampled_from([None, "s1"]),
+    "error": st.sampled_from([None, "It broke.", {"message": "It broke."}]),
+    "finish_reason": st.sampled_from([None, "stop", "length", "content_filter"]),
+    "usage": st.sampled_from([None, {"total_tokens": 3}]),
+}
+FLAT = st.fixed_dictionaries({}, optional={"delta": st.none() | MESSAGE, "message": st.none() | MESSAGE, **BESIDE})
+CHOICE = st.fixed_dictionaries(
+    {},
+    optional={
+        "delta": st.none() | MESSAGE,
+        "message": st.none() | MESSAGE,
+        "index": st.sampled_from([0, 1, None]),
+        "logprobs": st.none(),
+        "context": st.sampled_from([None, CONTEXT]),
+        "finish_reason": BESIDE["finish_reason"],
+    },
+)
+CHOICES = st.fixed_dictionaries({"choices": st.lists(CHOICE, max_size=2) | st.none()}, optional=BESIDE)
+FIRST = {
+    "flat": {"delta": {"role": "assistant", "content": "One "}},
+    "choices": {"choices": [{"delta": {"role": "assistant", "content": "One "}}]},
+}
+
+
+def answer(*values: Any) -> Answer:
+    # What only the long way has not heard of, it warns of.
+    return replace(fold(lines(*values)), timing=Timing(), warnings=())
+
+
+def told(dialect: str, value: dict[str, Any], *, quickly: bool) -> Answer:
+    """What an answer is that begins in this dialect and goes on with `value`; a key that says nothing but is not known
+    leads the long way.
+    """
+    beside = {} if quickly else {"unheard_of": 0}
+    last = {"delta": {"content": "!"}} if dialect == "flat" else {"choices": [{"delta": {"content": "!"}}]}
+    return answer(FIRST[dialect], {**value, **beside}, last)
+
+
+@given(FLAT)
+def test_a_flat_object_says_the_same_the_quick_way(value: dict[str, Any]):
+    assert told("flat", value, quickly=True) == told("flat", value, quickly=False)
+
+
+@given(CHOICES)
+def test_an_object_with_choices_says_the_same_the_quick_way(value: dict[str, Any]):
+    assert told("choices", value, quickly=True) == told("choices", value, quickly=False)
+
+
+@pytest.mark.parametrize("dialect", ["flat", "choices"])
+@pytest.mark.parametrize("content", ["two", "", "\n", " two "])
+def test_pieces_of_text_follow_each_other(dialect: str, content: str):
+    piece = {"delta": {"content": content}}
+    value = piece if dialect == "flat" else {"choices": [piece]}
+    assert told(dialect, value, quickly=True).text == f"One {content}!"
+
+
+def test_what_is_said_beside_a_piece_of_text_is_not_lost():
+    found = told("flat", {"delta": {"content": "two"}, "context": CONTEXT}, quickly=True)
+    assert (found.text, [point.source for point in found.data_points]) == ("One two!", ["a.pdf"])
+    found = told("choices", {"choices": [{"delta": {"content": "two", "context": CONTEXT}}]}, quickly=True)
+    assert (found.text, [point.source for point in found.data_points]) == ("One two!", ["a.pdf"])
+    found = told("choices", {"choices": [{"delta": {"content": "two"}, "index": 1}]}, quickly=True)
+    assert found.text == "One !"
+    found = told("flat", {"delta": {"content": "two", "role": "user"}}, quickly=True)
+    assert found.text == "One !"
+
+
+@pytest.mark.parametrize("beside", [{"context": CONTEXT}, {"session_state": "s1"}])
+def test_choices_with_a_context_or_a_session_state_are_of_the_protocol(beside: dict[str, Any]):
+    choice = {"delta": {"role": "assistant", "content": "One pair."}, **beside}
+    assert answer({"object": "chat.completion.chunk", "choices": [choice]}).dialect == "choices"
+    del choice[next(iter(beside))]
+    assert answer({"object": "chat.completion.chunk", "choices": [choice]}).dialect != "choices"
+
+
+def test_pieces_of_a_response_follow_each_other_and_what_is_beside_them_is_read():
+    piece = {"type": "response.output_text.delta", "delta": "One "}
+    other = {"type": "response.reasoning.delta", "delta": "hm"}
+    found = answer(piece, {**piece, "delta": "two"}, other, {**piece, "delta": ["!"]}, {**piece, "error": "It broke."})
+    assert (found.dialect, found.reasoning) == ("responses", "hm")
+    assert found.text.startswith("One two")
+    assert found.error is not None

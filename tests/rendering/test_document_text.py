@@ -1,0 +1,80 @@
+"""The text of a document as it is read beside an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.rendering.panels.document_text import MAX_CELL, MAX_COLUMNS, MAX_ROWS, MAX_TEXT, document_html
+
+CUT = "The rest of this document is not shown here"
+
+
+def test_plain_text_stays_as_it_is():
+    assert document_html("a < b\nc", "text") == '<div class="document-plain" dir="auto">a &lt; b\nc</div>'
+
+
+def test_markdown_is_formatted_and_cites_nothing():
+    html = document_html("# Tents\r\n\r\nA [notes.txt] *tent*\n\n```\ncode\n```", "markdown")
+    assert "Tents</h" in html
+    assert "[notes.txt] <em>tent</em>" in html
+    assert "<button" not in html
+    assert "code" in html
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<!-- note -->",
+        "<script>alert(1)</script>",
+        "<STYLE>p {}</STYLE >",
+        "<?xml a?>",
+        "<!DOCTYPE html>",
+        "<title>Name</title>",
+    ],
+)
+def test_of_a_page_of_html_what_is_for_its_reader_is_shown(hidden: str):
+    html = document_html(f"<p>Before</p>{hidden}<p>After</p>", "html")
+    assert html == document_html("<p>Before</p><p>After</p>", "html")
+    assert "After" in html
+
+
+def test_what_is_never_closed_hides_the_rest():
+    html = document_html("<p>Before</p><script>alert(1)<p>After</p>", "html")
+    assert "Before" in html
+    assert "After" not in html
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_a_table_has_a_head_and_rows_whatever_separates_its_cells(separator: str):
+    text = "\n".join(separator.join(row) for row in (("Name", "Price"), ("Tent", "90"), (), ("Lamp", "<b>")))
+    html = document_html(text, "csv")
+    assert '<thead><tr><th scope="col" dir="auto">Name</th><th scope="col" dir="auto">Price</th></tr></thead>' in html
+    assert '<tbody><tr><td dir="auto">Tent</td><td dir="auto">90</td></tr><tr><td dir="auto">Lamp</td>' in html
+    assert html.count("<tr>") == 3
+    assert "<b>" not in html
+    assert CUT not in html
+
+
+def test_an_empty_table_is_empty():
+    assert "<thead></thead><tbody></tbody>" in document_html("", "csv")
+
+
+@pytest.mark.parametrize(("rows", "columns", "is_cut"), [(0, 0, False), (1, 0, True), (0, 1, True)])
+def test_of_a_large_table_the_beginning_is_shown_and_says_so(rows: int, columns: int, is_cut: bool):
+    line = ",".join("c" for _ in range(MAX_COLUMNS + columns if columns else 2))
+    html = document_html("\n".join(line for _ in range(1 + MAX_ROWS + rows if not columns else 3)), "csv")
+    assert (CUT in html) is is_cut
+    assert html.count("<tr>") == (1 + MAX_ROWS if not columns else 3)
+    assert html.count("<th ") == (MAX_COLUMNS if columns else 2)
+
+
+def test_a_long_cell_is_cut():
+    assert document_html("a,b\n" + "q" * (MAX_CELL + 10) + ",c", "csv").count("q") == MAX_CELL
+
+
+def test_a_long_document_is_cut_and_says_so():
+    assert CUT not in document_html("x" * MAX_TEXT, "text")
+    html = document_html("x" * (MAX_TEXT + 1), "text")
+    assert CUT in html
+    assert html.count("x") == MAX_TEXT
+    assert CUT in document_html("short", "text", is_cut=True)

@@ -1,0 +1,112 @@
+"""Which part of a passage is shown, and what is marked in it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from chat_ui.rendering.panels.passages import FOLDED, MAX_PASSAGE, folded_passage, marked_spans, passage_html
+
+CLAIM = "A tent keeps the rain out"
+MARKED = "A tent keeps rain out for years."
+FILLER = [f"Sentence {number} is of something else." for number in range(200)]
+
+
+def words(html: str) -> str:
+    return unescape(re.sub("<[^>]*>", "", html))
+
+
+def long_text(place: int, marked: str = MARKED) -> str:
+    return " ".join([*FILLER[:place], marked, *FILLER[place:]])
+
+
+def test_a_long_passage_is_shown_around_what_carries_the_claim_in_whole_words():
+    text = long_text(100)
+    folded = folded_passage(text, CLAIM)
+    shown = words(folded.html)
+    assert shown.startswith("… ")
+    assert shown.endswith(" …")
+    inside = shown.removeprefix("… ").removesuffix(" …")
+    assert f" {inside} " in text
+    assert f"<mark>{MARKED}</mark>" in folded.html
+    assert folded.html.count("<mark>") == 1
+    assert FOLDED * 0.9 < len(inside) <= FOLDED
+    assert FOLDED / 8 < inside.index(MARKED) <= FOLDED / 4
+    assert folded.hidden == len(text) - len(inside)
+
+
+def test_at_the_beginning_and_the_end_of_a_passage_nothing_is_left_out():
+    first, last = folded_passage(long_text(0), CLAIM).html, folded_passage(long_text(200), CLAIM).html
+    assert words(first).startswith(MARKED)
+    assert words(first).endswith(" …")
+    assert words(last).startswith("… ")
+    assert words(last).endswith(MARKED)
+
+
+def test_without_a_claim_the_beginning_is_shown():
+    text = long_text(100)
+    for claim in ("", "Flights need approval"):
+        folded = folded_passage(text, claim)
+        assert words(folded.html).startswith(FILLER[0])
+        assert "<mark>" not in folded.html
+        assert folded.hidden == len(text) - len(words(folded.html).removesuffix(" …"))
+
+
+def test_of_a_very_long_sentence_that_carries_the_claim_twice_the_length_is_shown():
+    sentence = f"A tent keeps rain out {'and is warm ' * 500}at last."
+    folded = folded_passage(long_text(100, sentence), CLAIM)
+    assert FOLDED * 1.9 < len(words(folded.html)) < FOLDED * 2.1
+    middle = f"A tent keeps rain out {'and is warm ' * 70}at last."
+    assert f"{middle}</mark>" in folded_passage(long_text(100, middle), CLAIM).html
+
+
+@pytest.mark.parametrize(("length", "is_folded"), [(100, False), (150, False), (151, True)])
+def test_a_passage_that_is_little_longer_than_its_part_is_shown_whole(length: int, is_folded: bool):
+    text = ("word " * 40)[:length]
+    assert (folded_passage(text, "", 100).hidden > 0) is is_folded
+
+
+def test_a_table_is_shown_whole_up_to_a_size_and_as_its_lines_beyond():
+    row = "<tr><td>Tent</td><td>90 crowns</td></tr>\n"
+    whole = folded_passage(f"<table>{row * 50}</table>")
+    assert whole.hidden == 0
+    assert whole.html.count("<tr>") == 50
+    part = folded_passage(f"<table>{row * 500}</table>")
+    assert part.hidden > 0
+    assert "Tent 90 crowns\nTent 90 crowns" in part.html
+    assert folded_passage(f"<table>{row * 50}</table>", "", 260).hidden > 0
+
+
+def test_what_is_beyond_the_longest_passage_is_counted():
+    assert "passage-cut" not in passage_html("x" * MAX_PASSAGE)
+    assert '<p class="passage-cut">1 more characters are not shown.</p>' in passage_html("x" * (MAX_PASSAGE + 1))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim", "is_marked"),
+    [
+        ("The tent is green.", "Tents, pegs, poles, ropes, lamps and stoves", False),
+        ("Buoys drift.", "buoys", True),
+        ("Red buoys drift northwards.", "red buoys sink slowly southwards", True),
+        ("Red lamps drift northwards.", "red buoys sink", False),
+        ("Red buoys drift.", "red buoys sink slowly southwards in the cold winter storms of January", False),
+    ],
+)
+def test_a_sentence_is_marked_where_it_has_enough_of_the_claim(sentence: str, claim: str, is_marked: bool):
+    assert bool(marked_spans(sentence, claim)) is is_marked
+    assert ("<mark>" in passage_html(sentence, claim)) is is_marked
+
+
+def test_a_mark_begins_and_ends_with_its_words_and_a_line_ends_a_sentence():
+    text = "Heading\n  A tent keeps rain out  \nOther"
+    [(start, end)] = marked_spans(text, CLAIM)
+    assert text[start:end] == "A tent keeps rain out"
+    assert "Heading\n  <mark>A tent keeps rain out</mark>  \nOther" in passage_html(text, CLAIM)
+
+
+def test_several_sentences_are_marked_each_for_itself():
+    html = passage_html("A tent keeps rain out. Poles bend. The tent keeps the rain outside.", CLAIM)
+    assert re.findall("<mark>(.*?)</mark>", html) == ["A tent keeps rain out.", "The tent keeps the rain outside."]
+    assert words(html) == "A tent keeps rain out. Poles bend. The tent keeps the rain outside."

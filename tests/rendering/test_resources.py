@@ -1,0 +1,139 @@
+"""What is asked of a rendered answer: its parts, cards, passages, copies and images."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.rendering import resources
+from chat_ui.rendering.answer import RenderedAnswer, render_answer
+from chat_ui.rendering.packed import body, made_of, packed, packed_as_text
+from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
+from chat_ui.rendering.panels.sources import Shelf, sources_html
+
+POINTS = (
+    DataPoint("tents.pdf#page=4", "tents.pdf", "Wash by hand. A tent keeps rain out for 5.5 years.", image="https://i.example/t.png"),
+    DataPoint("prices.csv", "Prices", "90 crowns", image="data:image/png;base64,AAAA"),
+)  # fmt: skip
+TEXT = (
+    "A tent keeps the rain out for 5.5 years [tents.pdf#page=4]. It costs 90 crowns [prices.csv]. Really [ghost.pdf]."
+)
+ANSWER = Answer(text=TEXT, data_points=POINTS)
+RENDERED = render_answer(TEXT, POINTS)
+BLOCK = "x" * 15_000
+
+
+def blocks(part: str) -> list[int]:
+    return [int(number) for number in re.findall(r"<p>(\d+)", part)]
+
+
+def test_a_document_goes_in_parts_of_whole_blocks_from_its_end():
+    rendered = RenderedAnswer(tuple(f"<p>{number}{BLOCK}</p>" for number in range(5)), (), ())
+    parts = resources.document_parts(rendered)
+    assert [blocks(part) for part in parts] == [[3, 4], [1, 2], [0]]
+    assert "".join(reversed(parts)) == resources.document(ANSWER, rendered)
+    assert parts[-1].startswith('<div class="block" dir="auto"><p>0')
+
+
+def test_a_block_that_is_longer_than_a_part_is_one_of_its_own():
+    rendered = RenderedAnswer(("<p>0</p>", f"<p>1{BLOCK * 3}</p>", "<p>2</p>"), (), ())
+    assert [blocks(part) for part in resources.document_parts(rendered)] == [[2], [1], [0]]
+    assert len(resources.document_parts(RenderedAnswer((BLOCK * 3,), (), ()))) == 1
+
+
+def test_a_part_is_as_long_as_it_may_be():
+    half = resources.PART // 2
+    exact = RenderedAnswer(("a" * half, "b" * half), (), ())
+    assert len(resources.document_parts(exact)) == 1
+    assert len(resources.document_parts(RenderedAnswer(("a" * half, "b" * half + "b"), (), ()))) == 2
+
+
+def test_a_packed_answer_has_its_parts_and_its_rendering():
+    kept = packed(ANSWER)
+    assert made_of(kept.rendered, resources.document, ANSWER) == resources.document(ANSWER, RENDERED)
+    assert kept.part(0).content.decode() == resources.document(ANSWER, RENDERED)
+    assert kept.part(0).etag == body(resources.document, ANSWER, RENDERED).etag != packed_as_text("x").part(0).etag
+    assert kept.size == len(kept.rendered) + len(kept.parts[0])
+
+
+def test_a_passage_is_marked_for_a_use_and_for_no_other():
+    assert "<mark>A tent keeps rain out" in resources.passage(ANSWER, RENDERED, 0, 0)
+    for use in (None, 2, 99):
+        assert "<mark>" not in resources.passage(ANSWER, RENDERED, 0, use)
+
+
+def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim():
+    found = json.loads(resources.cards_json(ANSWER, RENDERED))
+    assert found["uses"] == [0, 1, 2]
+    tents, prices, ghost = found["cards"]
+    assert '<p class="card-title" dir="auto">tents.pdf <span class="card-page">page 4</span></p>' in tents
+    assert "<mark>A tent keeps rain out for 5.5 years.</mark>" in tents
+    assert '<span class="remote-image">' in tents
+    assert '<p class="card-title" dir="auto">prices.csv</p>' in prices
+    assert '<img src="data:image/png;base64,AAAA"' in prices
+    assert ghost == (
+        '<p class="card-title" dir="auto">ghost.pdf</p><p>Not found among the sources that were retrieved.</p>'
+    )
+
+
+def test_citations_of_one_source_for_one_sentence_share_a_card():
+    text = "Red [tents.pdf#page=4] [tents.pdf#page=4]. Green [tents.pdf#page=4]."
+    found = json.loads(resources.cards_json(Answer(text=text, data_points=POINTS), render_answer(text, POINTS)))
+    assert len(found["cards"]) == 2
+    assert found["uses"] == [0, 0, 1]
+
+
+def test_an_image_is_there_where_the_text_or_a_source_offers_it():
+    text = "![A map](https://i.example/map.png)"
+    rendered = render_answer(text, POINTS)
+    for url in ("https://i.example/map.png", "https://i.example/t.png"):
+        assert resources.has_image(ANSWER, rendered, url)
+    for url in ("https://i.example/other.png", "", "data:image/png;base64,AAAA"):
+        assert not resources.has_image(ANSWER, rendered, url)
+    assert not resources.has_image(ANSWER, RENDERED, "https://i.example/map.png")
+
+
+def test_a_list_has_the_first_citations_and_how_many_there_are():
+    text = "".join(f"[ghost{number}.pdf] " for number in range(MAX_ITEMS + 1))
+    first = resources.first_citations(ANSWER, render_answer(text, ()))
+    assert (len(first.citations), first.count) == (MAX_ITEMS, MAX_ITEMS + 1)
+
+
+def test_an_answer_is_taken_along_with_and_without_its_citations():
+    copied = resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=True)
+    assert "Really [3]." in copied
+    assert "tents.pdf" in copied.split("Really")[1]
+    assert "[" not in resources.markdown_copy(ANSWER, RENDERED, text=TEXT, with_citations=False)
+    assert "5.5 years" in resources.rich_copy(ANSWER, RENDERED)
+    assert "tents.pdf" in resources.rich_copy(ANSWER, RENDERED)
+
+
+@pytest.mark.parametrize(
+    ("name", "facts", "words"),
+    [
+        ("tents.pdf#page=4", 'data-kind="pdf" data-page="4" data-name="tents.pdf"', "Open page 4"),
+        ("tents.pdf", 'data-kind="pdf" data-page="" data-name="tents.pdf"', "Open document"),
+        ("tents.docx#page=4", 'data-kind="file" data-page="4" data-name="tents.docx"', "Download"),
+    ],
+)
+def test_a_source_that_names_a_document_has_a_button_where_documents_are(name: str, facts: str, words: str):
+    points = (DataPoint("notes", "notes"), DataPoint(name, name), DataPoint(name, name))
+    answer = Answer(data_points=points)
+    html = sources_html(answer, render_answer("", points), shelf=Shelf.OPEN)
+    place = " at page 4" if words == "Open page 4" else ""
+    label = f'aria-label="{words.split(maxsplit=1)[0]} {name.partition("#")[0]}{place}"'
+    assert html.count(f'class="open-document" data-document="1" {facts} {label}>{words}<') == 2
+    assert html.count("open-document") == 2
+    assert "open-document" not in sources_html(answer, render_answer("", points))
+    away = sources_html(answer, render_answer("", points), shelf=Shelf.NOT_ON_OFFER)
+    assert away.count("not on offer here") == 2
+    assert "open-document" not in away
+
+
+def test_the_active_data_point_is_marked_without_a_claim():
+    html = sources_html(ANSWER, RENDERED, point=1)
+    assert re.findall('data-source="([^"]+)" data-active', html) == ["1"]
+    assert "<mark>" not in html

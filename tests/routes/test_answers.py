@@ -1,0 +1,213 @@
+"""An answer as its resources over HTTP, for the person who asked for it and for nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import httpx
+import pytest
+
+from chat_ui.routes.answers import FOLLOWED_AT_ONCE
+from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
+from tests.demo.serving import wait_for
+from tests.routes.test_listing import person
+
+LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
+CONTEXT = {
+    "data_points": {"text": ["Buoys.pdf: Buoys are red.", "Lights.pdf: Lights are green."]},
+    "thoughts": [
+        {"title": "Search", "description": "buoys", "props": {"k": 3}},
+        {"title": "Read", "description": "x" * 30_000},
+    ],
+}
+SHORT = "Buoys are red [Buoys.pdf]."
+
+
+def reply(received: Received) -> Reply:
+    """An answer, which for `running` never ends and for `slow` ends after a while."""
+    question = received.json["messages"][-1]["content"]
+    text = {"short": SHORT, "long": LONG, "running": SHORT, "slow": SHORT}.get(question, question)
+    answer = lines({"delta": {"role": "assistant"}, "context": CONTEXT}, {"delta": {"content": text}})
+    pause = {"running": [float("inf")], "slow": [0.5]}.get(question, [])
+    return Reply([answer, *pause])
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[str]:
+    with in_thread(StandIn(reply)) as stand_in:
+        yield f"{stand_in.url}/chat"
+
+
+@pytest.fixture
+def me(whole_url: str) -> Iterator[httpx.Client]:
+    with person(whole_url) as client:
+        yield client
+
+
+def asked(client: httpx.Client, backend: str, question: str = "short") -> str:
+    """The address of an answer to a question."""
+    running = {"running": "1"} if question in ("running", "slow") else {}
+    return f"/api/answers/{client.post('/ask', params={'backend': backend, **running}, content=question).text}"
+
+
+def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    got = me.get(answer)
+    assert got.text.startswith('<div class="block" dir="auto"><p dir="auto">Buoys are red')
+    assert (got.status_code, got.headers["x-status"]) == (200, "finished")
+    assert got.headers["content-type"].startswith("text/html")
+    again = me.get(answer, headers={"If-None-Match": got.headers["etag"]})
+    assert (again.status_code, again.text) == (304, "")
+    assert me.get(answer, headers={"If-None-Match": '"other"'}).status_code == 200
+
+
+@pytest.mark.parametrize("question", ["short", "long"])
+def test_an_answer_comes_in_parts_from_its_end(me: httpx.Client, backend: str, question: str):
+    answer = asked(me, backend, question)
+    first = me.get(answer, params={"part": "0"})
+    count = int(first.headers["x-parts"])
+    parts = [me.get(answer, params={"part": str(number)}).text for number in reversed(range(count))]
+    assert (count > 1) is (question == "long")
+    assert "".join(parts) == me.get(answer).text
+    assert me.get(answer, params={"part": str(count)}).status_code == 404
+    for nonsense in ("-1", "x", "1" * 10):
+        assert me.get(answer, params={"part": nonsense}).text == "".join(parts)
+
+
+def test_the_sources_of_an_answer_are_shown_with_the_one_that_is_active(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    assert "data-active" not in me.get(f"{answer}/sources").text
+    assert 'data-source="0" data-active' in me.get(f"{answer}/sources", params={"use": "0"}).text
+    assert 'data-source="1" data-active' in me.get(f"{answer}/sources", params={"point": "1"}).text
+
+
+def test_a_passage_is_given_as_html_marked_for_its_use_or_as_it_is(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    assert "Buoys are red." in me.get(f"{answer}/passages/0").text
+    assert "<mark>Buoys are red.</mark>" in me.get(f"{answer}/passages/0", params={"use": "0"}).text
+    assert me.get(f"{answer}/passages/1", params={"plain": ""}).text == "Lights are green."
+    for form in ({}, {"plain": ""}):
+        assert me.get(f"{answer}/passages/2", params=form).status_code == 404
+
+
+@pytest.mark.parametrize("question", ["short", "long"])
+def test_cards_grounding_and_copies_are_made_of_an_answer(me: httpx.Client, backend: str, question: str):
+    answer = asked(me, backend, question)
+    cards = me.get(f"{answer}/cards")
+    assert cards.headers["content-type"] == "application/json"
+    assert len(cards.json()["uses"]) == (1 if question == "short" else 2000)
+    assert "source" in me.get(f"{answer}/grounding").text
+    assert "[1]" in me.get(f"{answer}/markdown").text
+    assert "[1]" not in me.get(f"{answer}/markdown", params={"plain": ""}).text
+    rich = me.get(f"{answer}/rich")
+    assert "red" in rich.text
+    assert rich.headers["content-type"].startswith("text/html")
+    assert me.get(f"{answer}/question").text == question
+
+
+def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    thoughts = me.get(f"{answer}/thoughts").text
+    assert "Search" in thoughts
+    assert 'data-thought="1"' in thoughts
+    assert "Citations" in thoughts
+    assert "buoys" in me.get(f"{answer}/thoughts/0").text
+    assert "x" * 30_000 in me.get(f"{answer}/thoughts/1").text
+    as_json = me.get(f"{answer}/thoughts/0/json").json()
+    assert (as_json["title"], as_json["description"], as_json["props"]) == ("Search", "buoys", {"k": 3})
+    for beyond in ("2", "2/json"):
+        assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
+
+
+def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx.Client, backend: str, whole_url: str):
+    answer = asked(me, backend)
+    assert "Buoys are red [Buoys.pdf]." in me.get(f"{answer}/wire").text
+    command = me.get(f"{answer}/curl").text
+    assert command.startswith("curl ")
+    assert backend in command
+    assert "remembered for the newest answers alone" in me.get("/api/answers/none-such/wire").text
+    assert me.get("/api/answers/none-such/curl").status_code == 404
+    with person(whole_url) as stranger:
+        assert "Buoys" not in stranger.get(f"{answer}/wire").text
+        assert stranger.get(f"{answer}/curl").status_code == 404
+
+
+RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/grounding", "/thoughts", "/thoughts/0",
+             "/thoughts/0/json", "/markdown", "/rich", "/question", "/image", "/documents/0")  # fmt: skip
+
+
+def test_an_answer_is_there_for_nobody_else(me: httpx.Client, backend: str, whole_url: str):
+    answer = asked(me, backend)
+    with person(whole_url) as stranger, httpx.Client(base_url=whole_url) as nobody:
+        for resource in RESOURCES:
+            for client in (stranger, nobody):
+                assert client.get(answer + resource).status_code == 404
+
+
+def test_an_answer_that_has_ended_is_not_followed_and_nothing_is_awaited(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    assert me.get(f"{answer}/stream").status_code == 204
+    assert me.get(f"{answer}/silence").json() == {"seconds": None}
+
+
+def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me: httpx.Client, backend: str):
+    answer = asked(me, backend, "running")
+    with me.stream("GET", f"{answer}/stream") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        received = stream.iter_lines()
+        while "Buoys are red" not in next(received):
+            pass
+        assert 0 <= me.get(f"{answer}/silence").json()["seconds"] < 60
+        got = me.get(answer)
+        assert (got.headers["x-status"], got.headers["cache-control"]) == ("running", "no-store")
+        assert "etag" not in got.headers
+        assert "Buoys are red" in got.text
+        assert me.get("/streams").text == "1"
+    wait_for(lambda: me.get("/streams").text == "0")
+
+
+def test_an_answer_that_was_followed_to_its_end_is_followed_no_more(me: httpx.Client, backend: str):
+    answer = asked(me, backend, "slow")
+    with me.stream("GET", f"{answer}/stream") as stream:
+        assert "event: end" in list(stream.iter_lines())
+    wait_for(lambda: me.get(f"{answer}/stream").status_code == 204)
+
+
+def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx.Client, backend: str, whole_url: str):
+    answer = asked(me, backend, "running")
+    limits = httpx.Limits(max_connections=None)
+    with httpx.Client(base_url=whole_url, cookies=me.cookies, limits=limits) as pages, ExitStack() as followed:
+        for _ in range(FOLLOWED_AT_ONCE):
+            assert followed.enter_context(pages.stream("GET", f"{answer}/stream")).status_code == 200
+        refused = pages.get(f"{answer}/stream")
+        assert refused.status_code == 429
+        assert "Close some of them" in refused.text
+        with person(whole_url) as other:
+            theirs = asked(other, backend, "running")
+            with other.stream("GET", f"{theirs}/stream") as stream:
+                assert stream.status_code == 200
+    wait_for(lambda: me.get("/streams").text == "0")
+    with me.stream("GET", f"{answer}/stream") as stream:
+        assert stream.status_code == 200
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
+IMAGES = "/api/attachments/"
+
+
+def test_an_image_is_kept_for_its_person_and_comes_back(me: httpx.Client, whole_url: str):
+    kept = me.post(IMAGES, params={"name": "buoy.png"}, content=PNG)
+    assert kept.status_code == 201
+    got = me.get(IMAGES + kept.json()["id"])
+    assert (got.content, got.headers["content-type"]) == (PNG, "image/png")
+    with person(whole_url) as stranger:
+        assert stranger.get(IMAGES + kept.json()["id"]).status_code == 404
+    assert me.get(f"{IMAGES}none-such").status_code == 404
+
+
+def test_what_is_no_image_or_too_large_is_refused_in_words(me: httpx.Client):
+    refused = me.post(IMAGES, params={"name": "buoy.png"}, content=b"no image")
+    assert refused.status_code == 415
+    assert refused.text
+    assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG + bytes(30_000_000)).status_code == 413

@@ -1,0 +1,26 @@
+"""A conversation as the file that is exported."""
+
+from __future__ import annotations
+
+import json
+
+from chat_ui.conversations.records.answer_json import answer_to_json
+from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.routes.exported import exported_html, exported_markdown
+
+ANSWER = Answer(text="Buoys are red [Buoys.pdf].", data_points=(DataPoint("Buoys.pdf", "Buoys.pdf", "All are red."),))
+TURNS = [("Colour <b>?", json.dumps(answer_to_json(ANSWER)), ANSWER.text), ("And green?", None, "")]
+
+
+def test_each_question_is_exported_with_its_answer_and_its_sources():
+    html = exported_html("Bjørn", TURNS).decode()
+    assert "<title>Bjørn</title>" in html
+    assert html.index("Colour &lt;b&gt;?") < html.index("Buoys are red") < html.index("All are red.")
+    assert html.index("Buoys are red") < html.index("And green?")
+    markdown = exported_markdown("Bjørn", TURNS).decode()
+    assert markdown.index("Colour <b>?") < markdown.index("Buoys are red") < markdown.index("And green?")
+    assert "Buoys.pdf" in markdown
+
+
+def test_a_half_of_a_character_keeps_nothing_from_being_exported():
+    assert b"Half ? of" in exported_html("Half \ud83d of", [])

@@ -1,0 +1,83 @@
+"""What is refused over HTTP is refused in words and with the status that says why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.conversations.store.conversation_list import MOST_PINNED
+from chat_ui.routes import exports
+from tests.routes.test_listing import API, listed, person, put, talk
+from tests.routes.whole import whole
+
+
+@pytest.fixture
+def me(whole_url: str) -> Iterator[httpx.Client]:
+    with person(whole_url) as client:
+        yield client
+
+
+def test_a_form_that_nothing_is_exported_in_is_named(me: httpx.Client):
+    put(me, talk("Buoys", 1))
+    refused = me.get(f"{API}{listed(me)[0]['id']}/export", params={"as": "pdf"})
+    assert (refused.status_code, refused.text) == (400, "Ask for one of markdown, json, html.")
+
+
+@pytest.mark.parametrize("form", ["markdown", "json", "html"])
+def test_a_conversation_that_is_not_there_is_not_exported(me: httpx.Client, form: str):
+    assert me.get(f"{API}none-such/export", params={"as": form}).status_code == 404
+
+
+def test_a_change_of_more_than_a_title_takes_is_refused(me: httpx.Client):
+    put(me, talk("Buoys", 1))
+    place = API + listed(me)[0]["id"]
+    assert me.patch(place, json={"title": "x" * 11_000}).status_code == 400
+    assert me.patch(place, json={"title": "x" * 9_000}).status_code == 204
+    assert me.patch(f"{API}none-such", json={"title": "x"}).status_code == 404
+    assert me.delete(f"{API}none-such").status_code == 404
+
+
+def test_an_import_that_there_is_no_room_for_is_refused(tmp_path: Path):
+    content = json.dumps({"format": FORMAT, "version": VERSION, "conversations": [talk("Buoys", 1, "x" * 5000)]})
+    with whole(tmp_path, person_bytes=4096) as url, person(url) as client:
+        refused = client.post(f"{API}import", content=content)
+        assert refused.status_code == 507
+        assert refused.text
+        assert listed(client) == []
+
+
+def test_a_file_that_does_not_arrive_in_time_is_refused(me: httpx.Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exports, "UPLOAD_SECONDS", 0.0)
+    refused = me.post(f"{API}import", content=b"[]")
+    assert refused.status_code == 408
+    assert "did not arrive within 0 seconds" in refused.text
+
+
+def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(tmp_path: Path):
+    (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
+    with whole(tmp_path) as url, person(url) as client:
+        ready = client.get("/ready")
+        assert (ready.status_code, ready.json()) == (503, {"store": False, "workers": True})
+        assert client.get("/health").text == "alive\n"
+        away = client.get(API)
+        assert (away.status_code, away.headers["retry-after"]) == (503, "2")
+        assert client.get("/api/answers/some-answer").status_code in (404, 503)
+
+
+def test_a_pin_too_many_is_refused_in_words(me: httpx.Client):
+    put(me, *(talk(f"Talk {number}", number) for number in range(MOST_PINNED + 1)))
+    page = me.get(API).json()
+    entries = page["conversations"]
+    while page["next"] is not None:
+        page = me.get(API, params={"after": page["next"]}).json()
+        entries += page["conversations"]
+    *pinned, another = [entry["id"] for entry in entries]
+    assert {me.patch(API + one, json={"pinned": True}).status_code for one in pinned} == {204}
+    refused = me.patch(API + another, json={"pinned": True})
+    assert refused.status_code == 507
+    assert f"You have pinned {MOST_PINNED} conversations" in refused.text

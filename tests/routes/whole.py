@@ -1,0 +1,91 @@
+"""Everything that the app serves beside its page, at its addresses, in the process of the test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+
+from chat_ui.conversations.generations.recent_exchanges import inspections
+from chat_ui.conversations.people.person import person_of
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.routes.answers import AnswerRoutes
+from chat_ui.routes.attachments import AttachmentRoutes
+from chat_ui.routes.conversation_list import ListRoutes
+from chat_ui.routes.documents import DocumentRoutes
+from chat_ui.routes.exports import ExportRoutes
+from chat_ui.routes.health import HealthRoutes
+from chat_ui.routes.images import ImageRoutes
+from chat_ui.routes.inspection import InspectionRoutes
+from chat_ui.server import addresses
+from chat_ui.server.middleware.identity import Cookies, People
+from chat_ui.server.middleware.unread import Unread
+from chat_ui.server.services import build
+from chat_ui.settings import Settings
+from tests.demo.serving import serving
+
+
+@contextmanager
+def whole(folder: Path, **chosen: Any) -> Iterator[str]:
+    """The address of an app with the settings `chosen`. `POST /ask?backend=URL` asks what its body says, and answers
+    with the id of the answer, once that has ended unless the query says `running`; `GET /streams` counts the pages that
+    follow one.
+    """
+    services = build(Settings(data_dir=folder, policy="local", **chosen), "127.0.0.1", 8000)
+    conversations, processes = services.conversations, services.processes
+    documents = DocumentRoutes(conversations, services.client, 20_000_000, services.remembered_backend, processes)
+    answers = AnswerRoutes(conversations, documents, processes)
+    images = ImageRoutes(conversations, services.client, processes)
+    exports = ExportRoutes(conversations, processes, services.settings.answer_bytes)
+
+    async def page(_: Request) -> Response:
+        return HTMLResponse("a page, so that the browser gets its cookie")
+
+    async def ask(request: Request) -> Response:
+        conversation = conversations.start(person_of(request))
+        question, backend = (await request.body()).decode(), Backend(request.query_params["backend"])
+        generation = conversation.ask(services.client, backend, question, {}).generation
+        if "running" not in request.query_params:
+            await generation.wait_for_end()
+        return PlainTextResponse(generation.id)
+
+    async def streams(_: Request) -> Response:
+        return PlainTextResponse(str(answers.streams))
+
+    @asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        await conversations.begin()
+        yield
+        await conversations.end_running(0)
+        await conversations.end()
+        await processes.end()
+        await services.client.aclose()
+
+    app = Starlette(
+        routes=[
+            Route("/", page),
+            Route("/ask", ask, methods=["POST"]),
+            Route("/streams", streams),
+            *HealthRoutes(conversations).routes(),
+            Mount(
+                addresses.ANSWERS,
+                routes=[
+                    *InspectionRoutes(conversations, inspections).routes(),
+                    *answers.routes(),
+                    *documents.routes(),
+                    *images.routes(),
+                ],
+            ),
+            Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(services.attachments).routes()),
+            Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(conversations.lists).routes()]),
+        ],
+        lifespan=running,
+    )
+    with serving(People(Unread(app), Cookies("a secret"))) as url:
+        yield url

@@ -1,0 +1,431 @@
+"""A conversation as a page has it: what a person does there, and what they are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chat_ui.profiles.choices import read_choices
+from chat_ui.state.chat import CONTINUE, EDITED_IS_GONE, MOST_ASKED_AFTER, NOT_FOUND, STILL_ANSWERING, WINDOW
+from chat_ui.state.views import QUESTION_SHOWN
+from tests.backends.stand_in import Received, Reply, lines
+from tests.page_socket import BACKEND, CHAT, DIALOG
+from tests.state.pages import LIST, Pages, ask, at_conversation, open_pages, redirects, saying
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
+
+
+def questions(state: dict) -> list[str]:
+    return [turn["question"] for turn in state["turns"]]
+
+
+async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_conversation(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        state = await ask(page, "Colour?")
+        assert questions(state) == ["Colour?"]
+        assert (state["latest"]["status"], state["latest"]["characters"]) == ("finished", 4)
+        assert state["remembered"] == state["conversation_id"] != ""
+        assert (state["title"], state["refusal"], state["has_earlier"]) == ("Colour?", "", False)
+    assert [one.json["messages"][-1]["content"] for one in pages.backend.requests] == ["Colour?"]
+
+
+async def test_a_blank_question_is_nothing(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await page.send(f"{CHAT}.ask", {"question": " \n"})
+        await page.hear()
+        assert not page.state["turns"]
+        assert (page.state["refusal"], page.state["returned"]) == ("", "")
+
+
+async def test_a_conversation_that_has_begun_is_in_the_list(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        before = page.state["list_revision"]
+        assert (await ask(page, "Colour?"))["list_revision"] > before
+
+
+async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_path: Path):
+    async with open_pages(tmp_path, question_characters=10) as pages, pages.page() as page:
+        await page.boot()
+        await page.send(f"{CHAT}.ask", {"question": "x" * 11})
+        state = await page.until(lambda state: state["refusal"])
+        assert "10" in state["refusal"]
+        assert state["returned"] == "x" * 11
+        assert state["returned_as"]
+        assert not state["turns"]
+        state = await ask(page, "x" * 10)
+        assert (state["refusal"], state["returned"]) == ("", "")
+
+
+async def test_a_question_that_the_store_has_no_room_for_is_given_back(tmp_path: Path):
+    async with open_pages(tmp_path, person_bytes=1024) as pages, pages.page() as page:
+        await page.boot()
+        await page.send(f"{CHAT}.ask", {"question": "x" * 2000})
+        state = await page.until(lambda state: state["refusal"])
+        assert (state["returned"], state["turns"]) == ("x" * 2000, [])
+
+
+async def test_more_questions_than_a_minute_has_are_refused(tmp_path: Path):
+    async with open_pages(tmp_path, questions_per_minute=1) as pages, pages.page() as page:
+        await page.boot()
+        await ask(page, "First?")
+        await page.send(f"{CHAT}.answer_again")
+        state = await page.until(lambda state: state["refusal"])
+        await page.hear()
+        assert state["latest"]["count"] == 1
+        await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Second?"})
+        await page.hear()
+        assert questions(page.state) == ["First?"]
+
+
+async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_be_stopped(tmp_path: Path):
+    first = lines({"delta": {"role": "assistant", "content": "One, "}})
+    async with open_pages(tmp_path, Reply([first, float("inf")])) as pages, pages.page() as page:
+        await page.boot()
+        await page.send(f"{CHAT}.ask", {"question": "Count."})
+        await page.until(lambda state: state.get("turns") and state["latest"]["live"])
+        await page.send(f"{CHAT}.ask", {"question": "Faster."})
+        state = await page.until(lambda state: state["refusal"])
+        assert (state["refusal"], state["returned"]) == (STILL_ANSWERING, "Faster.")
+        await page.send(f"{CHAT}.stop")
+        state = await page.until(lambda state: not state["latest"]["live"])
+        assert state["latest"]["notice"] == "You stopped this answer."
+
+
+async def test_to_go_on_asks_for_the_rest(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await ask(page, "Count.")
+        await page.send(f"{CHAT}.go_on")
+        state = await page.until(lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
+        assert questions(state) == ["Count.", CONTINUE]
+
+
+async def test_an_edited_question_takes_the_place_of_what_it_was_and_both_can_be_shown(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await ask(page, "Colour?")
+        state = await ask(page, "And green?")
+        first = state["turns"][0]["id"]
+        await page.send(f"{CHAT}.edit", {"turn": first, "question": " "})
+        await page.hear()
+        assert questions(page.state) == ["Colour?", "And green?"]
+        await page.send(f"{CHAT}.edit", {"turn": first, "question": "Size?"})
+        state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
+        assert (state["turns"][0]["version"], state["turns"][0]["versions"]) == (2, 2)
+        await page.send(f"{CHAT}.show_version", {"turn": state["turns"][0]["id"], "number": 1})
+        state = await page.until(lambda state: questions(state) == ["Colour?", "And green?"])
+        assert (state["turns"][0]["version"], state["turns"][0]["versions"]) == (1, 2)
+        await page.send(f"{CHAT}.show_version", {"turn": "none such", "number": 1})
+        await page.hear()
+        assert page.state["refusal"] == ""
+
+
+async def test_words_for_a_question_that_is_not_shown_any_more_go_to_the_composer_once(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await ask(page, "Colour?")
+        await page.send(f"{CHAT}.edit", {"turn": "none such", "question": "Colour?"})
+        await page.hear()
+        assert (page.state["refusal"], page.state["returned"]) == ("", "")
+        await page.send(f"{CHAT}.edit", {"turn": "none such", "question": "Size?"})
+        state = await page.until(lambda state: state["refusal"])
+        assert (state["refusal"], state["returned"]) == (EDITED_IS_GONE, "Size?")
+        assert questions(state) == ["Colour?"]
+
+
+async def test_a_question_is_answered_again_and_each_answer_can_be_shown(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await page.send(f"{CHAT}.answer_again")
+        await page.hear()
+        assert not page.state["turns"]
+        state = await ask(page, "Colour?")
+        turn, first = state["turns"][0]["id"], state["latest"]["id"]
+        await page.send(f"{CHAT}.answer_again")
+        state = await page.until(lambda state: state["latest"]["count"] == 2 and not state["latest"]["live"])
+        assert (state["latest"]["number"], len(state["turns"])) == (2, 1)
+        assert state["latest"]["id"] != first
+        await page.send(f"{CHAT}.choose_answer", {"turn": turn, "number": 1})
+        state = await page.until(lambda state: state["latest"]["number"] == 1)
+        assert state["latest"]["id"] == first
+        await page.send(f"{CHAT}.choose_answer", {"turn": turn, "number": 9})
+        await page.hear()
+        assert page.state["latest"]["number"] == 1
+
+
+async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await ask(page, "Question 0")
+        await page.send(f"{CHAT}.show_earlier")
+        await page.hear()
+        assert len(page.state["turns"]) == 1
+        for number in range(1, WINDOW + 2):
+            state = await ask(page, f"Question {number}")
+        assert questions(state) == [f"Question {number}" for number in range(2, WINDOW + 2)]
+        assert state["has_earlier"]
+        await page.send(f"{CHAT}.show_earlier")
+        state = await page.until(lambda state: not state["has_earlier"])
+        assert questions(state) == [f"Question {number}" for number in range(WINDOW + 2)]
+        await page.send(f"{CHAT}.open", router=at_conversation(state["conversation_id"]))
+        await page.hear()
+        assert len(page.state["turns"]) == WINDOW + 2
+
+
+async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        state = await ask(page, "Colour?")
+        former = state["conversation_id"]
+        await page.send(f"{CHAT}.new_chat")
+        state = await page.until(lambda state: not state["turns"])
+        assert state["conversation_id"] not in ("", former)
+        assert (state["title"], state["latest"]["id"], state["is_gone"]) == ("", "", False)
+        assert redirects(page) == []
+        await page.send(f"{CHAT}.new_chat", router=at_conversation(former))
+        await page.hear()
+        assert redirects(page) == ["/"]
+        state = await ask(page, "Size?")
+        assert questions(state) == ["Size?"]
+
+
+async def test_what_one_tab_asks_another_tab_of_the_conversation_shows(pages: Pages):
+    async with pages.page() as page, pages.page() as other:
+        await page.boot()
+        await ask(page, "Colour?")
+        await other.boot()
+        assert other.state["conversation_id"] == page.state["conversation_id"]
+        await ask(page, "Size?")
+        state = await other.until(lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
+        assert questions(state) == ["Colour?", "Size?"]
+
+
+async def test_a_tab_opens_what_its_address_names_else_what_it_remembers(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        first = (await ask(page, "Colour?"))["conversation_id"]
+        await page.send(f"{CHAT}.new_chat")
+        await page.until(lambda state: not state["turns"])
+        second = (await ask(page, "Size?"))["conversation_id"]
+    async with pages.page() as page:
+        await page.boot(storage={f"{CHAT}.remembered": first})
+        assert (page.state["conversation_id"], questions(page.state)) == (first, ["Colour?"])
+    async with pages.page() as page:
+        await page.boot(storage={f"{CHAT}.remembered": first}, router=at_conversation(second))
+        assert (page.state["conversation_id"], questions(page.state)) == (second, ["Size?"])
+    async with pages.page("bea") as page:
+        await page.boot(storage={f"{CHAT}.remembered": first})
+        assert not page.state["turns"]
+        assert page.state["conversation_id"] not in ("", first)
+
+
+async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_there(pages: Pages):
+    nowhere = at_conversation("none-such")
+    async with pages.page() as page:
+        await page.boot(router=nowhere)
+        assert (page.state["missing"], page.state["conversation_id"], page.state["turns"]) == (NOT_FOUND, "", [])
+        await page.send(f"{CHAT}.ask_with", {"question": "Lost?", "attached": ["none-such"]}, router=nowhere)
+        await page.until(lambda state: state["refusal"])
+        await page.send(f"{CHAT}.ask", {"question": "Colour?"}, router=nowhere)
+        state = await page.until(lambda state: state["turns"] and redirects(page))
+        assert (state["missing"], questions(state)) == ("", ["Colour?"])
+        assert redirects(page) == [f"/c/{state['conversation_id']}"]
+
+
+async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        former = (await ask(page, "Colour?"))["conversation_id"]
+        await pages.services.conversations.lists.delete("ann", former)
+        state = await page.until(lambda state: state["is_gone"])
+        assert (state["instead_of"], state["turns"]) == (former, [])
+        assert state["conversation_id"] != former
+        state = await ask(page, "Size?")
+        assert (state["is_gone"], questions(state)) == (False, ["Size?"])
+
+
+async def test_where_another_conversation_is_opened_the_deleted_one_is_not_told_of(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        first = (await ask(page, "Colour?"))["conversation_id"]
+        await page.send(f"{CHAT}.new_chat")
+        await page.until(lambda state: not state["turns"])
+        second = (await ask(page, "Size?"))["conversation_id"]
+        await pages.services.conversations.lists.delete("ann", second)
+        await page.until(lambda state: state["is_gone"])
+        await page.send(f"{CHAT}.open", router=at_conversation(first))
+        state = await page.until(lambda state: state["turns"])
+        assert (state["is_gone"], questions(state)) == (False, ["Colour?"])
+
+
+async def test_of_a_long_question_the_beginning_travels(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        for length in (QUESTION_SHOWN, QUESTION_SHOWN + 1):
+            turn = (await ask(page, "x" * length))["turns"][-1]
+            assert len(turn["question"]) == QUESTION_SHOWN
+            assert turn["question_is_cut"] is (length > QUESTION_SHOWN)
+            assert turn["question_address"].endswith(f"{turn['answer']['id']}/question")
+
+
+async def test_a_page_at_the_address_of_a_conversation_that_is_deleted_is_sent_away_from_it(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        former = (await ask(page, "Colour?"))["conversation_id"]
+    async with pages.page() as page:
+        await page.boot(router=at_conversation(former))
+        await pages.services.conversations.lists.delete("ann", former)
+        await page.until(lambda state: state["is_gone"] and redirects(page))
+        assert redirects(page) == ["/"]
+
+
+async def test_a_page_learns_what_became_of_its_questions(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        state = await ask(page, "Colour?")
+        await page.until(lambda state: state["written"])
+        conversation, turn = state["conversation_id"], state["turns"][0]["id"]
+        there, absent, nowhere = f"{conversation}.{turn}", f"{conversation}.other", "nowhere.other"
+        await page.send(f"{CHAT}.find_questions", {"asked": [there, absent, nowhere]})
+        state = await page.until(lambda state: state["findings"])
+        assert state["findings"] == {there: True, absent: False, nowhere: False}
+        await page.send(f"{CHAT}.find_questions", {"asked": [str(number) for number in range(200)]})
+        state = await page.until(lambda state: there not in state["findings"])
+        assert len(state["findings"]) == MOST_ASKED_AFTER
+
+
+async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_versions(tmp_path: Path):
+    takes_images = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
+    async with open_pages(tmp_path, offered=takes_images) as pages, pages.page() as page:
+        image = await pages.services.attachments.keep("ann", "buoy.png", PNG)
+        await page.boot()
+        assert page.state["takes_images"]
+        await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": [image.id], "answer": ""})
+        state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
+        assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
+        await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Size?"})
+        state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
+        assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
+        await pages.services.attachments.forget_all("ann")
+        await page.send(f"{CHAT}.answer_again")
+        state = await page.until(lambda state: state["refusal"])
+        assert "not kept any more" in state["refusal"]
+        await page.hear()
+        assert page.state["latest"]["count"] == 1
+        await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Shape?"})
+        await page.hear()
+        assert questions(page.state) == ["Size?"]
+
+
+async def test_images_that_cannot_be_sent_give_the_question_back(tmp_path: Path):
+    async with open_pages(tmp_path) as pages, pages.page() as page:
+        await page.boot()
+        await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": ["none-such"], "answer": ""})
+        state = await page.until(lambda state: state["refusal"])
+        assert "not there any more" in state["refusal"]
+        assert (state["returned"], state["turns"]) == ("Colour?", [])
+        image = await pages.services.attachments.keep("ann", "buoy.png", PNG)
+        assert not page.state["takes_images"]
+        await page.send(f"{CHAT}.ask_with", {"question": "Size?", "attached": [image.id], "answer": ""})
+        state = await page.until(lambda state: "takes no images" in state["refusal"])
+        assert (state["returned"], state["turns"]) == ("Size?", [])
+
+
+async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        name = "a" * 22
+        await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": [], "answer": name})
+        state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
+        assert state["latest"]["id"].endswith(name)
+
+
+@pytest.mark.parametrize("conversation", ["", "the open one", "another"])
+async def test_the_open_conversation_is_left_when_it_or_all_are_deleted(pages: Pages, conversation: str):
+    async with pages.page() as page:
+        await page.boot()
+        former = (await ask(page, "Colour?"))["conversation_id"]
+        await page.send(f"{LIST}.gone", {"conversation": former if conversation == "the open one" else conversation})
+        if conversation == "another":
+            await page.hear()
+            assert page.state["conversation_id"] == former
+        else:
+            state = await page.until(lambda state: not state["turns"])
+            assert state["conversation_id"] != former
+
+
+async def test_the_list_opens_and_closes(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        for event, is_open in (("toggle", True), ("toggle", False), ("toggle", True), ("close", False)):
+            await page.send(f"{LIST}.{event}")
+            await page.until(lambda state, is_open=is_open: state["is_open"] is is_open)
+
+
+async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp_path: Path):
+    two = [{"name": name, "url": f"/{name}/chat"} for name in ("One", "Two")]
+    async with open_pages(tmp_path, offered=two) as pages:
+        async with pages.page() as page:
+            await page.boot()
+            assert (page.state["label"], page.state["selected"]) == ("One", "given:One")
+            assert [name for _, name in page.state["offered"]] == ["One", "Two"]
+            await page.send(f"{BACKEND}.select", {"backend_id": "given:Two"})
+            await page.until(lambda state: state["label"] == "Two")
+            state = await ask(page, "Colour?")
+            conversation = state["conversation_id"]
+            await page.send(f"{BACKEND}.select", {"backend_id": "given:One"})
+            await page.until(lambda state: state["label"] == "One")
+        async with pages.page() as page:
+            await page.boot(router=at_conversation(conversation))
+            await page.until(lambda state: state["label"] == "Two")
+            await page.send(f"{CHAT}.new_chat")
+            await page.until(lambda state: state["label"] == "One")
+        async with pages.page() as page:
+            await page.boot(router=at_conversation(conversation, "?backend=One"))
+            await page.hear()
+            assert page.state["label"] == "One"
+            await page.send(f"{BACKEND}.select", {"backend_id": "given:none such"})
+            await page.hear()
+            assert page.state["label"] == "One"
+            await page.send(f"{BACKEND}.hear", {"told": 3})
+            await page.until(lambda state: state["heard"] == 3)
+            await page.send(f"{BACKEND}.hear", {"told": 2})
+            await page.hear()
+            assert page.state["heard"] == 3
+
+
+async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(tmp_path: Path):
+    async with open_pages(tmp_path, retention_days=None) as pages, pages.page() as page:
+        await page.boot()
+        conversation = (await ask(page, "Colour?"))["conversation_id"]
+        await page.until(lambda state: state["written"])
+    (tmp_path / "chat.db").rename(tmp_path / "away.db")
+    (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
+    async with open_pages(tmp_path, retention_days=None) as pages, pages.page() as page:
+        await page.boot(router=at_conversation(conversation))
+        assert "cannot be read" in page.state["missing"]
+        assert page.state["conversation_id"] == conversation
+        (tmp_path / "away.db").rename(tmp_path / "chat.db")
+        state = await page.until(lambda state: state["turns"])
+        assert (state["missing"], questions(state)) == ("", ["Colour?"])
+
+
+async def test_a_backend_that_was_found_elsewhere_than_at_its_address_is_kept_so(tmp_path: Path):
+    def reply(received: Received) -> Reply:
+        return saying("Red.") if received.path == "/chat/stream" else Reply([b"no"], status=404)
+
+    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
+        await page.boot()
+        await page.send(f"{DIALOG}.add_backend")
+        await page.send(f"{DIALOG}.set_url", {"url": pages.backend.url})
+        await page.send(f"{DIALOG}.save", {"form": {}})
+        await page.hear()
+        assert [one.url for one in read_choices(page.state["saved"]).own] == [pages.backend.url]
+        state = await ask(page, "Colour?")
+        assert state["latest"]["status"] == "finished"
+        await page.until(lambda state: "/chat" in state["saved"])
+        assert [one.url for one in read_choices(page.state["saved"]).own] == [f"{pages.backend.url}/chat"]

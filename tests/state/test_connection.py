@@ -1,0 +1,211 @@
+"""The test of a connection and the check of a backend, as the dialog of a backend tells of them."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+import pytest
+
+from chat_ui.protocol.conformance.examination import MAX_REQUESTS
+from chat_ui.protocol.transport.certificates import with_colons
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.certificates import self_signed
+from tests.page_socket import DIALOG, PageSocket
+from tests.state.pages import CONNECTION, REPORT, Pages, focused, open_pages, saying
+
+WAITING = Reply([float("inf")])
+
+
+async def with_dialog(page: PageSocket, url: str = "") -> None:
+    """Open the dialog, for a backend of one's own at `url` where that is not empty."""
+    await page.boot()
+    await page.send(f"{DIALOG}.{'add_backend' if url else 'open_dialog'}")
+    if url:
+        await page.send(f"{DIALOG}.set_url", {"url": url})
+    await page.hear()
+
+
+async def verdict(page: PageSocket, secret: str = "") -> dict:
+    """What is told once a test of the connection is over."""
+    page.state["verdict"] = ""
+    await page.send(f"{CONNECTION}.test", {"secret": secret})
+    return await page.until(lambda state: state.get("verdict") and not state["testing"])
+
+
+async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_its_kind(tmp_path: Path):
+    context = {"data_points": [{"id": "1", "content": "Red."}], "thoughts": [{"title": "Search"}, {"title": "Read"}]}
+    async with open_pages(tmp_path, saying("Red.", context=context)) as pages, pages.page() as page:
+        await with_dialog(page)
+        state = await verdict(page)
+        place = f"{pages.backend.url}/chat"
+        assert state["verdict"].startswith(f"A chat backend answered at {place} in 0.")
+        assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
+        assert (state["is_good"], state["about"], state["refused"]) == (True, place, "")
+        assert state["tried"]
+        await page.send(f"{CONNECTION}.forget")
+        await page.until(lambda state: state["about"] == "")
+
+
+async def test_what_was_tried_is_listed_with_what_came_of_it(tmp_path: Path):
+    async with open_pages(tmp_path, Reply([b"no"], status=404)) as pages, pages.page() as page:
+        await with_dialog(page, f"{pages.backend.url}/chat?key=secret")
+        state = await verdict(page)
+        assert not state["is_good"]
+        assert f"POST {pages.backend.url}/chat: 404, " in "\n".join(state["tried"])
+        assert "secret" not in "".join(state["tried"])
+
+
+async def test_an_answer_that_breaks_off_is_not_good(tmp_path: Path):
+    broken = Reply([lines({"delta": {"role": "assistant", "content": "Re"}})], end="abrupt")
+    async with open_pages(tmp_path, broken) as pages, pages.page() as page:
+        await with_dialog(page)
+        state = await verdict(page)
+        assert not state["is_good"]
+        assert state["tried"]
+
+
+async def test_a_backend_that_is_found_elsewhere_is_taken_into_the_dialog(tmp_path: Path):
+    def reply(received: Received) -> Reply:
+        return saying("Red.") if received.path == "/chat/stream" else Reply([b"no"], status=404)
+
+    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
+        await with_dialog(page, pages.backend.url)
+        state = await verdict(page)
+        assert state["is_good"]
+        assert state["url"].startswith(f"{pages.backend.url}/chat")
+        assert state["about"] == state["url"]
+
+
+async def test_a_profile_of_a_known_kind_is_asked_as_it_is(tmp_path: Path):
+    kind = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
+    async with open_pages(tmp_path, offered=kind) as pages, pages.page() as page:
+        await with_dialog(page)
+        state = await verdict(page, "sk-typed")
+        assert "with no sources and no thoughts" in state["verdict"]
+        assert state["is_good"]
+        [request] = pages.backend.requests
+        assert request.headers["authorization"] == "Bearer sk-typed"
+
+
+async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(tmp_path: Path):
+    async with open_pages(tmp_path, WAITING) as pages, pages.page() as page:
+        await with_dialog(page)
+        for event, payload in (
+            ("test_or_stop", {"secret": ""}),
+            ("stop_with_dialog", {"is_open": False}),
+        ):
+            await page.send(f"{CONNECTION}.test_or_stop", {"secret": ""})
+            await page.until(lambda state: state["testing"])
+            await page.send(f"{CONNECTION}.stop_with_dialog", {"is_open": True})
+            await page.hear()
+            assert page.state["testing"]
+            await page.send(f"{CONNECTION}.{event}", payload)
+            state = await page.until(lambda state: not state["testing"] and state["verdict"])
+            assert (state["verdict"], state["is_good"], state["tried"]) == ("The test was stopped.", False, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "sent"),
+    [
+        ("auto", "{url} said nothing within 0.2 s", "OPTIONS {url}"),
+        ("ai-chat-protocol", "{url} took the question and has not answered it within 0.2 s", "POST {url}"),
+    ],
+)
+async def test_a_backend_that_says_nothing_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, words: str, sent: str
+):
+    monkeypatch.setattr("chat_ui.state.connection.TEST_SECONDS", 0.2)
+    offered = [{"name": "Here", "url": "/chat", "kind": kind}]
+    async with open_pages(tmp_path, WAITING, offered) as pages, pages.page() as page:
+        await with_dialog(page)
+        state = await verdict(page)
+        place = f"{pages.backend.url}/chat"
+        assert state["verdict"].startswith(words.format(url=place))
+        assert (state["is_good"], state["tried"]) == (False, [sent.format(url=place)])
+
+
+async def test_more_tests_than_questions_in_a_minute_are_refused(tmp_path: Path):
+    async with open_pages(tmp_path, questions_per_minute=1) as pages, pages.page() as page:
+        await with_dialog(page)
+        assert (await verdict(page))["is_good"]
+        await page.send(f"{CONNECTION}.test", {"secret": ""})
+        state = await page.until(lambda state: not state["is_good"] and state["verdict"])
+        assert "1 question" in state["verdict"]
+        await page.send(f"{REPORT}.run_check", {"secret": ""})
+        state = await page.until(lambda state: "1 question" in state["verdict"])
+        assert not state["conforms"]
+
+
+async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_asked(pages: Pages):
+    async with pages.page() as page:
+        await with_dialog(page)
+        await page.send(f"{CONNECTION}.test", {"secret": "two\nlines"})
+        state = await page.until(lambda state: state["key_error"])
+        assert not state["is_good"]
+        await page.send(f"{REPORT}.run_check", {"secret": "two\nlines"})
+        await page.hear()
+        assert page.state["verdict"] == page.state["key_error"]
+        assert pages.backend.requests == []
+
+
+async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: Path):
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(*self_signed(tmp_path, "IP:127.0.0.1"))
+    async with (
+        StandIn(saying("Red.")).running(context) as secure,
+        open_pages(tmp_path, policy="local") as pages,
+        pages.page() as page,
+    ):
+        await with_dialog(page, f"{secure.url}/chat")
+        await page.send(f"{CONNECTION}.trust", {"secret": ""})
+        await page.hear()
+        assert page.state["certificate"] == ""
+        state = await verdict(page)
+        assert not state["is_good"]
+        fingerprint = state["refused"]
+        assert len(fingerprint) == 64
+        await page.send(f"{CONNECTION}.trust", {"secret": ""})
+        state = await page.until(lambda state: state["is_good"])
+        assert state["certificate"] == with_colons(fingerprint)
+        assert focused(page)[-1] == "ref_test_connection"
+        await page.send(f"{DIALOG}.distrust")
+        await page.hear()
+        assert focused(page)[-1] == "ref_backend_url"
+        await page.until(lambda state: state["certificate"] == "")
+        assert not (await verdict(page))["is_good"]
+
+
+async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages: Pages):
+    async with pages.page() as page:
+        await with_dialog(page, f"{pages.backend.url}/chat?key=1")
+        await page.send(f"{REPORT}.set_open", {"is_open": True})
+        state = await page.until(lambda state: state["about"])
+        assert state["about"] == f"{pages.backend.url}/chat"
+        await page.send(f"{REPORT}.run_check", {"secret": ""})
+        await page.until(lambda state: state["html"])
+        state = await page.until(lambda state: state["step"] == "")
+        assert state["verdict"]
+        steps = "".join(page.told)
+        for step in ("Beginning", f"1 of at most {MAX_REQUESTS}: ", f"2 of at most {MAX_REQUESTS}: "):
+            assert f'"step_rx_state_":"{step}' in steps
+        await page.send(f"{REPORT}.set_open", {"is_open": True})
+        state = await page.until(lambda state: state["html"] == "")
+        assert (state["verdict"], state["step"]) == ("", "")
+
+
+async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(tmp_path: Path):
+    async with open_pages(tmp_path, WAITING) as pages, pages.page() as page:
+        await with_dialog(page)
+        for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):
+            await page.send(f"{REPORT}.run_check", {"secret": ""})
+            await page.until(lambda state: "1 of at most" in state["step"])
+            await page.send(f"{REPORT}.run_check", {"secret": ""})
+            state = await page.until(lambda state: state["verdict"])
+            assert (state["verdict"], state["conforms"]) == (
+                "A check of yours is under way. Wait for its end, or stop it.",
+                False,
+            )
+            await page.send(f"{REPORT}.{event}", payload)
+            state = await page.until(lambda state: state["step"] == "")
+            assert (state["verdict"], state["conforms"]) == ("The check was stopped.", False)

@@ -1,0 +1,143 @@
+"""The sockets of pages, each with a person, in the process of the test."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from chat_ui.state.rate import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate
+from chat_ui.state.socket_people import SocketPeople
+from chat_ui.state.sockets import page_of
+from tests.page_socket import CHAT
+from tests.state.pages import Pages, ask
+
+
+async def refused(pages: Pages, person: str = "ann", token: str = "a" * 20) -> bool:
+    """Whether a page of this person with this token is told nothing of its state."""
+    try:
+        async with pages.page(person, token=token) as page:
+            await page.raw(f"40/_event,{json.dumps({})}")
+            while not (answer := await page.take()).startswith(("40", "44")):
+                pass
+            return answer.startswith("44")
+    except (ConnectionClosed, InvalidStatus):
+        return True
+
+
+async def test_a_socket_needs_a_person_and_one_token_that_is_not_too_long(pages: Pages):
+    assert not await refused(pages)
+    assert not await refused(pages, token="b" * 100)
+    assert await refused(pages, token="b" * 101)
+    assert await refused(pages, person="")
+
+
+async def test_a_person_who_opens_sockets_without_end_is_refused(pages: Pages):
+    opened = 0
+    while not await refused(pages, token=f"{opened:020}"):
+        opened += 1
+    assert EVENTS_AT_ONCE // 5 <= opened <= EVENTS_AT_ONCE // 5 + 10
+    assert not await refused(pages, person="bea")
+
+
+async def test_events_beyond_those_that_are_heard_at_once_wait(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        began = asyncio.get_running_loop().time()
+        for _ in range(EVENTS_AT_ONCE + 10):
+            await page.send(f"{CHAT}.hear")
+        await page.until(lambda state: state["times_heard"] == EVENTS_AT_ONCE + 10)
+        assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
+
+
+async def test_a_duplicated_tab_becomes_a_page_of_its_own(pages: Pages):
+    async with pages.page(token="a" * 20) as page, pages.page(token="a" * 20) as other:
+        await page.boot()
+        await ask(page, "Colour?")
+        await other.boot()
+        assert [frame for frame in other.told if "new_token" in frame]
+        assert not [frame for frame in page.told if "new_token" in frame]
+        await other.send(f"{CHAT}.new_chat")
+        await other.until(lambda state: not state["turns"])
+        await page.hear()
+        assert page.state["turns"]
+
+
+async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_words(pages: Pages, caplog):
+    async with pages.page() as page:
+        await page.boot()
+        await page.send(f"{CHAT}.sk-secret", {"sk-secret": 1})
+        for frame in ('["disconnect"]', '["connect",{},{}]', '["sk-secret",1]', '["ping",1,2]', "[7]"):
+            await page.raw(f"42/_event,{frame}")
+        await page.raw('42/_event,["client_error","sk-secret"]')
+        await page.hear()
+        await ask(page, "Colour?")
+    words = [record.getMessage() for record in caplog.records if record.name == "chat_ui.state.sockets"]
+    assert len([one for one in words if "an event was dropped" in one]) == 6
+    assert len([one for one in words if "could not use a change" in one]) == 1
+    assert "sk-secret" not in "".join(words)
+
+
+async def test_an_event_that_fails_is_told_to_the_person_and_to_the_log(pages: Pages, caplog, monkeypatch):
+    monkeypatch.setattr(pages.services.conversations, "start", None)
+    async with pages.page() as page:
+        await page.boot()
+        await page.send(f"{CHAT}.new_chat")
+        await page.hear()
+        assert "That did not work. Reload the page" in "".join(page.told)
+    assert [record for record in caplog.records if record.getMessage() == "an event failed" and record.exc_info]
+
+
+async def test_of_the_request_that_opened_a_socket_a_page_is_told_little(pages: Pages):
+    headers = {"User-Agent": "sk-agent", "X-Other": "sk-other", "Sec-WebSocket-Protocol": "sk-protocol"}
+    async with pages.page(headers=headers) as page:
+        await page.boot()
+        told = "".join(page.told)
+        assert "127.0.0.1" in told
+        assert not [secret for secret in headers.values() if secret in told]
+
+
+def test_a_page_is_named_by_its_person_and_its_token():
+    names = {page_of(person, token) for person in ("ann", "bea") for token in ("one", "two")}
+    assert len(names) == 4
+    assert page_of("ann", "one") in names
+    assert len(page_of("ann", "one")) == 36
+
+
+def test_a_closed_socket_keeps_its_person_for_a_while():
+    people = SocketPeople()
+    for number in range(10_001):
+        people.open(str(number), f"person {number}")
+        assert people.of(str(number)) == f"person {number}"
+        people.close(str(number))
+    assert people.of("0") == ""
+    assert people.of("1") == "person 1"
+    assert people.of("10000") == "person 10000"
+    assert people.of("none such") == ""
+
+
+def test_events_are_heard_at_once_and_then_at_a_rate():
+    now = [100.0]
+    rate = Rate(4, 2.0, clock=lambda: now[0])
+    assert rate.allows("ann", 3)
+    assert not rate.allows("ann", 2)
+    assert rate.allows("ann", 1)
+    assert rate.allows("bea", 4)
+    assert [rate.turn("ann") for _ in range(3)] == [0.5, 1.0, 1.5]
+    now[0] += 2.0
+    assert [rate.turn("ann") for _ in range(2)] == [0.0, 0.5]
+    now[0] += 100.0
+    assert rate.allows("ann", 4)
+    assert not rate.allows("ann", 1)
+
+
+def test_of_very_many_people_the_longest_silent_are_counted_anew():
+    now = [0.0]
+    rate = Rate(1, 1.0, clock=lambda: now[0])
+    for number in range(10_000):
+        assert rate.allows(str(number), 1)
+    assert rate.turn("0") == 1.0
+    assert rate.allows("10000", 1)
+    assert not rate.allows("0", 1)
+    assert rate.allows("1", 1)

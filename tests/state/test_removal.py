@@ -1,0 +1,96 @@
+"""A backend of one's own is removed, and comes back as it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.profiles.choices import own_id_of, read_choices
+from chat_ui.protocol.transport.guard import origin_of
+from tests.page_socket import DIALOG, PageSocket
+from tests.state.pages import REMOVAL, Pages, focused
+
+KEY = "sk-of-this-test-alone"
+PLACES = ("https://one.example/chat", "https://two.example/chat", "https://three.example/chat")
+
+
+async def add(page: PageSocket, url: str, key: str = "") -> None:
+    await page.send(f"{DIALOG}.add_backend")
+    await page.send(f"{DIALOG}.set_url", {"url": url})
+    await page.send(f"{DIALOG}.set_text", {"field": "name", "text": url[8:-13]})
+    await page.send(f"{DIALOG}.set_more", {"more": '{"index": "a"}'})
+    await page.send(f"{DIALOG}.save", {"form": {"backend-key": key}})
+    await page.hear()
+    assert page.state["label"] == url[8:-13]
+
+
+def own(page: PageSocket) -> list[str]:
+    return [one.url for one in read_choices(page.state["saved"]).own]
+
+
+async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_its_key(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        for url in PLACES:
+            await add(page, url, KEY if url == PLACES[2] else "")
+        before = read_choices(page.state["saved"])
+        await pages.services.vault.trust("ann", origin_of(PLACES[2]), "ab" * 32)
+        await page.send(f"{DIALOG}.open_dialog")
+        await page.hear()
+        assert page.state["key_is_set"]
+        await page.send(f"{REMOVAL}.remove")
+        state = await page.until(lambda state: state["removed"])
+        assert (state["removed"], own(page)) == ("three", [*PLACES[:2]])
+        assert state["label"] == "Here"
+        vault, own_id = pages.services.vault, own_id_of(before.selected)
+        assert await vault.find("ann", origin_of(PLACES[2]), own_id) is None
+        assert not await vault.trusted("ann", origin_of(PLACES[2]))
+        await page.send(f"{REMOVAL}.undo")
+        state = await page.until(lambda state: state["removed"] == "")
+        await page.hear()
+        assert read_choices(page.state["saved"]) == before
+        assert (await vault.find("ann", origin_of(PLACES[2]), own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
+        assert await vault.trusted("ann", origin_of(PLACES[2])) == "ab" * 32
+        assert page.state["removal_problem"] == ""
+
+
+async def test_a_backend_in_the_middle_comes_back_there(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        for url in PLACES:
+            await add(page, url)
+        second = read_choices(page.state["saved"]).own[1]
+        await page.send(f"{DIALOG.rpartition('.')[0]}.select", {"backend_id": second.id})
+        await page.send(f"{DIALOG}.open_dialog")
+        await page.send(f"{REMOVAL}.remove")
+        await page.until(lambda state: state["removed"] == "two")
+        assert own(page) == [PLACES[0], PLACES[2]]
+        await page.send(f"{REMOVAL}.undo")
+        await page.hear()
+        assert own(page) == [*PLACES]
+        assert page.state["label"] == "two"
+
+
+async def test_where_nothing_was_removed_nothing_comes_back(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await page.send(f"{DIALOG}.open_dialog")
+        await page.send(f"{REMOVAL}.remove")
+        await page.send(f"{REMOVAL}.undo")
+        await page.hear()
+        assert page.state["removed"] == ""
+        assert page.state["saved"] == ""
+        assert focused(page)[-1] == "ref_backend_settings"
+
+
+async def test_once_its_time_is_over_a_removed_backend_is_forgotten(pages: Pages, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("chat_ui.state.removal.UNDO_SECONDS", 0)
+    async with pages.page() as page:
+        await page.boot()
+        await add(page, PLACES[0])
+        await page.send(f"{DIALOG}.open_dialog")
+        await page.send(f"{REMOVAL}.remove")
+        await page.until(lambda state: state["saved"] and not own(page) and state["removed"] == "")
+        await page.hear()
+        await page.send(f"{REMOVAL}.undo")
+        await page.hear()
+        assert own(page) == []
