@@ -236,8 +236,11 @@ class Keeper:
 
     def _make_room(self) -> None:
         """Break off the largest answers where all of them take more than there is room for."""
-        surplus = self._held_by().total() - self._room_bytes
-        running = [one.generation for one in self._followed.values() if not one.generation.ended]
+        generations = [one.generation for one in self._followed.values()]
+        running = [one for one in generations if not one.ended]
+        # An answer that has ended leaves as soon as it is written.
+        staying = generations if self.failing else running
+        surplus = sum(one.received for one in staying) - self._room_bytes
         for generation in sorted(running, key=lambda one: one.received, reverse=True):
             if surplus <= 0:
                 return

@@ -242,10 +242,25 @@ async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so
         former = (await ask(page, "Colour?"))["conversation_id"]
         await pages.services.conversations.lists.delete("ann", former)
         state = await page.until(lambda state: state["is_gone"])
-        assert (state["instead_of"], state["turns"]) == (former, [])
+        assert state["turns"] == []
         assert state["conversation_id"] != former
         state = await ask(page, "Size?")
         assert (state["is_gone"], questions(state)) == (False, ["Size?"])
+
+
+async def test_a_question_tells_which_conversation_its_page_showed_where_that_was_another(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        former = (await ask(page, "Colour?"))["conversation_id"]
+        await page.send(f"{CHAT}.new_chat")
+        await page.send(f"{CHAT}.ask_with", {"question": "Size?", "attached": [], "answer": "", "shown": former})
+        state = await page.until(lambda state: questions(state) == ["Size?"])
+        assert state["instead_of"] == former
+        asked = {"question": "Weight?", "attached": [], "answer": "", "shown": state["conversation_id"]}
+        await page.until(lambda state: not state["latest"]["live"])
+        await page.send(f"{CHAT}.ask_with", asked)
+        state = await page.until(lambda state: questions(state) == ["Size?", "Weight?"])
+        assert state["instead_of"] == ""
 
 
 async def test_where_another_conversation_is_opened_the_deleted_one_is_not_told_of(pages: Pages):
