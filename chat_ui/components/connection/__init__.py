@@ -1,0 +1,16 @@
+"""What the person is told of the connection and of the server."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components.linking import linked_scripts
+
+_SCRIPTS = linked_scripts(__file__)
+
+
+class ConnectionStatus(rx.Component):
+    """Says in words that there is no connection, or that the server cannot know this browser."""
+
+    library = _SCRIPTS["connection_status.jsx"]
+    tag = "ConnectionStatus"

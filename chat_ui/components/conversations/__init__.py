@@ -1,0 +1,24 @@
+"""The list of conversations."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components.linking import linked_scripts
+
+_SCRIPTS = linked_scripts(__file__)
+
+
+class ConversationList(rx.Component):
+    """The navigation named Conversations; it is loaded again whenever `revision` changes.
+
+    `current` is the id of the open conversation; `on_gone` gets the id of one that was deleted.
+    """
+
+    library = _SCRIPTS["conversation_list.jsx"]
+    tag = "ConversationList"
+
+    revision: rx.Var[int]
+    current: rx.Var[str]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+    on_gone: rx.EventHandler[rx.event.passthrough_event_spec(str)]

@@ -1,0 +1,47 @@
+"""The list of conversations beside the open one, and the button that opens it."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components.conversations import ConversationList
+from chat_ui.state.chat import ChatState
+from chat_ui.state.list_panel import ListState
+
+
+def conversations_button() -> rx.Component:
+    """The button Conversations of the header."""
+    return rx.el.button(
+        rx.icon("panel-left", size=18, aria_hidden="true"),
+        type="button",
+        class_name="tool conversations-button",
+        aria_label="Conversations",
+        aria_expanded=ListState.is_open,
+        title="Conversations",
+        on_click=ListState.toggle,
+    )
+
+
+def conversation_list() -> rx.Component:
+    """The navigation Conversations, when it is open."""
+    return rx.cond(
+        ListState.is_open,
+        ConversationList.create(
+            rx.el.div(
+                rx.el.h2("Conversations"),
+                rx.el.button(
+                    rx.icon("x", size=18, aria_hidden="true"),
+                    type="button",
+                    class_name="tool",
+                    aria_label="Close conversations",
+                    title="Close",
+                    on_click=ListState.close,
+                ),
+                class_name="panel-head",
+            ),
+            revision=ChatState.list_revision,
+            current=ChatState.conversation_id,
+            on_close=ListState.close,
+            on_gone=ListState.gone,
+        ),
+    )
