@@ -1,6 +1,7 @@
 // Images that go with the next question: chosen, pasted or dropped, sent to the server at once, shown until sent.
 
 import { useRef, useState } from "react";
+import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
 
 export function useAttachments(address, taken, most, onRemoved) {
@@ -104,13 +105,7 @@ export function AttachButton({ onFiles }) {
         hidden
         onChange={choose}
       />
-      <button
-        type="button"
-        className="tool attach"
-        aria-label="Attach images"
-        title="Attach images"
-        onClick={() => input.current.click()}
-      >
+      <IconButton label="Attach images" className="attach" onClick={() => input.current.click()}>
         <svg
           width={18}
           height={18}
@@ -124,7 +119,7 @@ export function AttachButton({ onFiles }) {
         >
           <path d="m21 11-9 9a6 6 0 0 1-9-9l9-9a4 4 0 0 1 6 6l-9 9a2 2 0 0 1-3-3l8-8" />
         </svg>
-      </button>
+      </IconButton>
     </span>
   );
 }

@@ -10,7 +10,12 @@ _SCRIPTS = linked_scripts(__file__)
 
 
 class ConnectionStatus(rx.Component):
-    """Says in words that there is no connection, or that the server cannot know this browser."""
+    """Says in words that there is no connection, or that the server cannot know this browser.
+
+    `needs_person` is an address that the server refuses to no other browser.
+    """
 
     library = _SCRIPTS["connection_status.jsx"]
     tag = "ConnectionStatus"
+
+    needs_person: rx.Var[str]

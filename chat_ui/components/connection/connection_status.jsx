@@ -10,7 +10,6 @@ const LOOK_AGAIN = 500;
 // A page that is new may take longer.
 const FIRST_TIME = 5000;
 const PATIENCE = 2000;
-const NEEDS_PERSON = "/api/conversations/";
 const NOBODY = 403;
 
 const LOST =
@@ -19,8 +18,8 @@ const NO_COOKIE =
   "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.";
 
 // Whoever has no cookie is nobody to the server, which has nothing to say to them.
-const isNobody = () =>
-  fetch(NEEDS_PERSON, { method: "HEAD", credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) }).then(
+const isNobody = (needsPerson) =>
+  fetch(needsPerson, { method: "HEAD", credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) }).then(
     ({ status }) => status === NOBODY,
     () => false,
   );
@@ -43,7 +42,8 @@ function useLost() {
   return failed || gone;
 }
 
-export function ConnectionStatus() {
+/** `needsPerson` is an address that the server refuses to a browser that it does not know, and to no other. */
+export function ConnectionStatus({ needsPerson }) {
   const lost = useLost();
   const [words, setWords] = useState("");
   const told = useRef(false);
@@ -52,7 +52,7 @@ export function ConnectionStatus() {
     if (!lost) return undefined;
     let over = false;
     const waiting = setTimeout(async () => {
-      const nobody = !navigator.cookieEnabled || (await isNobody());
+      const nobody = !navigator.cookieEnabled || (await isNobody(needsPerson));
       if (over) return;
       told.current = true;
       setWords(nobody ? NO_COOKIE : LOST);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.connection import ConnectionStatus
+from chat_ui.server.addresses import CONVERSATIONS
 from chat_ui.state.chat import ChatState
 from chat_ui.state.removal import RemovalState
 
@@ -14,7 +15,7 @@ def notices() -> rx.Component:
     and the way back to a backend that was removed.
     """
     return rx.el.div(
-        ConnectionStatus.create(),
+        ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/"),
         rx.cond(
             ChatState.unkept,
             _notice(ChatState.unkept),

@@ -1,220 +1,23 @@
 // The list of conversations. Its pages come over HTTP as one scrolls, so that a long list costs the socket nothing.
 
-import { Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { Link } from "react-router";
 import { announce } from "../speech/announcer.jsx";
 import { rememberOpener } from "../shared/focus.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
 import { NARROW, Scrim, useSheet } from "../shared/sheet.jsx";
+import { Entry } from "./entry.jsx";
+import { grouped } from "./groups.js";
+import { request, wordsOf } from "./requests.js";
+import { Taking } from "./taking.jsx";
 
-const ADDRESS = "/api/conversations/";
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
 // What was deleted last, with the time until which that can be undone: leaving it may show the list anew.
 let undoable = null;
 const TOOK_TOO_LONG = 422;
-const IMPORT_FAILED = "The file could not be imported. Try again in a little while.";
-const MOST_IMPORTED_MB = 64;
-const IMPORT_TOO_LARGE = `The file is too large to be imported: more than ${MOST_IMPORTED_MB} MB, or more than a proxy in between lets through.`;
 
-// What came of an import, in words: the server's own where it has any.
-async function importWords(response) {
-  if (!response.ok) {
-    const own = response.headers.get("Content-Type")?.startsWith("text/plain");
-    return own ? response.text() : response.status === 413 ? IMPORT_TOO_LARGE : IMPORT_FAILED;
-  }
-  const { imported, refused, refusals } = await response.json();
-  const words = [`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`];
-  for (const { where, why } of refusals) words.push(`Refused ${where}: ${why}.`);
-  if (refused > refusals.length) words.push(`And ${refused - refusals.length} more were refused.`);
-  return words.join("\n");
-}
-
-const request = (path, method, body) =>
-  fetch(ADDRESS + path, {
-    method,
-    credentials: "same-origin",
-    headers: body ? { "Content-Type": "application/json" } : {},
-    body: body && JSON.stringify(body),
-  }).then((response) => (response.ok ? response : refused(response)));
-
-// What the server has no room for is refused with words for the person.
-const NO_ROOM = 507;
-const refused = (response) =>
-  response.status === NO_ROOM
-    ? response.text().then((words) => Promise.reject(words))
-    : Promise.reject(response.status);
-const wordsOf = (why) => (typeof why === "string" ? why : undefined);
-
-function groupOf(entry, now) {
-  if (entry.pinned) return "Pinned";
-  const midnight = new Date(now).setHours(0, 0, 0, 0) / 1000;
-  const day = 86400;
-  if (entry.updated_at >= midnight) return "Today";
-  if (entry.updated_at >= midnight - day) return "Yesterday";
-  if (entry.updated_at >= midnight - 7 * day) return "Last 7 days";
-  if (entry.updated_at >= midnight - 30 * day) return "Last 30 days";
-  const then = new Date(entry.updated_at * 1000);
-  return then.toLocaleDateString(document.documentElement.lang, { month: "long", year: "numeric" });
-}
-
-function Entry({ entry, isCurrent, onOpen, onEditing, change, remove }) {
-  const [editing, setEditing] = useState(false);
-  const renameButton = useRef(null);
-
-  const byKey = useRef(false);
-  useLayoutEffect(() => {
-    if (byKey.current && !editing) renameButton.current.focus({ preventScroll: true });
-    byKey.current = false;
-  }, [editing]);
-
-  const edit = (begins) => {
-    setEditing(begins);
-    onEditing(begins);
-  };
-  const rename = (title) => {
-    edit(false);
-    if (title.trim() && title !== entry.title) change(entry, { title });
-  };
-  const tool = (label, Icon, onClick, extra) => (
-    <button
-      type="button"
-      className="tool"
-      aria-label={`${label} ${entry.title}`}
-      // Pin and Unpin are one button, wherever the list has it by then.
-      data-focus={`${Icon === PinOff ? "Pin" : label} ${entry.id}`}
-      title={label}
-      onClick={onClick}
-      {...extra}
-    >
-      <Icon size={14} aria-hidden />
-    </button>
-  );
-
-  if (editing)
-    return (
-      <li className="entry">
-        <input
-          className="input"
-          aria-label="Title"
-          defaultValue={entry.title}
-          maxLength={200}
-          autoFocus
-          onFocus={(event) => event.target.select()}
-          onBlur={(event) => editing && rename(event.target.value)}
-          onKeyDown={(event) => {
-            const keeps = pressed(event, "Enter");
-            if (!keeps && !pressed(event, "Escape")) return;
-            // What has the focus next is not to be pressed with it.
-            event.preventDefault();
-            event.stopPropagation();
-            byKey.current = true;
-            rename(keeps ? event.target.value : "");
-          }}
-        />
-      </li>
-    );
-  return (
-    <li className="entry" data-current={isCurrent || undefined}>
-      <Link to={`/c/${entry.id}`} aria-current={isCurrent ? "page" : undefined} dir="auto" onClick={onOpen}>
-        <span className="entry-title">{entry.title}</span>
-        {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}
-      </Link>
-      <span className="entry-tools">
-        {tool("Rename", Pencil, () => edit(true), { ref: renameButton })}
-        {tool(entry.pinned ? "Unpin" : "Pin", entry.pinned ? PinOff : Pin, () =>
-          change(entry, { pinned: !entry.pinned }),
-        )}
-        {tool("Delete", Trash2, () => remove(entry))}
-      </span>
-    </li>
-  );
-}
-
-// What goes out of here and comes in, and the way to be rid of everything.
-function Taking({ current, reload, onGone }) {
-  const [outcome, setOutcome] = useState("");
-  const [asking, setAsking] = useState(false);
-  const file = useRef(null);
-
-  const take = (chosen) => {
-    if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
-      setOutcome(IMPORT_TOO_LARGE);
-      return;
-    }
-    fetch(`${ADDRESS}import`, { method: "POST", credentials: "same-origin", body: chosen })
-      .then(importWords)
-      .then(setOutcome, () => setOutcome(IMPORT_FAILED))
-      .then(reload);
-  };
-  const deleteAll = () =>
-    request("", "DELETE").then(
-      () => {
-        setAsking(false);
-        setOutcome("Everything of yours was deleted.");
-        onGone?.("");
-        reload();
-      },
-      () => setOutcome("It could not be deleted. Try again in a little while."),
-    );
-  const link = (words, href) => (
-    <a href={href} download="" key={words}>
-      {words}
-    </a>
-  );
-
-  return (
-    <details className="taking">
-      <summary>Export, import, delete</summary>
-      {current && (
-        <p>
-          {"This conversation: "}
-          {link("Markdown", `${ADDRESS}${current}/export?as=markdown`)}{" "}
-          {link("JSON", `${ADDRESS}${current}/export?as=json`)} {link("HTML", `${ADDRESS}${current}/export?as=html`)}
-        </p>
-      )}
-      <p>{link("Export all", `${ADDRESS}export`)}</p>
-      <p>
-        <button type="button" className="button" onClick={() => file.current.click()}>
-          Import a file
-        </button>
-        <input
-          ref={file}
-          type="file"
-          accept=".json,application/json"
-          hidden
-          aria-label="File to import"
-          onChange={(event) => {
-            if (event.target.files[0]) take(event.target.files[0]);
-            event.target.value = "";
-          }}
-        />
-      </p>
-      {asking ? (
-        <p role="alert">
-          {"Every conversation of yours will be gone for good. "}
-          <button type="button" className="button" onClick={deleteAll}>
-            Delete all of it
-          </button>{" "}
-          <button type="button" className="button" autoFocus onClick={() => setAsking(false)}>
-            Keep it
-          </button>
-        </p>
-      ) : (
-        <p>
-          <button type="button" className="button" onClick={() => setAsking(true)}>
-            Delete everything of mine
-          </button>
-        </p>
-      )}
-      <p role="status">{outcome}</p>
-    </details>
-  );
-}
-
-export function ConversationList({ revision, current, onClose, onGone, children }) {
+export function ConversationList({ address, pages, revision, current, onClose, onGone, children }) {
   const [entries, setEntries] = useState([]);
   const [next, setNext] = useState(null);
   const [state, setState] = useState("loading");
@@ -239,7 +42,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
     // A page that follows the list of before would take the place of the list that is asked for now.
     setNext(null);
     const attempt = async (signal) => {
-      const page = await (await fetched(ADDRESS + query, signal)).json();
+      const page = await (await fetched(address + query, signal)).json();
       signal.throwIfAborted();
       if (editing.current) {
         isOld.current = true;
@@ -300,13 +103,13 @@ export function ConversationList({ revision, current, onClose, onGone, children 
   }, [deleted]);
 
   const change = (entry, values) => {
-    request(entry.id, "PATCH", values).then(() => {
+    request(address + entry.id, "PATCH", values).then(() => {
       setProblem("");
       reload();
     }, refusedOrFailed);
   };
   const remove = (entry) => {
-    request(entry.id, "DELETE").then(() => {
+    request(address + entry.id, "DELETE").then(() => {
       undoable = { entry, until: Date.now() + UNDO_FOR };
       setDeleted(entry);
       setProblem("");
@@ -316,7 +119,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
     }, failed);
   };
   const restore = () => {
-    request(`${deleted.id}/restore`, "POST").then(() => {
+    request(`${address}${deleted.id}/restore`, "POST").then(() => {
       undoable = null;
       setDeleted(null);
       setProblem("");
@@ -325,14 +128,6 @@ export function ConversationList({ revision, current, onClose, onGone, children 
     }, refusedOrFailed);
   };
   const phone = () => matchMedia(NARROW).matches;
-
-  const groups = [];
-  const now = Date.now();
-  for (const entry of entries) {
-    const name = sought ? "Found" : groupOf(entry, now);
-    if (groups.at(-1)?.name !== name) groups.push({ name, entries: [] });
-    groups.at(-1).entries.push(entry);
-  }
 
   return (
     <>
@@ -382,7 +177,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
         {state === "loaded" && !entries.length && (
           <p className="list-words">{sought ? "Nothing was found." : "There is no conversation yet."}</p>
         )}
-        {groups.map((group) => (
+        {grouped(entries, Date.now(), sought).map((group) => (
           <section key={group.name} aria-label={group.name}>
             <h3>{group.name}</h3>
             <ul>
@@ -390,6 +185,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
                 <Entry
                   key={entry.id}
                   entry={entry}
+                  address={`${pages}/${entry.id}`}
                   isCurrent={entry.id === current}
                   onOpen={() => phone() && onClose?.()}
                   onEditing={setEditing}
@@ -401,7 +197,7 @@ export function ConversationList({ revision, current, onClose, onGone, children 
           </section>
         ))}
         <div ref={end} className="list-end" />
-        <Taking current={current} reload={reload} onGone={onGone} />
+        <Taking address={address} current={current} reload={reload} onGone={onGone} />
       </nav>
     </>
   );

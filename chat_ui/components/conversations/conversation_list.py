@@ -5,19 +5,19 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.conversations import ConversationList
+from chat_ui.components.shared.icon_button import icon_button
+from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
 from chat_ui.state.chat import ChatState
 from chat_ui.state.list_panel import ListState
 
 
 def conversations_button() -> rx.Component:
     """The button Conversations of the header."""
-    return rx.el.button(
-        rx.icon("panel-left", size=18, aria_hidden="true"),
-        type="button",
+    return icon_button(
+        "Conversations",
+        "panel-left",
         class_name="tool conversations-button",
-        aria_label="Conversations",
         aria_expanded=ListState.is_open,
-        title="Conversations",
         on_click=ListState.toggle,
     )
 
@@ -29,16 +29,11 @@ def conversation_list() -> rx.Component:
         ConversationList.create(
             rx.el.div(
                 rx.el.h2("Conversations"),
-                rx.el.button(
-                    rx.icon("x", size=18, aria_hidden="true"),
-                    type="button",
-                    class_name="tool",
-                    aria_label="Close conversations",
-                    title="Close",
-                    on_click=ListState.close,
-                ),
+                icon_button("Close conversations", "x", title="Close", on_click=ListState.close),
                 class_name="panel-head",
             ),
+            address=f"{CONVERSATIONS}/",
+            pages=CONVERSATION,
             revision=ChatState.list_revision,
             current=ChatState.conversation_id,
             on_close=ListState.close,

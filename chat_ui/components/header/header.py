@@ -10,6 +10,7 @@ from chat_ui.components.header import IN_THE_HEADER
 from chat_ui.components.header.logo import logo_address
 from chat_ui.components.settings.backend_dialog import add_button, backend_button
 from chat_ui.components.settings.field import own_value
+from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.settings import settings
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
@@ -71,13 +72,10 @@ def header() -> rx.Component:
             class_name="title",
         ),
         rx.el.div(
-            rx.el.button(
-                rx.icon("square-pen", size=18, aria_hidden="true"),
+            icon_button(
+                "New chat",
+                "square-pen",
                 rx.el.span("New chat", class_name="tool-label"),
-                type="button",
-                class_name="tool",
-                aria_label="New chat",
-                title="New chat",
                 on_click=ChatState.new_chat,
             ),
             backend_button(),

@@ -11,6 +11,7 @@ from chat_ui.components.header.report_dialog import report_dialog
 from chat_ui.components.settings.field import changing, field, own_value, switching, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field
 from chat_ui.components.shared import OF_A_DIALOG
+from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.settings import settings
 from chat_ui.state.backend_dialog import DIALECT_CHOICES, FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
@@ -206,15 +207,13 @@ def backend_button() -> rx.Component:
     if settings().settings_access == "hidden":
         return rx.fragment()
     changed = BackendDialog.differing
-    return rx.el.button(
-        rx.icon("settings", size=18, aria_hidden="true"),
+    return icon_button(
+        "Backend settings",
+        "settings",
         rx.cond(changed > 0, rx.el.span(changed, class_name="badge", aria_hidden="true")),
-        type="button",
-        class_name="tool",
         id=SETTINGS_BUTTON,
         aria_label=rx.cond(changed > 0, f"Backend settings, {changed} changed", "Backend settings"),
         aria_haspopup="dialog",
-        title="Backend settings",
         on_click=[ConnectionState.forget, BackendDialog.open_dialog],
     )
 
@@ -223,13 +222,12 @@ def add_button() -> rx.Component:
     """The button that opens the dialog for one more backend."""
     if not (_OPEN and settings().allow_custom_backends):
         return rx.fragment()
-    return rx.el.button(
-        rx.icon("plus", size=16, aria_hidden="true"),
-        type="button",
+    return icon_button(
+        "Add a backend",
+        "plus",
+        size=16,
         class_name="tool add-backend",
-        aria_label="Add a backend",
         aria_haspopup="dialog",
-        title="Add a backend",
         on_click=[ConnectionState.forget, BackendDialog.add_backend],
     )
 

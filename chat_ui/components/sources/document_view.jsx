@@ -1,6 +1,7 @@
 // One document: its bar with pages, zoom and ways out, and the document itself in the way its kind wants.
 
 import { useEffect, useRef, useState } from "react";
+import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
 import { markPassages } from "../speech/languages.js";
 import { NotLoaded, untilLoaded, wordsFor } from "../shared/loading.js";
@@ -143,9 +144,9 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
   const turn = (by) => setNumber(Math.max(1, Math.min(pages, shownNumber + by)));
   const zoomed = (by) => setZoom(ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + by))]);
   const button = (label, sign, onClick, disabled) => (
-    <button type="button" className="tool" aria-label={label} title={label} onClick={onClick} disabled={disabled}>
+    <IconButton label={label} onClick={onClick} disabled={disabled}>
       <span aria-hidden>{sign}</span>
-    </button>
+    </IconButton>
   );
   const key = (event) => {
     if (!pages || event.altKey || event.ctrlKey || event.metaKey) return;

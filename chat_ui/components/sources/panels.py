@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.shared import OF_A_DIALOG, CopyButton
+from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment, SourcesPanel
 from chat_ui.state.panels import PanelState
 
@@ -16,14 +17,7 @@ def sources() -> rx.Component:
         SourcesPanel.create(
             rx.el.div(
                 rx.el.h2("Sources"),
-                rx.el.button(
-                    rx.icon("x", size=18, aria_hidden="true"),
-                    type="button",
-                    class_name="tool",
-                    aria_label="Close sources",
-                    title="Close",
-                    on_click=PanelState.close_sources,
-                ),
+                icon_button("Close sources", "x", title="Close", on_click=PanelState.close_sources),
                 class_name="panel-head",
             ),
             address=PanelState.sources_address,
@@ -62,15 +56,7 @@ def thoughts() -> rx.Component:
         rx.dialog.content(
             rx.el.div(
                 rx.dialog.title("Thoughts", margin_bottom="0"),
-                rx.dialog.close(
-                    rx.el.button(
-                        rx.icon("x", size=18, aria_hidden="true"),
-                        type="button",
-                        class_name="tool",
-                        aria_label="Close thoughts",
-                        title="Close",
-                    )
-                ),
+                rx.dialog.close(icon_button("Close thoughts", "x", title="Close")),
                 class_name="panel-head",
             ),
             rx.dialog.description("What the backend did for this answer, step by step.", size="2", color_scheme="gray"),

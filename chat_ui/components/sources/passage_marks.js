@@ -43,7 +43,7 @@ function find(text, sentence) {
   let first = -1;
   let last = -1;
   for (let at = 0; at + SHINGLE <= sentence.length; at += SHINGLE / 2) {
-    const found = text.indexOf(sentence.slice(at, at + SHINGLE), first < 0 ? 0 : first);
+    const found = text.indexOf(sentence.slice(at, at + SHINGLE), Math.max(first, 0));
     if (found < 0) continue;
     if (first < 0) first = found;
     if (found + SHINGLE - first <= 1.5 * sentence.length) last = Math.max(last, found + SHINGLE);

@@ -181,7 +181,7 @@ export function SourcesPanel({ address, onClose, children }) {
             onClose={() => setViewed(null)}
             onClick={() => view.current.close()}
           >
-            <img {...viewed} />
+            <img src={viewed.src} alt={viewed.alt} />
             <button type="button" className="button" autoFocus>
               Close the image
             </button>

@@ -49,7 +49,9 @@ export async function bringAll() {
 export function whenNear(element, begin) {
   const thread = element.closest(".thread");
   if (!observers.has(thread)) {
-    const come = (entries) => entries.filter((one) => one.isIntersecting).forEach(({ target }) => bring(target));
+    const come = (entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) bring(target);
+    };
     observers.set(thread, new IntersectionObserver(come, { root: thread, rootMargin: NEAR }));
   }
   waiting.set(element, { begin, thread });

@@ -160,7 +160,8 @@ function follow(root, { address, recital, onWhole, onText }) {
   };
   const settle = () => {
     leave();
-    const { signal } = (asked = new AbortController());
+    asked = new AbortController();
+    const { signal } = asked;
     fetchDocument(address, signal, 0)
       .then(async (response) => {
         signal.throwIfAborted();
@@ -181,7 +182,7 @@ function follow(root, { address, recital, onWhole, onText }) {
   const open = () => {
     leave();
     const ahead = takeAhead(address);
-    source = ahead?.source ?? new EventSource(address + "/stream");
+    source = ahead?.source ?? new EventSource(`${address}/stream`);
     source.onmessage = (event) => {
       heard = performance.now();
       unpainted += event.data.length;

@@ -3,6 +3,7 @@
 
 import { Pencil } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { IconButton } from "../shared/icon_button.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { useLanguage } from "../speech/languages.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
@@ -146,16 +147,14 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
       </div>
       <div className="question-tools">
         {children}
-        <button
+        <IconButton
           ref={opener}
-          type="button"
-          className="tool edit-question"
-          aria-label="Edit question"
-          title="Edit question"
+          label="Edit question"
+          className="edit-question"
           onClick={() => load(() => setEditing(true))}
         >
           <Pencil size={14} aria-hidden />
-        </button>
+        </IconButton>
       </div>
     </div>
   );

@@ -9,6 +9,7 @@ from reflex.event import EventType
 
 from chat_ui.components.asking import AskButton
 from chat_ui.components.shared import CopyButton
+from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
 from chat_ui.components.thread import AnswerText, BesideAnswer, Outcome, QuestionText, Silence
 from chat_ui.settings import settings
@@ -18,14 +19,12 @@ from chat_ui.state.views import AnswerView, TurnView
 
 
 def _tool(label: str, icon: str, on_click: EventType[()], badge: rx.Component | None = None) -> rx.Component:
-    return rx.el.button(
-        rx.icon(icon, size=16, aria_hidden="true"),
+    return icon_button(
+        label,
+        icon,
         rx.el.span(label, class_name="tool-label"),
         *([badge] if badge is not None else []),
-        type="button",
-        class_name="tool",
-        aria_label=label,
-        title=label,
+        size=16,
         on_click=on_click,
     )
 
@@ -57,15 +56,7 @@ def _pager(
     """Which of several versions is shown, and the way to the others."""
 
     def step(label: str, icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
-        return rx.el.button(
-            rx.icon(icon, size=16, aria_hidden="true"),
-            type="button",
-            class_name="tool",
-            aria_label=f"{label} {what}",
-            title=f"{label} {what}",
-            disabled=at_end,
-            on_click=show(to),
-        )
+        return icon_button(f"{label} {what}", icon, size=16, disabled=at_end, on_click=show(to))
 
     return rx.cond(
         count > 1,
