@@ -127,7 +127,7 @@ export function Composer({
     giveBack([one]);
     box.current.focus();
   };
-  const senders = useRef({});
+  const senders = useRef({ sendOff, takeBack });
   senders.current = { sendOff, takeBack };
   useEffect(
     () =>
@@ -250,7 +250,7 @@ export function Composer({
         rows={1}
         enterKeyHint="send"
         onKeyDown={key}
-        onInput={(event) => sessionStorage.setItem(DRAFT, event.target.value)}
+        onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
       <fieldset className="composer-buttons" disabled={!alive}>
         {children}

@@ -10,7 +10,9 @@ export const takeBack = (sent) => tell(TAKE_BACK, sent);
 
 /** Call `onSend` with each question that is to be sent, and `onTakeBack` with each that is not to be any more. */
 export function hearSenders(onSend, onTakeBack) {
+  /** @param {any} event */
   const sending = ({ detail }) => onSend(detail);
+  /** @param {any} event */
   const takingBack = ({ detail }) => onTakeBack(detail);
   document.addEventListener(SEND, sending);
   document.addEventListener(TAKE_BACK, takingBack);

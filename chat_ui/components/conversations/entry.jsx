@@ -55,7 +55,7 @@ export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, re
             event.preventDefault();
             event.stopPropagation();
             byKey.current = true;
-            rename(keeps ? event.target.value : "");
+            rename(keeps ? event.currentTarget.value : "");
           }}
         />
       </li>

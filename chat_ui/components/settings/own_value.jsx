@@ -14,7 +14,7 @@ let latest = 0;
 export function OwnValue({ control, value, heard, onTell, ...rest }) {
   const [own, setOwn] = useState(null);
   const untold = useRef(null);
-  const pause = useRef();
+  const pause = useRef(0);
   latest = Math.max(latest, heard);
   if (own?.told <= heard) setOwn(null);
 

@@ -56,7 +56,7 @@ function focusScope(place, gone) {
 /** Go to where the next question is written; with a finger, whose keyboard would hide the answer, to the conversation. */
 export function focusHome() {
   const home = matchMedia("(pointer: fine)").matches ? ".composer textarea" : ".thread";
-  document.querySelector(home)?.focus({ preventScroll: true });
+  /** @type {HTMLElement | null} */ (document.querySelector(home))?.focus({ preventScroll: true });
 }
 
 // Whether something of the same name, or what is left around it, has the focus now.

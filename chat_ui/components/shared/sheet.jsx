@@ -8,7 +8,7 @@ const sheets = [];
 
 function cover() {
   const top = matchMedia(NARROW).matches ? sheets.at(-1) : undefined;
-  for (const part of document.querySelectorAll(".page > *, .columns > *")) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".page > *, .columns > *"))) {
     // What is said is heard wherever one is.
     part.inert = top !== undefined && !part.contains(top) && !part.matches(".scrim, [aria-live]");
   }

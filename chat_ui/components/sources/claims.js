@@ -5,7 +5,7 @@ import { mark, nearestRange } from "./passage_marks.js";
 /** Every citation of the answer served at `address`, in the order of the text. */
 export function citationsOf(address) {
   const answer = document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`);
-  return [...(answer?.querySelectorAll("[data-use]") ?? [])];
+  return /** @type {HTMLElement[]} */ ([...(answer?.querySelectorAll("[data-use]") ?? [])]);
 }
 
 /** Mark citation number `use` of an answer, and its `claim` once that is known; nothing without a number. */

@@ -25,6 +25,7 @@ function fill(details, address, onFailure) {
   });
 }
 
+/** @param {{ address: string, onShown?: (root: HTMLElement) => void, onSource?: (number: number) => void }} props */
 export function Fragment({ address, onShown, onSource }) {
   const root = useRef(null);
   const [attempt, setAttempt] = useState(0);

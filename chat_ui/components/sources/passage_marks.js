@@ -18,7 +18,7 @@ function lettersOf(root, skipped = "") {
     if (skipped && node.parentElement.closest(skipped)) continue;
     const index = nodes.push(node) - 1;
     let offset = 0;
-    for (const character of node.data) {
+    for (const character of node.nodeValue) {
       for (const letter of letters(character)) {
         text += letter;
         places.push(index, offset, offset + character.length);

@@ -37,7 +37,7 @@ function pageShower(pdf) {
 
     const sheet = document.createElement("div");
     sheet.className = "pdf-page";
-    sheet.style.setProperty("--total-scale-factor", scale);
+    sheet.style.setProperty("--total-scale-factor", String(scale));
     sheet.style.width = `${viewport.width}px`;
     sheet.style.height = `${viewport.height}px`;
     const canvas = document.createElement("canvas");

@@ -142,7 +142,7 @@ export function SourcesPanel({ address, onClose, children }) {
         className={opened ? "sources-panel sources-panel-document" : "sources-panel"}
         aria-label="Sources"
         tabIndex={-1}
-        style={{ "--sources-width": `${isWide}vw` }}
+        style={/** @type {object} */ ({ "--sources-width": `${isWide}vw` })}
         onKeyDown={key}
       >
         <div

@@ -61,13 +61,15 @@ export function whenNear(element, begin) {
 
 /** Load until it succeeds or `signal` ends that; done after the first attempt. */
 export function persist(attempt, signal) {
-  return new Promise((resolve) => {
-    const leave = untilLoaded(async (wanted) => resolve(await attempt(wanted)), resolve);
-    signal.addEventListener("abort", () => {
-      leave();
-      resolve();
-    });
-  });
+  return /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      const leave = untilLoaded(async (wanted) => resolve(await attempt(wanted)), resolve);
+      signal.addEventListener("abort", () => {
+        leave();
+        resolve();
+      });
+    })
+  );
 }
 
 /** The response with an answer's document, or with a part of it, counted from 0 at its end. */
@@ -81,7 +83,7 @@ function place(root, address, number, signal) {
     const template = document.createElement("template");
     template.innerHTML = await (await fetchDocument(address, wanted, number)).text();
     wanted.throwIfAborted();
-    const first = template.content.firstElementChild;
+    const first = /** @type {HTMLElement} */ (template.content.firstElementChild);
     const hasFocus = element.contains(document.activeElement);
     element.replaceWith(template.content);
     markLanguages(root);

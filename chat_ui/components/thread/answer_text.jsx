@@ -4,6 +4,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isAhead, takeAhead } from "./ahead.js";
 import { announce } from "../speech/announcer.jsx";
+import { Block } from "./blocks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
 import { markLanguages } from "../speech/languages.js";
 import { Recital } from "../speech/recital.js";
@@ -21,68 +22,6 @@ const PAINTING_SHARE = 0.04;
 const LONGEST_PAUSE = 250;
 // Characters of frames that are not kept waiting: painted together at the end they would hold that up.
 const MUCH = 30_000;
-const ANEW = -1;
-
-// Makes the nodes of `shown` from `old` on those of `fresh`, and touches only what differs.
-function reconcile(shown, fresh, old = shown.firstChild) {
-  for (let next = fresh.firstChild; next; ) {
-    const node = next;
-    next = next.nextSibling;
-    if (!old) {
-      shown.append(node);
-      continue;
-    }
-    const following = old.nextSibling;
-    if (!(old.sentAs ?? old).isEqualNode(node)) {
-      const sameElement =
-        old.nodeType === 1 && old.nodeName === node.nodeName && old.cloneNode().isEqualNode(node.cloneNode());
-      if (sameElement) reconcile(old, node);
-      else if (old.nodeType === 3 && node.nodeType === 3) old.data = node.data;
-      else old.replaceWith(node);
-    }
-    old = following;
-  }
-  while (old) {
-    const following = old.nextSibling;
-    old.remove();
-    old = following;
-  }
-}
-
-// A block of an answer that grows. What is settled is not looked at again; the open part stands after it: in `place`,
-// from the node after `settled` on.
-class Block {
-  constructor(element) {
-    this.element = element;
-    this.begin();
-  }
-
-  begin() {
-    this.place = this.element;
-    this.settled = null;
-    this.html = "";
-  }
-
-  change(kept, html) {
-    if (kept === ANEW) this.begin();
-    this.html = this.html.slice(0, Math.max(kept, 0)) + html;
-  }
-
-  show() {
-    const template = document.createElement("template");
-    template.innerHTML = this.html;
-    const first = this.settled ? this.settled.nextSibling : this.place.firstChild;
-    reconcile(this.place, template.content, first);
-  }
-
-  settle(depth) {
-    this.show();
-    this.place = this.element;
-    for (let level = 0; level < depth; level++) this.place = this.place.lastElementChild;
-    this.settled = this.place.lastChild;
-    this.html = "";
-  }
-}
 
 function follow(root, { address, recital, onWhole, onText }) {
   const gone = new AbortController();

@@ -112,7 +112,7 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
           aria-label="Edited question"
           defaultValue={edits()[turn]?.words ?? whole ?? text}
           maxLength={maxLength}
-          onInput={(event) => keepEdit(turn, { words: event.target.value })}
+          onInput={(event) => keepEdit(turn, { words: event.currentTarget.value })}
           onKeyDown={(event) => {
             if (pressed(event, "Escape")) close();
             if (pressed(event, "Enter") && !event.shiftKey) submit(event);

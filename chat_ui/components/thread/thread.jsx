@@ -82,7 +82,7 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
   const view = useRef(null);
   const content = useRef(null);
   const [away, setAway] = useState(false);
-  const asked = useRef({});
+  const asked = useRef({ before: undefined, at: 0 });
   const more = useRef(() => {});
 
   more.current = () => {
