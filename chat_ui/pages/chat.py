@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.components.backend_dialog import backend_dialog
-from chat_ui.components.composer import composer
-from chat_ui.components.conversation_list import conversation_list
-from chat_ui.components.empty import empty, missing
-from chat_ui.components.header import header
-from chat_ui.components.notices import notices
-from chat_ui.components.panels import sources, thoughts
-from chat_ui.components.scripts import (
-    Address,
-    Announcer,
-    CitationCards,
-    FocusKeeper,
-    Thread,
-    WaitingQuestions,
-    link_scripts,
-)
-from chat_ui.components.turn import turn
+from chat_ui.components import link_scripts
+from chat_ui.components.asking import WaitingQuestions
+from chat_ui.components.asking.composer import composer
+from chat_ui.components.asking.empty import empty, missing
+from chat_ui.components.connection.notices import notices
+from chat_ui.components.conversations.conversation_list import conversation_list
+from chat_ui.components.header.header import header
+from chat_ui.components.settings.backend_dialog import backend_dialog
+from chat_ui.components.shared import FocusKeeper
+from chat_ui.components.sources.panels import sources, thoughts
+from chat_ui.components.speech import Announcer
+from chat_ui.components.thread import Address, CitationCards, Thread
+from chat_ui.components.thread.turn import turn
 from chat_ui.server.addresses import CONVERSATION
 from chat_ui.settings import settings
 from chat_ui.state.chat import ChatState

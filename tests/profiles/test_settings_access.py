@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-HEADER = "from chat_ui.components.header import header; print(header().render())"
+HEADER = "from chat_ui.components.header.header import header; print(header().render())"
 
 
 @pytest.mark.parametrize(("access", "is_there"), [("open", True), ("read-only", True), ("hidden", False)])

@@ -1,0 +1,125 @@
+// Images that go with the next question: chosen, pasted or dropped, sent to the server at once, shown until sent.
+
+import { useRef, useState } from "react";
+import { IconButton } from "../shared/icon_button.jsx";
+import { announce } from "../speech/announcer.jsx";
+
+export function useAttachments(address, taken, most, onRemoved) {
+  const [images, setImages] = useState([]);
+  const [problem, setProblem] = useState("");
+  const keys = useRef(0);
+
+  const change = (key, changed) =>
+    setImages((kept) => kept.map((image) => (image.key === key ? { ...image, ...changed } : image)));
+  const remove = (image) => {
+    URL.revokeObjectURL(image.preview);
+    setImages((kept) => kept.filter((other) => other.key !== image.key));
+    announce(`${image.name} was removed.`);
+    onRemoved();
+  };
+  const send = async (image, file) => {
+    try {
+      const response = await fetch(`${address}/?name=${encodeURIComponent(image.name)}`, {
+        method: "POST",
+        body: file,
+      });
+      if (!response.ok) throw new Error(await response.text());
+      change(image.key, { id: (await response.json()).id });
+      announce(`${image.name} is attached.`);
+    } catch (error) {
+      setProblem(
+        error instanceof TypeError
+          ? `${image.name} could not be sent to this page's server. Try again.`
+          : error.message,
+      );
+      setImages((kept) => kept.filter((other) => other.key !== image.key));
+    }
+  };
+  const add = (files) => {
+    if (!files.length) return;
+    if (!taken) {
+      setProblem("This backend takes no images.");
+      return;
+    }
+    const room = most - images.length;
+    setProblem(files.length > room ? `At most ${most} images go with a question.` : "");
+    for (const file of [...files].slice(0, room)) {
+      const image = { key: keys.current++, name: file.name || "image", preview: URL.createObjectURL(file), id: "" };
+      setImages((kept) => [...kept, image]);
+      send(image, file);
+    }
+  };
+  const giveBack = (named) => {
+    const again = named.map(({ id, name }) => ({ key: keys.current++, id, name, preview: `${address}/${id}` }));
+    setImages((kept) => [...again, ...kept]);
+  };
+  const clear = () => {
+    for (const image of images) URL.revokeObjectURL(image.preview);
+    setImages([]);
+  };
+  const tooMany =
+    images.length > most && `At most ${most} images go with a question. Remove ${images.length - most}, then send it.`;
+  return {
+    add,
+    giveBack,
+    clear,
+    tooMany,
+    problem: tooMany || problem,
+    sending: images.some((image) => !image.id),
+    ids: () => images.map((image) => image.id),
+    named: () => images.map(({ id, name }) => ({ id, name })),
+    list: images.length > 0 && (
+      <ul className="attached" aria-label="Attached images">
+        {images.map((image) => (
+          <li key={image.key} aria-busy={!image.id}>
+            <img src={image.preview} alt={image.name} className="attached-image" />
+            <button
+              type="button"
+              className="tool"
+              aria-label={`Remove ${image.name}`}
+              title="Remove"
+              onClick={() => remove(image)}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+    ),
+  };
+}
+
+export function AttachButton({ onFiles }) {
+  const input = useRef(null);
+  const choose = (event) => {
+    onFiles(event.target.files);
+    event.target.value = "";
+  };
+  return (
+    <span>
+      <input
+        ref={input}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        multiple
+        hidden
+        onChange={choose}
+      />
+      <IconButton label="Attach images" className="attach" onClick={() => input.current.click()}>
+        <svg
+          width={18}
+          height={18}
+          viewBox="0 0 24 24"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth={2}
+          strokeLinecap="round"
+          strokeLinejoin="round"
+          aria-hidden
+        >
+          <path d="m21 11-9 9a6 6 0 0 1-9-9l9-9a4 4 0 0 1 6 6l-9 9a2 2 0 0 1-3-3l8-8" />
+        </svg>
+      </IconButton>
+    </span>
+  );
+}

@@ -1,0 +1,266 @@
+// The box for a question. The text stays in the browser until it is sent, so typing costs the server nothing.
+// Enter sends, Shift+Enter breaks the line, Enter while a word is being composed (IME) belongs to the composition.
+// What is sent while there is no connection waits at the end of the conversation, and goes out in its turn.
+
+import { useEffect, useRef, useState } from "react";
+import { openAhead } from "../thread/ahead.js";
+import { announce } from "../speech/announcer.jsx";
+import { AttachButton, useAttachments } from "./attachments.jsx";
+import { useConnection } from "../connection/connection.js";
+import { useFittedHeight } from "../shared/fitted_box.js";
+import { focusHome } from "../shared/focus.js";
+import { pressed } from "../shared/pressed.js";
+import { giveBackEdit } from "../thread/question_text.jsx";
+import { hearSenders } from "./sending.js";
+import { claim, setUnderway, turnOf, underway } from "./underway.js";
+import { holdUntilWritten, useUnkept } from "./unkept.js";
+
+const DRAFT = "chat-ui-draft";
+const RETURNED = "chat-ui-returned";
+
+// No two questions have the same.
+const newTime = () => Math.max(Date.now(), ...underway().map(({ sentAt }) => sentAt + 1));
+
+export function Composer({
+  busy,
+  ready,
+  readable,
+  conversation,
+  insteadOf,
+  turns,
+  written,
+  findings,
+  answers,
+  maxLength,
+  returned,
+  returnedAs,
+  attachments,
+  takesImages,
+  mostImages,
+  timesHeard,
+  onSend,
+  onCall,
+  onAskAfter,
+  children,
+}) {
+  const box = useRef(null);
+  // The box takes text before the page has come alive; what it cannot do until then is to send it.
+  const [alive, setAlive] = useState(false);
+  const [wrong, setWrong] = useState("");
+  const [early, setEarly] = useState(false);
+  const calledFor = useRef([]);
+  // Whether all has been dealt with that was said before the connection came about: it may have led elsewhere.
+  const settled = useRef(false);
+  const { isConnected, connect } = useConnection();
+  const attached = useAttachments(attachments, takesImages, mostImages, focusHome);
+  // A conversation gets its name with its first question; before the page is alive it is whichever is open then.
+  const here = turns.length > 0 ? conversation : "";
+
+  const giveBack = (questions) => {
+    const words = [...questions.map(({ question }) => question), box.current.value];
+    box.current.value = words.filter((each) => each.trim()).join("\n");
+    sessionStorage.setItem(DRAFT, box.current.value);
+    attached.giveBack(questions.flatMap(({ images }) => images));
+  };
+
+  useFittedHeight(box);
+  useEffect(() => {
+    setAlive(true);
+    const typed = box.current.value;
+    const asked = new URLSearchParams(window.location.search).get("q");
+    box.current.value = typed.trimEnd() || (asked ?? sessionStorage.getItem(DRAFT) ?? "");
+    // Enter was pressed before there was anything to hear it.
+    if (typed.trim() && typed.endsWith("\n")) box.current.form.requestSubmit();
+    // On a phone this would raise the keyboard over the page.
+    if (document.activeElement === document.body && matchMedia("(pointer: fine)").matches) focusHome();
+  }, []);
+
+  useEffect(() => {
+    if (!returned || sessionStorage.getItem(RETURNED) === returnedAs) return;
+    sessionStorage.setItem(RETURNED, returnedAs);
+    const sent = underway();
+    const one = sent.find(({ question }) => question === returned);
+    setUnderway(sent.filter((other) => other !== one));
+    giveBack([one ?? { question: returned, images: [] }]);
+  }, [returned, returnedAs]);
+
+  const handOver = () => {
+    const sent = underway();
+    const next = sent.find(({ waits }) => waits);
+    if (!next || !settled.current || busy || sent.some(({ waits }) => !waits)) return;
+    if (next.conversation !== null && next.conversation !== here) {
+      setUnderway([]);
+      giveBack(sent);
+      setWrong("This was waiting to be sent in another conversation. Send it here, or keep it for there.");
+      return;
+    }
+    if (!isConnected()) {
+      // What has been said already could not be taken back.
+      connect();
+      return;
+    }
+    if (!claim(next.sentAt)) {
+      setUnderway(sent.filter((one) => one !== next));
+      handOver();
+      return;
+    }
+    setUnderway(
+      sent.map((one) => (one === next ? { ...one, after: turns.at(-1)?.id, into: conversation, waits: false } : one)),
+    );
+    onSend?.(
+      next.question,
+      next.images.map(({ id }) => id),
+      openAhead(answers, conversation),
+      conversation,
+    );
+  };
+  const sendOff = (question, images) => {
+    const sentAt = newTime();
+    setUnderway([...underway(), { question, images, conversation: ready ? here : null, sentAt, waits: true }]);
+    handOver();
+    if (!isConnected()) announce("The question waits to be sent.");
+  };
+  const takeBack = ({ sentAt }) => {
+    const sent = underway();
+    const one = sent.find((other) => other.sentAt === sentAt && other.waits);
+    if (!one) return;
+    setUnderway(sent.filter((other) => other !== one));
+    giveBack([one]);
+    box.current.focus();
+  };
+  const senders = useRef({ sendOff, takeBack });
+  senders.current = { sendOff, takeBack };
+  useEffect(
+    () =>
+      hearSenders(
+        (question) => senders.current.sendOff(question, []),
+        (sent) => senders.current.takeBack(sent),
+      ),
+    [],
+  );
+
+  useEffect(() => {
+    const sent = underway();
+    const arrived = sent.filter((one) => {
+      const turn = one.waits ? undefined : turnOf(one, [conversation, insteadOf], turns);
+      if (turn) holdUntilWritten({ conversation, turn: turn.id, question: one.question, images: one.images });
+      return turn !== undefined;
+    });
+    if (arrived.length === 0) return;
+    // What waits behind the first question of a conversation belongs to that one.
+    const belongs = ({ conversation }) => arrived.some((one) => one.conversation === conversation);
+    const others = sent.filter((one) => !arrived.includes(one));
+    setUnderway(others.map((one) => (belongs(one) ? { ...one, conversation: here } : one)));
+  }, [turns, insteadOf]);
+  useUnkept({
+    conversation,
+    turns,
+    written,
+    ready: ready && readable,
+    findings,
+    onAsk: onAskAfter,
+    onLost: (lost) => {
+      const isEdit = ({ edited }) => turns.some(({ id }) => id === edited);
+      for (const { edited, question } of lost.filter(isEdit)) giveBackEdit(edited, question);
+      giveBack(lost.filter((one) => !isEdit(one)));
+      setWrong("The server stopped before it had kept this question. Send it again.");
+    },
+  });
+
+  // The server answers a call after all that was said before it, so what is not there by then was lost on the way: it
+  // goes back into the box, or to where it was where others wait behind it.
+  useEffect(() => {
+    settled.current = ready;
+    const called = new Set(calledFor.current.splice(0).map(({ sentAt }) => sentAt));
+    const sent = underway();
+    const strayed = sent.filter(({ sentAt, waits }) => !waits && called.has(sentAt));
+    if (strayed.length === 0) return;
+    if (sent.length > strayed.length) {
+      setUnderway(sent.map((one) => (strayed.includes(one) ? { ...one, sentAt: newTime(), waits: true } : one)));
+      return;
+    }
+    setUnderway([]);
+    giveBack(strayed);
+    setWrong("This question did not arrive. Send it again.");
+  }, [timesHeard]);
+  useEffect(() => {
+    const sent = ready ? underway() : [];
+    calledFor.current = readable ? sent.filter(({ waits }) => !waits) : [];
+    settled.current = ready && sent.length === 0;
+    if (sent.length > 0) onCall?.();
+  }, [ready, readable]);
+  useEffect(handOver, [ready, busy, turns, timesHeard, returnedAs]);
+
+  const awaited =
+    (busy && "The answer is still being written. Wait for its end or stop it, then send.") ||
+    (attached.sending && "An image is still being attached. Wait a moment, then send.");
+  const problem = wrong || (early && awaited) || attached.problem;
+
+  useEffect(() => {
+    if (!awaited) setEarly(false);
+  }, [awaited]);
+
+  const submit = (event) => {
+    event.preventDefault();
+    const question = box.current.value;
+    if (!question.trim()) return;
+    if (question.length > maxLength) {
+      const [length, most] = [question.length, maxLength].map((number) => number.toLocaleString("en"));
+      setWrong(`This question has ${length} characters; ${most} are allowed. Shorten it, then send it again.`);
+      return;
+    }
+    setWrong("");
+    // Without a connection nobody knows for how long, so it waits at the end of the conversation.
+    const isEarly = Boolean(awaited) && (attached.sending || isConnected());
+    setEarly(isEarly);
+    if (isEarly || attached.tooMany) return;
+    sendOff(question, attached.named());
+    attached.clear();
+    box.current.value = "";
+    sessionStorage.removeItem(DRAFT);
+    if (document.activeElement !== box.current) focusHome();
+  };
+  const key = (event) => {
+    if (!pressed(event, "Enter") || event.shiftKey) return;
+    event.preventDefault();
+    if (!event.repeat) event.currentTarget.form.requestSubmit();
+  };
+
+  // Text that is pasted or dropped goes into the box as ever.
+  const take = (event, transfer) => {
+    if (!transfer?.files.length) return;
+    event.preventDefault();
+    attached.add(transfer.files);
+  };
+
+  return (
+    <form
+      className="composer"
+      method="dialog"
+      onSubmit={submit}
+      onPaste={(event) => take(event, event.clipboardData)}
+      onDragOver={(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()}
+      onDrop={(event) => take(event, event.dataTransfer)}
+    >
+      {attached.list}
+      {takesImages && alive && <AttachButton onFiles={attached.add} />}
+      <textarea
+        ref={box}
+        aria-label="Message"
+        placeholder="Ask a question"
+        rows={1}
+        enterKeyHint="send"
+        onKeyDown={key}
+        onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
+      />
+      <fieldset className="composer-buttons" disabled={!alive}>
+        {children}
+      </fieldset>
+      {problem && (
+        <p role="alert" className="composer-problem">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}

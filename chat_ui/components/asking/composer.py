@@ -1,0 +1,72 @@
+"""The box for a question with its buttons."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components.asking import Composer
+from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
+from chat_ui.settings import settings
+from chat_ui.state.backend_choice import BackendState
+from chat_ui.state.chat import (
+    MAX_QUESTION,
+    MOST_IMAGES,
+    NOT_READABLE,
+    ChatState,
+)
+
+
+def composer() -> rx.Component:
+    """The textbox Message with Send, or Stop while an answer is being made."""
+    return rx.el.div(
+        rx.cond(
+            ChatState.refusal != "",
+            rx.el.div(
+                rx.icon("circle-alert", size=18, aria_hidden="true"),
+                rx.el.p(ChatState.refusal),
+                role="alert",
+                class_name="callout",
+            ),
+        ),
+        Composer.create(
+            rx.cond(
+                ChatState.latest.live,
+                rx.el.button(
+                    rx.icon("square", size=16, aria_hidden="true"),
+                    type="button",
+                    class_name="send",
+                    aria_label="Stop",
+                    title="Stop",
+                    on_click=ChatState.stop,
+                ),
+                rx.el.button(
+                    rx.icon("arrow-up", size=18, aria_hidden="true"),
+                    type="submit",
+                    class_name="send",
+                    aria_label="Send",
+                    title="Send",
+                ),
+            ),
+            busy=ChatState.latest.live,
+            ready=ChatState.is_hydrated,
+            readable=ChatState.missing != NOT_READABLE,
+            conversation=ChatState.conversation_id,
+            instead_of=ChatState.instead_of,
+            turns=ChatState.turns,
+            written=ChatState.written,
+            findings=ChatState.findings,
+            answers=ANSWERS,
+            max_length=MAX_QUESTION,
+            returned=ChatState.returned,
+            returned_as=ChatState.returned_as,
+            attachments=ATTACHMENTS,
+            takes_images=BackendState.takes_images,
+            most_images=MOST_IMAGES,
+            times_heard=ChatState.times_heard,
+            on_send=ChatState.ask_with,
+            on_call=ChatState.hear,
+            on_ask_after=ChatState.find_questions,
+        ),
+        *([rx.el.p(settings().footer, class_name="footer")] if settings().footer else []),
+        class_name="composer-frame",
+    )

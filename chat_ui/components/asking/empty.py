@@ -1,0 +1,37 @@
+"""The page before the first question."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components.asking import AskButton
+from chat_ui.state.backend_choice import BackendState
+from chat_ui.state.chat import NOT_FOUND, ChatState
+
+
+def empty() -> rx.Component:
+    """A greeting and the starter questions of the backend in use."""
+    return rx.el.div(
+        rx.el.h2("What would you like to know?"),
+        rx.el.p("Answers come with their sources: each number in the text opens the passage it rests on."),
+        rx.cond(
+            BackendState.starters.length() > 0,
+            rx.el.div(
+                rx.foreach(BackendState.starters, lambda question: AskButton.create(question, question=question)),
+                role="group",
+                aria_label="Starter questions",
+                class_name="chips chips-start",
+            ),
+        ),
+        class_name="empty",
+    )
+
+
+def missing() -> rx.Component:
+    """The page at the address of a conversation that it cannot show."""
+    return rx.el.div(
+        rx.el.h2(ChatState.missing),
+        rx.cond(ChatState.missing == NOT_FOUND, rx.el.p("It may have been deleted, or it belongs to somebody else.")),
+        rx.el.button("Start a new chat", type="button", class_name="chip", on_click=ChatState.new_chat),
+        class_name="empty",
+    )

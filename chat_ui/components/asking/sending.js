@@ -1,0 +1,23 @@
+// How what is on the page has the composer send a question, or take one back that waits.
+
+const SEND = "chat-ui-send";
+const TAKE_BACK = "chat-ui-take-back";
+
+const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
+
+export const send = (question) => tell(SEND, question);
+export const takeBack = (sent) => tell(TAKE_BACK, sent);
+
+/** Call `onSend` with each question that is to be sent, and `onTakeBack` with each that is not to be any more. */
+export function hearSenders(onSend, onTakeBack) {
+  /** @param {any} event */
+  const sending = ({ detail }) => onSend(detail);
+  /** @param {any} event */
+  const takingBack = ({ detail }) => onTakeBack(detail);
+  document.addEventListener(SEND, sending);
+  document.addEventListener(TAKE_BACK, takingBack);
+  return () => {
+    document.removeEventListener(SEND, sending);
+    document.removeEventListener(TAKE_BACK, takingBack);
+  };
+}

@@ -1,0 +1,38 @@
+// What was sent and is not in the conversation yet, at the end of it: in words, and with a way back into the box for what
+// has not been handed over.
+
+import { useEffect, useState } from "react";
+import { takeBack } from "./sending.js";
+import { useUnderway } from "./underway.js";
+
+// Milliseconds that a question may take to arrive before there are words about it.
+const AT_ONCE = 1000;
+
+export function WaitingQuestions() {
+  const questions = useUnderway();
+  const [late, setLate] = useState(0);
+
+  useEffect(() => {
+    const waiting = setTimeout(() => setLate(Date.now() - AT_ONCE), AT_ONCE);
+    return () => clearTimeout(waiting);
+  }, [questions]);
+
+  return questions
+    .filter(({ waits, sentAt }) => waits || sentAt <= late)
+    .map((one) => (
+      <article key={one.sentAt} className="question question-waiting" aria-label="Waiting to be sent">
+        <div className="question-text" dir="auto">
+          {one.question}
+        </div>
+        {one.images.length > 0 && <p>{`With ${one.images.map(({ name }) => name).join(", ")}`}</p>}
+        <p className="waiting-words">
+          {one.waits ? "Waiting to be sent" : "Being sent…"}
+          {one.waits && (
+            <button type="button" className="button" onClick={({ detail }) => detail > 1 || takeBack(one)}>
+              Take it back
+            </button>
+          )}
+        </p>
+      </article>
+    ));
+}

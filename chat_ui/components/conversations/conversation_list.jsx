@@ -1,0 +1,204 @@
+// The list of conversations. Its pages come over HTTP as one scrolls, so that a long list costs the socket nothing.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { announce } from "../speech/announcer.jsx";
+import { rememberOpener } from "../shared/focus.js";
+import { fetched, untilLoaded } from "../shared/loading.js";
+import { pressed } from "../shared/pressed.js";
+import { NARROW, Scrim, useSheet } from "../shared/sheet.jsx";
+import { Entry } from "./entry.jsx";
+import { grouped } from "./groups.js";
+import { request, wordsOf } from "./requests.js";
+import { Taking } from "./taking.jsx";
+
+const SEARCH_AFTER = 200;
+const UNDO_FOR = 15000;
+// What was deleted last, with the time until which that can be undone: leaving it may show the list anew.
+let undoable = null;
+const TOOK_TOO_LONG = 422;
+
+export function ConversationList({ address, pages, revision, current, onClose, onGone, children }) {
+  const [entries, setEntries] = useState([]);
+  const [next, setNext] = useState(null);
+  const [state, setState] = useState("loading");
+  const [words, setWords] = useState("");
+  const [sought, setSought] = useState("");
+  const [deleted, setDeleted] = useState(undoable && Date.now() < undoable.until ? undoable.entry : null);
+  const [problem, setProblem] = useState("");
+  const [changes, setChanges] = useState(0);
+  const region = useRef(null);
+  const end = useRef(null);
+  const leave = useRef(null);
+  const undo = useRef(null);
+  // A list that is shown anew may have a conversation elsewhere, or not at all, while a title is typed for it.
+  const editing = useRef(false);
+  const isOld = useRef(false);
+
+  const load = (after) => {
+    isOld.current = editing.current;
+    if (editing.current) return;
+    leave.current?.();
+    const query = sought ? `?q=${encodeURIComponent(sought)}` : after ? `?after=${encodeURIComponent(after)}` : "";
+    // A page that follows the list of before would take the place of the list that is asked for now.
+    setNext(null);
+    const attempt = async (signal) => {
+      const page = await (await fetched(address + query, signal)).json();
+      signal.throwIfAborted();
+      if (editing.current) {
+        isOld.current = true;
+        return;
+      }
+      setEntries((shown) => (after ? [...shown, ...page.conversations] : page.conversations));
+      setNext(page.next);
+      setState("loaded");
+      const found = page.conversations.length;
+      if (sought) announce(`${found} conversation${found === 1 ? "" : "s"} found.`);
+    };
+    leave.current = untilLoaded(attempt, (failures, isLast, { status }) => {
+      if (status === TOOK_TOO_LONG) setState("took too long");
+      else if (isLast || failures > 1) setState("failed");
+    });
+  };
+  useEffect(() => () => leave.current?.(), []);
+  const reload = () => setChanges((count) => count + 1);
+  const setEditing = (begins) => {
+    editing.current = begins;
+    if (!begins && isOld.current) load(null);
+  };
+  const failed = () => announce("That did not work. Try again in a little while.");
+  const refusedOrFailed = (why) => (wordsOf(why) ? setProblem(why) : failed());
+
+  useEffect(() => {
+    const waiting = setTimeout(() => setSought(words.trim()), SEARCH_AFTER);
+    return () => clearTimeout(waiting);
+  }, [words]);
+  useEffect(() => {
+    load(null);
+  }, [revision, sought, changes]);
+  useLayoutEffect(() => {
+    rememberOpener(region.current);
+    // Where it is shown anew, whoever is somewhere else by now is left there.
+    if (!document.activeElement.matches("body, .conversations-button")) return;
+    // With a finger, the search would raise a keyboard over the list.
+    const first = matchMedia("(pointer: fine)").matches ? region.current.querySelector("input") : region.current;
+    first.focus({ preventScroll: true });
+  }, []);
+  useSheet(region);
+  useEffect(() => {
+    if (!next) return undefined;
+    const reached = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && load(next), {
+      root: region.current,
+      rootMargin: "400px",
+    });
+    reached.observe(end.current);
+    return () => reached.disconnect();
+  }, [next]);
+  useLayoutEffect(() => {
+    if (!deleted) return undefined;
+    if (document.activeElement.matches("body, .conversation-list, .conversation-list *"))
+      undo.current.focus({ preventScroll: true });
+    // Whoever is about to press it has the time for that.
+    const waiting = setInterval(() => document.activeElement !== undo.current && setDeleted(null), UNDO_FOR);
+    return () => clearInterval(waiting);
+  }, [deleted]);
+
+  const change = (entry, values) => {
+    request(address + entry.id, "PATCH", values).then(() => {
+      setProblem("");
+      reload();
+    }, refusedOrFailed);
+  };
+  const remove = (entry) => {
+    request(address + entry.id, "DELETE").then(() => {
+      undoable = { entry, until: Date.now() + UNDO_FOR };
+      setDeleted(entry);
+      setProblem("");
+      announce(`Deleted ${entry.title}.`);
+      onGone?.(entry.id);
+      reload();
+    }, failed);
+  };
+  const restore = () => {
+    request(`${address}${deleted.id}/restore`, "POST").then(() => {
+      undoable = null;
+      setDeleted(null);
+      setProblem("");
+      announce("It is back.");
+      reload();
+    }, refusedOrFailed);
+  };
+  const phone = () => matchMedia(NARROW).matches;
+
+  return (
+    <>
+      <Scrim onClose={onClose} />
+      <nav
+        ref={region}
+        className="conversation-list"
+        tabIndex={-1}
+        aria-label="Conversations"
+        onKeyDown={(event) => pressed(event, "Escape") && onClose?.()}
+      >
+        {children}
+        <input
+          type="search"
+          className="input"
+          aria-label="Search conversations"
+          placeholder="Search"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        {deleted && (
+          <p className="undo">
+            <span dir="auto">{`Deleted “${deleted.title}”.`}</span>
+            <button ref={undo} type="button" className="button" onClick={restore}>
+              Undo
+            </button>
+          </p>
+        )}
+        {problem && (
+          <p role="alert" className="list-words">
+            {problem}
+          </p>
+        )}
+        {state === "failed" && (
+          <p role="alert" className="list-words">
+            {"The list cannot be loaded. It is tried again by itself. "}
+            <button type="button" className="button" onClick={reload}>
+              Try again
+            </button>
+          </p>
+        )}
+        {state === "took too long" && (
+          <p role="alert" className="list-words">
+            The search took too long. Search for longer words, or for more of them.
+          </p>
+        )}
+        {state === "loaded" && !entries.length && (
+          <p className="list-words">{sought ? "Nothing was found." : "There is no conversation yet."}</p>
+        )}
+        {grouped(entries, Date.now(), sought).map((group) => (
+          <section key={group.name} aria-label={group.name}>
+            <h3>{group.name}</h3>
+            <ul>
+              {group.entries.map((entry) => (
+                <Entry
+                  key={entry.id}
+                  entry={entry}
+                  address={`${pages}/${entry.id}`}
+                  isCurrent={entry.id === current}
+                  onOpen={() => phone() && onClose?.()}
+                  onEditing={setEditing}
+                  change={change}
+                  remove={remove}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+        <div ref={end} className="list-end" />
+        <Taking address={address} current={current} reload={reload} onGone={onGone} />
+      </nav>
+    </>
+  );
+}

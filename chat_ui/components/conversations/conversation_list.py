@@ -1,0 +1,42 @@
+"""The list of conversations beside the open one, and the button that opens it."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components.conversations import ConversationList
+from chat_ui.components.shared.icon_button import icon_button
+from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
+from chat_ui.state.chat import ChatState
+from chat_ui.state.list_panel import ListState
+
+
+def conversations_button() -> rx.Component:
+    """The button Conversations of the header."""
+    return icon_button(
+        "Conversations",
+        "panel-left",
+        class_name="tool conversations-button",
+        aria_expanded=ListState.is_open,
+        on_click=ListState.toggle,
+    )
+
+
+def conversation_list() -> rx.Component:
+    """The navigation Conversations, when it is open."""
+    return rx.cond(
+        ListState.is_open,
+        ConversationList.create(
+            rx.el.div(
+                rx.el.h2("Conversations"),
+                icon_button("Close conversations", "x", title="Close", on_click=ListState.close),
+                class_name="panel-head",
+            ),
+            address=f"{CONVERSATIONS}/",
+            pages=CONVERSATION,
+            revision=ChatState.list_revision,
+            current=ChatState.conversation_id,
+            on_close=ListState.close,
+            on_gone=ListState.gone,
+        ),
+    )

@@ -1,0 +1,20 @@
+// How a conversation is changed on the server.
+
+// What the server has no room for is refused with words for the person.
+const NO_ROOM = 507;
+const refused = (response) =>
+  response.status === NO_ROOM
+    ? response.text().then((words) => Promise.reject(words))
+    : Promise.reject(response.status);
+
+/** Ask for `method` at `address`; rejects with the server's words where it has no room, else with its status. */
+export const request = (address, method, body) =>
+  fetch(address, {
+    method,
+    credentials: "same-origin",
+    headers: body ? { "Content-Type": "application/json" } : {},
+    body: body && JSON.stringify(body),
+  }).then((response) => (response.ok ? response : refused(response)));
+
+/** The words for the person in `why` a request was refused, where there are any. */
+export const wordsOf = (why) => (typeof why === "string" ? why : undefined);

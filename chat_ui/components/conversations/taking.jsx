@@ -1,0 +1,101 @@
+// What goes out of the list and comes in, and the way to be rid of everything.
+
+import { useRef, useState } from "react";
+import { request } from "./requests.js";
+
+const IMPORT_FAILED = "The file could not be imported. Try again in a little while.";
+const MOST_IMPORTED_MB = 64;
+const IMPORT_TOO_LARGE = `The file is too large to be imported: more than ${MOST_IMPORTED_MB} MB, or more than a proxy in between lets through.`;
+
+// What came of an import, in words: the server's own where it has any.
+export async function importWords(response) {
+  if (!response.ok) {
+    const own = response.headers.get("Content-Type")?.startsWith("text/plain");
+    return own ? response.text() : response.status === 413 ? IMPORT_TOO_LARGE : IMPORT_FAILED;
+  }
+  const { imported, refused, refusals } = await response.json();
+  const words = [`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`];
+  for (const { where, why } of refusals) words.push(`Refused ${where}: ${why}.`);
+  if (refused > refusals.length) words.push(`And ${refused - refusals.length} more were refused.`);
+  return words.join("\n");
+}
+
+export function Taking({ address, current, reload, onGone }) {
+  const [outcome, setOutcome] = useState("");
+  const [asking, setAsking] = useState(false);
+  const file = useRef(null);
+
+  const take = (chosen) => {
+    if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
+      setOutcome(IMPORT_TOO_LARGE);
+      return;
+    }
+    fetch(`${address}import`, { method: "POST", credentials: "same-origin", body: chosen })
+      .then(importWords)
+      .then(setOutcome, () => setOutcome(IMPORT_FAILED))
+      .then(reload);
+  };
+  const deleteAll = () =>
+    request(address, "DELETE").then(
+      () => {
+        setAsking(false);
+        setOutcome("Everything of yours was deleted.");
+        onGone?.("");
+        reload();
+      },
+      () => setOutcome("It could not be deleted. Try again in a little while."),
+    );
+  const link = (words, href) => (
+    <a href={href} download="" key={words}>
+      {words}
+    </a>
+  );
+
+  return (
+    <details className="taking">
+      <summary>Export, import, delete</summary>
+      {current && (
+        <p>
+          {"This conversation: "}
+          {link("Markdown", `${address}${current}/export?as=markdown`)}{" "}
+          {link("JSON", `${address}${current}/export?as=json`)} {link("HTML", `${address}${current}/export?as=html`)}
+        </p>
+      )}
+      <p>{link("Export all", `${address}export`)}</p>
+      <p>
+        <button type="button" className="button" onClick={() => file.current.click()}>
+          Import a file
+        </button>
+        <input
+          ref={file}
+          type="file"
+          accept=".json,application/json"
+          hidden
+          aria-label="File to import"
+          onChange={(event) => {
+            if (event.target.files[0]) take(event.target.files[0]);
+            event.target.value = "";
+          }}
+        />
+      </p>
+      {asking ? (
+        <p role="alert">
+          {"Every conversation of yours will be gone for good. "}
+          <button type="button" className="button" onClick={deleteAll}>
+            Delete all of it
+          </button>{" "}
+          <button type="button" className="button" autoFocus onClick={() => setAsking(false)}>
+            Keep it
+          </button>
+        </p>
+      ) : (
+        <p>
+          <button type="button" className="button" onClick={() => setAsking(true)}>
+            Delete everything of mine
+          </button>
+        </p>
+      )}
+      <p role="status">{outcome}</p>
+    </details>
+  );
+}

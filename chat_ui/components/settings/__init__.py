@@ -1,0 +1,30 @@
+"""The dialog of backends, and the fields of forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from chat_ui.components import script
+
+
+class OwnValue(rx.Component):
+    """A `control` of a form ("input", "textarea", "select" or "switch"): it shows what the person made of it until the
+    server has `heard` that, then the server's `value`. `on_tell` gets the value and the number that is heard then.
+    """
+
+    library = script("settings/own_value.jsx")
+    tag = "OwnValue"
+
+    control: rx.Var[str]
+    value: rx.Var[Any]
+    heard: rx.Var[int]
+    name: rx.Var[str]
+    placeholder: rx.Var[str]
+    rows: rx.Var[int]
+    max_length: rx.Var[int]
+    input_mode: rx.Var[str]
+    auto_complete: rx.Var[str]
+    spell_check: rx.Var[bool]
+    on_tell: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]

@@ -1,0 +1,104 @@
+"""A field of a form: its label, its control, and below it the error or else the help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import reflex as rx
+from reflex.event import EventSpec
+
+from chat_ui.components.settings import OwnValue
+from chat_ui.profiles.choices import LONGEST_STORED
+from chat_ui.state.backend_choice import BackendState
+from chat_ui.state.backend_dialog import BackendDialog, Switch, TextField
+
+
+def changing(name: TextField) -> Callable[[rx.Var[Any]], EventSpec]:
+    """The event with the text of a field."""
+    return lambda text: BackendDialog.set_text(name, text)
+
+
+def switching(name: Switch) -> Callable[[rx.Var[Any]], EventSpec]:
+    """The event with the position of a switch."""
+    return lambda is_on: BackendDialog.set_switch(name, is_on)
+
+
+def own_value(
+    control: Literal["input", "textarea", "select", "switch"],
+    value: rx.Var[Any],
+    on_change: Callable[[rx.Var[Any]], EventSpec],
+    *children: rx.Component,
+    **attributes: Any,
+) -> rx.Component:
+    """A control that loses nothing of what is typed or chosen while the server is told of it by `on_change`;
+    `attributes` are the control's own.
+    """
+    if control in ("input", "textarea"):
+        # A longer one is not heard by the server.
+        attributes = {"max_length": LONGEST_STORED, **attributes}
+    return OwnValue.create(
+        *children,
+        control=control,
+        value=value,
+        heard=BackendState.heard,
+        on_tell=lambda changed, told: [on_change(changed), BackendState.hear(told)],
+        **attributes,
+    )
+
+
+def note(error: rx.Var[str] | None, help_text: str | rx.Var[str] | None, note_id: str | None = None) -> rx.Component:
+    """The error of a field as an alert, or else its help."""
+    help_shown = rx.el.p(help_text, id=note_id, class_name="field-help") if help_text is not None else rx.fragment()
+    if error is None:
+        return help_shown
+    return rx.cond(error != "", rx.el.p(error, id=note_id, role="alert", class_name="field-error"), help_shown)
+
+
+def field(
+    label: str | rx.Var[str],
+    name: str,
+    control: rx.Component,
+    *,
+    error: rx.Var[str] | None = None,
+    help_text: str | rx.Var[str] | None = None,
+    badge: rx.Component | None = None,
+) -> rx.Component:
+    """The field around `control`, which has `name` as its id; a badge stands beside the label."""
+    head = rx.el.label(label, html_for=name, class_name="field-label")
+    return rx.el.div(
+        head if badge is None else rx.el.div(head, badge, class_name="option-head"),
+        control,
+        note(error, help_text, f"{name}-note"),
+        class_name="field",
+    )
+
+
+def text_field(
+    label: str | rx.Var[str],
+    name: str,
+    value: rx.Var[str],
+    on_change: Callable[[rx.Var[str]], EventSpec],
+    *,
+    error: rx.Var[str] | None = None,
+    help_text: str | rx.Var[str] | None = None,
+    control: Literal["input", "textarea"] = "input",
+    **attributes: Any,
+) -> rx.Component:
+    """A field in which one types; `attributes` are the control's own."""
+    if error is not None:
+        attributes["aria_invalid"] = error != ""
+    if error is not None or help_text is not None:
+        attributes["aria_describedby"] = f"{name}-note"
+    typed = own_value(
+        control,
+        value,
+        on_change,
+        id=name,
+        name=name,
+        auto_complete="off",
+        spell_check=False,
+        class_name="input",
+        **attributes,
+    )
+    return field(label, name, typed, error=error, help_text=help_text)

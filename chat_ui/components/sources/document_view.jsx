@@ -1,0 +1,241 @@
+// One document: its bar with pages, zoom and ways out, and the document itself in the way its kind wants.
+
+import { useEffect, useRef, useState } from "react";
+import { IconButton } from "../shared/icon_button.jsx";
+import { announce } from "../speech/announcer.jsx";
+import { markPassages } from "../speech/languages.js";
+import { NotLoaded, untilLoaded, wordsFor } from "../shared/loading.js";
+import { mark, rangesOf, scrollTo } from "./passage_marks.js";
+
+const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
+
+// A document that the server does not give out: neither are its download and the browser's own viewer of use then.
+class Refused extends Error {
+  isFinal = true;
+}
+
+// The reason of this page's server is for its reader. Anything else comes from what stands before it, and passes.
+async function refused(response) {
+  const words = response.headers.get("content-type")?.startsWith("text/plain") && (await response.text());
+  return words ? new Refused(words) : new NotLoaded(response);
+}
+
+async function checkGiven(address) {
+  const response = await fetch(address, { credentials: "same-origin", headers: { Range: "bytes=0-0" } });
+  if (!response.ok) throw await refused(response);
+  response.body?.cancel().catch(() => {});
+}
+
+async function showText(scroller, address, sentences, signal) {
+  const response = await fetch(`${address}/shown`, { credentials: "same-origin", signal });
+  if (!response.ok) throw await refused(response);
+  const body = await response.text();
+  const shown = document.createElement("div");
+  shown.className = "document-text";
+  shown.innerHTML = body;
+  markPassages(shown);
+  scroller.replaceChildren(shown);
+  markText(scroller, sentences);
+}
+
+function markText(scroller, sentences) {
+  const ranges = rangesOf(scroller, sentences);
+  mark("passage", ranges);
+  if (ranges.length) scrollTo(scroller, ranges[0]);
+  scroller.dataset.marks = ranges.length;
+}
+
+function showElement(scroller, tag, properties) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.className = `document-${tag}`;
+  scroller.replaceChildren(element);
+}
+
+export function DocumentView({ address, kind, name, page, sentences, onClose }) {
+  const frame = useRef(null);
+  const scroller = useRef(null);
+  const pdf = useRef(null);
+  const [pages, setPages] = useState(0);
+  const [number, setNumber] = useState(page || 1);
+  const [zoom, setZoom] = useState(1);
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(true);
+  const isText = ["markdown", "html", "text", "csv"].includes(kind);
+
+  useEffect(() => frame.current.focus({ preventScroll: true }), []);
+
+  // Another document: everything anew. The same one with another page or passage keeps what is loaded.
+  useEffect(() => {
+    setProblem(null);
+    setPages(0);
+    setBusy(true);
+    scroller.current.replaceChildren();
+    const open = async (signal) => {
+      if (isText) {
+        await showText(scroller.current, address, sentences, signal);
+      } else if (kind === "pdf") {
+        const { openPdf } = await import("./pdf_view.js");
+        const opened = await openPdf(address).catch(async () => {
+          await checkGiven(address);
+          throw Object.assign(new Error("This PDF cannot be read here."), { isFinal: true });
+        });
+        if (signal.aborted) return opened.close();
+        pdf.current = opened;
+        setPages(opened.pages);
+        setProblem(null);
+        return undefined;
+      } else {
+        await checkGiven(address);
+        if (signal.aborted) return undefined;
+        if (kind === "image") showElement(scroller.current, "img", { src: address, alt: name });
+      }
+      if (signal.aborted) return undefined;
+      setBusy(false);
+      setProblem(null);
+      return undefined;
+    };
+    const leave = untilLoaded(open, (failures, isLast, error) => {
+      const words = wordsFor(failures, isLast);
+      if (words) setBusy(false);
+      setProblem(isLast ? error : words && new Error(words));
+    });
+    return () => {
+      leave();
+      pdf.current?.close();
+      pdf.current = null;
+      mark("passage", []);
+    };
+  }, [address, kind]);
+
+  useEffect(() => setNumber(page || 1), [address, page, sentences]);
+
+  useEffect(() => {
+    if (isText && !busy) markText(scroller.current, sentences);
+  }, [sentences]);
+
+  const shownNumber = pages ? Math.min(number, pages) : number;
+  useEffect(() => {
+    if (!pages || !pdf.current) return undefined;
+    let width = scroller.current.clientWidth;
+    const show = () =>
+      pdf.current
+        ?.show(scroller.current, shownNumber, zoom, sentences)
+        .then((shown) => {
+          if (!shown) return;
+          setBusy(false);
+          announce(`Page ${shownNumber} of ${pages}.`);
+        })
+        .catch(() => setProblem(new Error(`Page ${shownNumber} cannot be shown here.`)));
+    show();
+    let waiting = 0;
+    const resized = new ResizeObserver(() => {
+      if (!scroller.current || Math.abs(scroller.current.clientWidth - width) < 2) return;
+      width = scroller.current.clientWidth;
+      clearTimeout(waiting);
+      waiting = setTimeout(show, 150);
+    });
+    resized.observe(scroller.current);
+    return () => {
+      resized.disconnect();
+      clearTimeout(waiting);
+    };
+  }, [pages, shownNumber, zoom, sentences]);
+
+  const turn = (by) => setNumber(Math.max(1, Math.min(pages, shownNumber + by)));
+  const zoomed = (by) => setZoom(ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + by))]);
+  const button = (label, sign, onClick, disabled) => (
+    <IconButton label={label} onClick={onClick} disabled={disabled}>
+      <span aria-hidden>{sign}</span>
+    </IconButton>
+  );
+  const key = (event) => {
+    if (!pages || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "PageDown") turn(1);
+    else if (event.key === "PageUp") turn(-1);
+    else if (event.key === "+") zoomed(1);
+    else if (event.key === "-") zoomed(-1);
+    else return;
+    event.preventDefault();
+  };
+
+  const isRefused = problem instanceof Refused;
+  // What came as HTML is opened as it is shown here, without what it would load.
+  const atPage = { pdf: `${address}#page=${shownNumber}`, html: `${address}/shown` }[kind] ?? address;
+  return (
+    <div ref={frame} className="document" role="group" aria-label={`Document ${name}`} tabIndex={-1}>
+      <div className="document-bar">
+        {button("Back to sources", "←", onClose)}
+        <span className="document-name" dir="auto" title={name}>
+          {name}
+        </span>
+        {pages > 0 && (
+          <span className="document-pages">
+            {button("Previous page", "‹", () => turn(-1), shownNumber <= 1)}
+            <input
+              type="number"
+              className="document-page"
+              aria-label="Page"
+              min={1}
+              max={pages}
+              value={shownNumber}
+              onChange={(event) => event.target.value && setNumber(Math.max(1, Number(event.target.value)))}
+            />
+            <span>{`of ${pages}`}</span>
+            {button("Next page", "›", () => turn(1), shownNumber >= pages)}
+            {button("Zoom out", "−", () => zoomed(-1), zoom === ZOOMS[0])}
+            {button("Zoom in", "+", () => zoomed(1), zoom === ZOOMS.at(-1))}
+          </span>
+        )}
+        {!isRefused && (
+          <a className="tool" href={`${address}?download`} download aria-label={`Download ${name}`} title="Download">
+            <span aria-hidden>↓</span>
+          </a>
+        )}
+        {kind !== "file" && !isRefused && (
+          <a
+            className="tool"
+            href={atPage}
+            target="_blank"
+            rel="noopener"
+            aria-label="Open in a new tab"
+            title="Open in a new tab"
+          >
+            <span aria-hidden>↗</span>
+          </a>
+        )}
+      </div>
+      {pages > 0 && page > pages && shownNumber === pages && (
+        <p
+          role="note"
+          className="document-note"
+        >{`The source names page ${page}, but this document has ${pages} ${pages === 1 ? "page" : "pages"}.`}</p>
+      )}
+      {problem && (
+        <div role="alert" className="callout callout-error">
+          <p>{problem.message}</p>
+          {kind === "pdf" && !isRefused && (
+            <a href={atPage} target="_blank" rel="noopener">
+              Try the browser's own viewer
+            </a>
+          )}
+        </div>
+      )}
+      {kind === "file" && !problem && !busy && (
+        <p className="document-note">
+          {"This kind of document is not shown here. "}
+          <a href={`${address}?download`} download>{`Download ${name}`}</a>
+        </p>
+      )}
+      <div
+        ref={scroller}
+        className="document-body"
+        tabIndex={0}
+        role="region"
+        aria-label={pages ? `${name}, page ${shownNumber} of ${pages}` : name}
+        aria-busy={busy && !problem}
+        hidden={Boolean(problem) || kind === "file"}
+        onKeyDown={key}
+      />
+    </div>
+  );
+}

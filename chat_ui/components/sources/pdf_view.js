@@ -1,0 +1,70 @@
+// A PDF, one page at a time, with a text layer that can be selected and marked. Loaded when the first PDF is opened.
+
+import { GlobalWorkerOptions, TextLayer, getDocument } from "pdfjs-dist";
+import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
+import { mark, rangesOf, scrollTo } from "./passage_marks.js";
+
+const MOST_PIXELS = 16_000_000;
+
+GlobalWorkerOptions.workerSrc = workerUrl;
+
+/** The PDF at `address`; only the parts that are looked at are fetched where the server gives out parts. */
+export async function openPdf(address) {
+  const loading = getDocument({
+    url: address,
+    disableAutoFetch: true,
+    disableStream: true,
+    enableXfa: false,
+    rangeChunkSize: 256 * 1024,
+  });
+  const pdf = await loading.promise;
+  return { pages: pdf.numPages, close: () => loading.destroy(), show: pageShower(pdf) };
+}
+
+function pageShower(pdf) {
+  let latest = 0;
+  let rendering = null;
+
+  // Shows a page in `scroller`, as wide as it at zoom 1, with the sentences marked; false when another came in between.
+  return async (scroller, number, zoom, sentences) => {
+    const turn = ++latest;
+    rendering?.cancel();
+    const page = await pdf.getPage(number);
+    if (turn !== latest) return false;
+    const width = page.getViewport({ scale: 1 }).width;
+    const scale = (Math.max(scroller.clientWidth - 16, 120) / width) * zoom;
+    const viewport = page.getViewport({ scale });
+
+    const sheet = document.createElement("div");
+    sheet.className = "pdf-page";
+    sheet.style.setProperty("--total-scale-factor", String(scale));
+    sheet.style.width = `${viewport.width}px`;
+    sheet.style.height = `${viewport.height}px`;
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("aria-hidden", "true");
+    const sharpness = Math.min(devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / (viewport.width * viewport.height)));
+    canvas.width = Math.floor(viewport.width * sharpness);
+    canvas.height = Math.floor(viewport.height * sharpness);
+    const text = document.createElement("div");
+    text.className = "pdf-text";
+    sheet.append(canvas, text);
+
+    rendering = page.render({ canvas, viewport, transform: [sharpness, 0, 0, sharpness, 0, 0] });
+    const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });
+    try {
+      await Promise.all([rendering.promise, layer.render()]);
+    } catch (error) {
+      if (error?.name === "RenderingCancelledException") return false;
+      throw error;
+    }
+    if (turn !== latest) return false;
+    scroller.replaceChildren(sheet);
+    scroller.scrollTop = 0;
+    const ranges = rangesOf(text, sentences);
+    mark("passage", ranges);
+    if (ranges.length) scrollTo(scroller, ranges[0]);
+    sheet.dataset.page = number;
+    sheet.dataset.marks = ranges.length;
+    return true;
+  };
+}

@@ -1,0 +1,211 @@
+// The region beside the conversation: the list of sources, and the document of one of them when it is opened. It takes
+// the focus when it opens and gives it back when it closes; Escape goes one step back. Its width is the reader's.
+
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { announce } from "../speech/announcer.jsx";
+import { markClaim } from "./claims.js";
+import { DocumentView } from "./document_view.jsx";
+import { rememberOpener } from "../shared/focus.js";
+import { Fragment } from "./fragment.jsx";
+import { markPassages } from "../speech/languages.js";
+import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { Scrim, useSheet } from "../shared/sheet.jsx";
+
+const WIDTH = "chat-ui-sources-width";
+const LEAST = 20;
+const MOST = 75;
+const STEP = 5;
+
+// What the button of a source in the list opens.
+function documentOf(item) {
+  const button = item?.querySelector("[data-document]");
+  if (!button) return null;
+  const passage = item.querySelector(".passage");
+  const marks = [...(passage?.querySelectorAll("mark") ?? [])];
+  return {
+    number: button.dataset.document,
+    kind: button.dataset.kind,
+    name: button.dataset.name,
+    page: Number(button.dataset.page) || null,
+    sentences: (marks.length ? marks : passage ? [passage] : []).map((element) => element.textContent),
+    passage: passage?.outerHTML ?? "",
+  };
+}
+
+// From right to left the panel stands on the left.
+const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
+
+export function SourcesPanel({ address, onClose, children }) {
+  const region = useRef(null);
+  const documentOpener = useRef(null);
+  const [opened, setOpened] = useState(null);
+  const view = useRef(null);
+  const [viewed, setViewed] = useState(null);
+  const [width, setWidth] = useState(null);
+  const answer = address.split("/sources")[0];
+  const asked = new URLSearchParams(address.split("?")[1]).get("use");
+  const use = asked === null ? null : Number(asked);
+
+  useLayoutEffect(() => {
+    rememberOpener(region.current);
+    region.current.focus({ preventScroll: true });
+    markClaim(answer, use);
+  }, [address]);
+  useSheet(region);
+
+  useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
+  useEffect(() => {
+    if (width) localStorage.setItem(WIDTH, width);
+  }, [width]);
+
+  useEffect(() => () => markClaim("", null), []);
+
+  // Another citation while a document is open: its document instead, or the list where it has none.
+  const listed = useCallback(
+    (root) => {
+      const active = root.querySelector("[data-active]");
+      setOpened((before) => (before && active ? documentOf(active) : before));
+      markClaim(answer, use, active?.dataset.claim);
+    },
+    [answer, use],
+  );
+  useEffect(() => setOpened(null), [answer]);
+  // What was brought to the active source while the list was hidden went nowhere.
+  useEffect(() => {
+    if (!opened) region.current.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
+  }, [opened]);
+
+  const back = () => {
+    setOpened(null);
+    requestAnimationFrame(() => documentOpener.current?.isConnected && documentOpener.current.focus());
+  };
+  const key = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    if (opened) back();
+    else onClose?.();
+  };
+  const unfold = (button) => {
+    if (button.ariaBusy) return;
+    button.ariaBusy = "true";
+    const load = async (signal) => {
+      const html = await (
+        await fetched(address.replace("/sources", `/passages/${button.dataset.unfold}`), signal)
+      ).text();
+      const item = button.closest("li");
+      if (!button.isConnected || !item) return;
+      button.closest(".folded").outerHTML = html;
+      markPassages(item);
+      item.tabIndex = -1;
+      item.focus({ preventScroll: true });
+    };
+    untilLoaded(load, (failures, isLast) => {
+      announce(wordsFor(failures, isLast));
+      if (isLast) button.ariaBusy = null;
+    });
+  };
+  const click = (event) => {
+    const image = event.target.closest("[data-view]")?.querySelector("img");
+    if (image) {
+      setViewed({ src: image.src, alt: image.alt });
+      requestAnimationFrame(() => view.current?.showModal());
+    }
+    const folded = event.target.closest("[data-unfold]");
+    if (folded) unfold(folded);
+    const button = event.target.closest("[data-document]");
+    if (!button) return;
+    documentOpener.current = button;
+    setOpened(documentOf(button.closest("li")));
+  };
+
+  const isWide = width ?? (opened ? 50 : 32);
+  const resize = (percent) => setWidth(Math.round(Math.max(LEAST, Math.min(MOST, percent))));
+  const resizeKey = (event) => {
+    const towards = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
+    if (towards) resize(isWide + (isMirrored(event.target) ? -towards : towards));
+    else if (event.key === "Home") resize(LEAST);
+    else if (event.key === "End") resize(MOST);
+    else return;
+    event.preventDefault();
+  };
+  const drag = (event) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const across = isMirrored(event.target) ? event.clientX : innerWidth - event.clientX;
+    resize((100 * across) / innerWidth);
+  };
+
+  return (
+    <>
+      <Scrim onClose={onClose} />
+      <section
+        ref={region}
+        className={opened ? "sources-panel sources-panel-document" : "sources-panel"}
+        aria-label="Sources"
+        tabIndex={-1}
+        style={/** @type {object} */ ({ "--sources-width": `${isWide}vw` })}
+        onKeyDown={key}
+      >
+        <div
+          className="sources-resizer"
+          role="separator"
+          aria-orientation="vertical"
+          aria-label="Width of sources"
+          aria-valuenow={Math.round(isWide)}
+          aria-valuemin={LEAST}
+          aria-valuemax={MOST}
+          tabIndex={0}
+          onKeyDown={resizeKey}
+          onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+          onPointerMove={drag}
+        />
+        {children}
+        <p className="sources-keys">
+          <kbd>Alt</kbd>
+          {" + "}
+          <kbd>↓</kbd>
+          {" next citation, "}
+          <kbd>Alt</kbd>
+          {" + "}
+          <kbd>↑</kbd>
+          {" the one before"}
+        </p>
+        <div hidden={Boolean(opened)} onClick={click}>
+          <Fragment address={address} onShown={listed} />
+        </div>
+        {viewed && (
+          <dialog
+            ref={view}
+            className="image-view"
+            aria-label={viewed.alt || "Image"}
+            onKeyDown={(event) => event.stopPropagation()}
+            onClose={() => setViewed(null)}
+            onClick={() => view.current.close()}
+          >
+            <img src={viewed.src} alt={viewed.alt} />
+            <button type="button" className="button" autoFocus>
+              Close the image
+            </button>
+          </dialog>
+        )}
+        {opened && (
+          <div className="document-frame">
+            {opened.passage && (
+              <details className="document-passage" open>
+                <summary>The passage</summary>
+                <div dangerouslySetInnerHTML={{ __html: opened.passage }} />
+              </details>
+            )}
+            <DocumentView
+              address={`${answer}/documents/${opened.number}`}
+              kind={opened.kind}
+              name={opened.name}
+              page={opened.page}
+              sentences={opened.sentences}
+              onClose={back}
+            />
+          </div>
+        )}
+      </section>
+    </>
+  );
+}

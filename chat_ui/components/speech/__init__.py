@@ -1,0 +1,14 @@
+"""What is said to people who hear the page, and in which language."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components import script
+
+
+class Announcer(rx.Component):
+    """The page's live region."""
+
+    library = script("speech/announcer.jsx")
+    tag = "Announcer"

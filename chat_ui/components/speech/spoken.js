@@ -1,0 +1,118 @@
+// What of an answer is heard: its words, in pieces that end where its blocks do. Controls are not words; code, tables and
+// citations are told as what they are.
+
+const CONTROLS = "button, .code-header, [aria-hidden=true]";
+const PIECES = new Set(
+  "P H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE DL DT DD DIV PRE HR TABLE CAPTION DETAILS SUMMARY FIGURE FIGCAPTION".split(
+    " ",
+  ),
+);
+const AFTER_CITATION = /^[\p{L}\p{N}\p{Ps}\p{Pi}]/u;
+const BEFORE_CITATION = /[^\s\p{Ps}\p{Pi}]$/u;
+
+class Pieces {
+  found = [];
+  words = "";
+  // What goes before the next words, such as the number of their item.
+  leading = "";
+  isAfterCitation = false;
+
+  add(words) {
+    if (this.isAfterCitation && AFTER_CITATION.test(words)) this.words += " ";
+    this.words += words;
+    this.isAfterCitation &&= !words.trim();
+  }
+
+  // What is a word of its own wherever it stands.
+  cite(words) {
+    if (this.isAfterCitation) this.words = `${this.words.trimEnd()}, `;
+    else if (BEFORE_CITATION.test(this.words)) this.words += " ";
+    this.words += words;
+    this.isAfterCitation = true;
+  }
+
+  end() {
+    const words = this.words.replace(/\s+/g, " ").trim();
+    if (words) {
+      this.found.push(this.leading + words);
+      this.leading = "";
+    }
+    this.words = "";
+    this.isAfterCitation = false;
+  }
+
+  whole(words) {
+    this.end();
+    this.words = words;
+    this.end();
+  }
+}
+
+export const counted = (number, one) => (number === 1 ? `one ${one}` : `${number} ${one}s`);
+
+const UNNAMED_LANGUAGE = "text";
+
+function codeWords(block) {
+  const language = block.querySelector(".code-language").textContent;
+  const lines = block.querySelector("code").textContent.replace(/\n$/, "").split("\n").length;
+  return ["code", language === UNNAMED_LANGUAGE ? [] : language, counted(lines, "line")].flat().join(", ");
+}
+
+const cellWords = (cell) => (cell.firstElementChild ? piecesOf(cell).join(" ") : cell.textContent.trim()) || "blank";
+
+const formulaWords = (formula) =>
+  Array.from(formula.querySelectorAll("mi, mn, mo, ms, mtext"), (symbol) => symbol.textContent).join(" ");
+
+function readElement(element, pieces) {
+  const { nodeName, classList } = element;
+  if (classList.contains("citation")) {
+    const missing = classList.contains("citation-missing") ? " (not found)" : "";
+    pieces.cite(`citation ${element.dataset.citation}${missing}`);
+  } else if (classList.contains("footnote-reference")) pieces.cite(`footnote ${element.textContent}`);
+  else if (classList.contains("footnote-label")) pieces.leading = `Footnote ${element.textContent}: `;
+  else if (element.matches(CONTROLS)) return;
+  else if (classList.contains("code-block")) pieces.whole(codeWords(element));
+  else if (nodeName === "TR") pieces.whole([...element.cells].map(cellWords).join(", "));
+  else if (nodeName === "BR") pieces.end();
+  else if (nodeName === "IMG") pieces.cite(element.alt ? `image ${element.alt}` : "image");
+  else if (nodeName === "INPUT") pieces.leading += `${element.getAttribute("aria-label")}: `;
+  else if (nodeName.toLowerCase() === "math") pieces.add(formulaWords(element));
+  else if (PIECES.has(nodeName)) {
+    pieces.end();
+    read(element, pieces);
+    pieces.end();
+  } else read(element, pieces);
+}
+
+// The pieces of rows and items that others follow: of a long block that grows only its end is read again.
+const ended = new WeakMap();
+
+function readRepeated(element, pieces, leading) {
+  pieces.end();
+  if (!ended.has(element)) {
+    const start = pieces.found.length;
+    pieces.leading = leading;
+    readElement(element, pieces);
+    pieces.leading = "";
+    if (!element.nextElementSibling) return;
+    ended.set(element, pieces.found.splice(start));
+  }
+  pieces.found.push(...ended.get(element));
+}
+
+function read(parent, pieces) {
+  let number = parent.nodeName === "OL" ? parent.start : 0;
+  for (const node of parent.childNodes) {
+    if (node.nodeType === Node.TEXT_NODE) pieces.add(node.data);
+    else if (node.nodeName === "LI") readRepeated(node, pieces, number ? `${number++}. ` : "");
+    else if (node.nodeName === "TR") readRepeated(node, pieces, "");
+    else if (node.nodeType === Node.ELEMENT_NODE) readElement(node, pieces);
+  }
+}
+
+export function piecesOf(element) {
+  const pieces = new Pieces();
+  read(element, pieces);
+  pieces.end();
+  return pieces.found;
+}

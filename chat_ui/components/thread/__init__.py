@@ -1,0 +1,112 @@
+"""The conversation: its scrolling list, and each turn of it."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components import script
+
+
+class Address(rx.Component):
+    """Keeps the address of `conversation` in the address bar once it has `begun`; conversations are at `under`/ID."""
+
+    library = script("thread/address.js")
+    tag = "Address"
+
+    conversation: rx.Var[str]
+    begun: rx.Var[bool]
+    under: rx.Var[str]
+
+
+class AnswerText(rx.Component):
+    """The text of the answer at `address`, followed while `live` when it is first shown, and fetched again where it is
+    not that of the `status`; of one that had ended by then with many `characters`, the part that the reader is at.
+
+    Children show beside it for as long as there is more to come.
+    """
+
+    library = script("thread/answer_text.jsx")
+    tag = "AnswerText"
+
+    address: rx.Var[str]
+    live: rx.Var[bool]
+    status: rx.Var[str]
+    characters: rx.Var[int]
+    on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
+
+
+class BesideAnswer(rx.Component):
+    """What stands beside an answer of so many `characters`, once the reader is near where they are many."""
+
+    library = script("thread/answer_parts.jsx")
+    tag = "BesideAnswer"
+
+    characters: rx.Var[int]
+
+
+class CitationCards(rx.Component):
+    """The card of the citation that is pointed at, and the keys that go from citation to citation; once on a page."""
+
+    library = script("thread/citation_cards.jsx")
+    tag = "CitationCards"
+
+
+class Outcome(rx.Component):
+    """How the `answer` of this id ended, where that has to be `told`: an alert for a tab that saw it `live`."""
+
+    library = script("thread/outcome.jsx")
+    tag = "Outcome"
+
+    answer: rx.Var[str]
+    live: rx.Var[bool]
+    told: rx.Var[bool]
+
+
+class QuestionText(rx.Component):
+    """The question of a `turn` of a `conversation` as typed; when `cut`, the whole of it is at `address`. `on_edit`
+    gets what it was edited to; the box for that stays open until another turn is there for it.
+
+    Children stand beside its Edit button, which is there unless the thread around it is answering.
+
+    The language detector comes with it as a part of its own that a browser loads with the first text that is not
+    plainly English.
+    """
+
+    library = script("thread/question_text.jsx")
+    lib_dependencies: list[str] = ["eld@2.1.0"]  # noqa: RUF012 - Reflex's own way to name them
+    tag = "QuestionText"
+
+    conversation: rx.Var[str]
+    turn: rx.Var[str]
+    text: rx.Var[str]
+    cut: rx.Var[bool]
+    address: rx.Var[str]
+    max_length: rx.Var[int]
+    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Silence(rx.Component):
+    """For how long nothing has come of the answer at `address`, once that is long."""
+
+    library = script("thread/silence.jsx")
+    tag = "Silence"
+
+    address: rx.Var[str]
+
+
+class Thread(rx.Component):
+    """The conversation's scrolling list; it goes to its end whenever `latest` changes, and is `busy` until it is known.
+
+    That it is `answering` is told here once, not to each turn: each would be rendered again for it.
+    `first` is the first turn that is there; while there are `earlier` ones, `on_earlier` asks for more of them.
+    """
+
+    library = script("thread/thread.jsx")
+    tag = "Thread"
+
+    busy: rx.Var[bool]
+    answering: rx.Var[bool]
+    latest: rx.Var[str]
+    first: rx.Var[str]
+    earlier: rx.Var[bool]
+    on_earlier: rx.EventHandler[rx.event.no_args_event_spec]

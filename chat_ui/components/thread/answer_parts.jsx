@@ -1,0 +1,130 @@
+// What is long comes when its reader comes near it: an answer in parts from its end on, where a reader begins. The thread
+// is laid out from its end as well, so that what comes in above moves nothing.
+
+import { useEffect, useRef, useState } from "react";
+import { markLanguages } from "../speech/languages.js";
+import { fetched, untilLoaded } from "../shared/loading.js";
+
+const NEAR = "1500px 0px";
+// Characters of an answer that comes at once wherever it stands, so that the browser finds words in it.
+const SHORT = 10_000;
+// About the room that a character takes in a column of text.
+const PIXELS = 0.25;
+const TO_COME = "part-to-come";
+
+const observers = new WeakMap();
+const waiting = new Map();
+const coming = new Map();
+
+export const isLong = (characters) => characters > SHORT;
+export const isToCome = (element) => element.classList.contains(TO_COME);
+
+/** The citations of an answer in the order of its text, and its parts to come between them. */
+export const stopsOf = (answer) => [...answer.querySelectorAll(`[data-use], .${TO_COME}`)];
+
+function forget(element, thread) {
+  waiting.delete(element);
+  observers.get(thread).unobserve(element);
+}
+
+/** Begin what waits at `element`; done when it is there, or has failed for the first time. */
+export async function bring(element) {
+  const wanted = waiting.get(element);
+  if (wanted) {
+    forget(element, wanted.thread);
+    coming.set(element, wanted.begin());
+  }
+  await coming.get(element);
+  coming.delete(element);
+}
+
+export const isAllThere = () => waiting.size + coming.size === 0;
+
+/** Begin all that waits, for who looks at the page as a whole. */
+export async function bringAll() {
+  while (!isAllThere()) await Promise.all([...waiting.keys(), ...coming.keys()].map(bring));
+}
+
+/** Begin once the reader comes near `element`; `begin` promises its end. Returns what cancels that. */
+export function whenNear(element, begin) {
+  const thread = element.closest(".thread");
+  if (!observers.has(thread)) {
+    const come = (entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) bring(target);
+    };
+    observers.set(thread, new IntersectionObserver(come, { root: thread, rootMargin: NEAR }));
+  }
+  waiting.set(element, { begin, thread });
+  observers.get(thread).observe(element);
+  return () => forget(element, thread);
+}
+
+/** Load until it succeeds or `signal` ends that; done after the first attempt. */
+export function persist(attempt, signal) {
+  return /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      const leave = untilLoaded(async (wanted) => resolve(await attempt(wanted)), resolve);
+      signal.addEventListener("abort", () => {
+        leave();
+        resolve();
+      });
+    })
+  );
+}
+
+/** The response with an answer's document, or with a part of it, counted from 0 at its end. */
+export const fetchDocument = (address, signal, part) =>
+  fetched(part === undefined ? address : `${address}?part=${part}`, signal);
+
+function place(root, address, number, signal) {
+  const element = document.createElement("div");
+  const button = document.createElement("button");
+  const show = async (wanted) => {
+    const template = document.createElement("template");
+    template.innerHTML = await (await fetchDocument(address, wanted, number)).text();
+    wanted.throwIfAborted();
+    const first = /** @type {HTMLElement} */ (template.content.firstElementChild);
+    const hasFocus = element.contains(document.activeElement);
+    element.replaceWith(template.content);
+    markLanguages(root);
+    if (!hasFocus) return;
+    first.tabIndex = -1;
+    first.focus({ preventScroll: true });
+  };
+  element.className = TO_COME;
+  button.type = "button";
+  button.className = "link-button";
+  button.textContent = "Show this part of the answer";
+  button.onclick = () => bring(element);
+  element.append(button);
+  root.prepend(element);
+  signal.addEventListener(
+    "abort",
+    whenNear(element, () => persist(show, signal)),
+  );
+  return element;
+}
+
+/** Keep about the room free that an answer of so many characters takes. */
+export function keepRoom(root, characters) {
+  root.style.minHeight = `${Math.round(PIXELS * characters)}px`;
+}
+
+/** Show an answer's document, or the end of it and in front of that the places of its other parts. */
+export async function showDocument(root, address, response, signal) {
+  const html = await response.text();
+  signal.throwIfAborted();
+  root.innerHTML = html;
+  root.style.minHeight = "";
+  const count = Number(response.headers.get("x-parts"));
+  const height = count > 1 ? root.offsetHeight : 0;
+  for (let number = 1; number < count; number++) place(root, address, number, signal).style.minHeight = `${height}px`;
+}
+
+/** What stands beside an answer of so many characters; beside a long one it comes with the reader as well. */
+export function BesideAnswer({ characters, children }) {
+  const place = useRef(null);
+  const [isNear, setNear] = useState(!isLong(characters));
+  useEffect(() => (isNear ? undefined : whenNear(place.current, async () => setNear(true))), []);
+  return isNear ? children : <div ref={place} />;
+}

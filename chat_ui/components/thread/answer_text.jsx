@@ -1,0 +1,290 @@
+// Shows the text of one answer: block by block from an event stream while it grows, as a document once it is settled.
+// React renders an empty element and never looks inside again; what is inside is safe HTML made by the server.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { isAhead, takeAhead } from "./ahead.js";
+import { announce } from "../speech/announcer.jsx";
+import { Block } from "./blocks.js";
+import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
+import { markLanguages } from "../speech/languages.js";
+import { Recital } from "../speech/recital.js";
+import { showRemoteImage } from "./remote_image.js";
+
+const RUNNING = "running";
+const RETRY_AFTER = 2000;
+// A stream that was silent for so long while the page could not be seen may be one that nothing comes from any more.
+const SILENT = 5000;
+const LATE_FRAME = 250;
+
+// Of the browser's main thread, what a growing answer may take: a frame that cost much is followed by a pause (at most
+// so many milliseconds), and the page stays free for its reader however long a table is.
+const PAINTING_SHARE = 0.04;
+const LONGEST_PAUSE = 250;
+// Characters of frames that are not kept waiting: painted together at the end they would hold that up.
+const MUCH = 30_000;
+
+function follow(root, { address, recital, onWhole, onText }) {
+  const gone = new AbortController();
+  const blocks = [];
+  const waiting = [];
+  const changed = new Set();
+  let frame = 0;
+  let late = 0;
+  let pause = 0;
+  let due = 0;
+  let unpainted = 0;
+  root.replaceChildren();
+
+  const take = (index, kept, html, depth) => {
+    if (kept === undefined) {
+      for (const block of blocks.splice(index)) {
+        changed.delete(block);
+        block.element.remove();
+      }
+      return;
+    }
+    if (index === blocks.length) {
+      const element = document.createElement("div");
+      element.className = "block";
+      element.dir = "auto";
+      root.append(element);
+      blocks.push(new Block(element));
+    }
+    const block = blocks[index];
+    block.change(kept, html);
+    changed.add(block);
+    if (depth !== undefined) block.settle(depth);
+  };
+
+  const paint = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(late);
+    clearTimeout(pause);
+    frame = late = pause = unpainted = 0;
+    const start = performance.now();
+    for (const entry of waiting.splice(0)) take(...entry);
+    if (blocks.length > 0) onText();
+    for (const block of changed) block.show();
+    changed.clear();
+    // By then the browser has laid out and painted what changed.
+    setTimeout(() => {
+      due = start + Math.min(LONGEST_PAUSE, (performance.now() - start) / PAINTING_SHARE);
+    });
+    recital.goOn();
+  };
+
+  const paintSoon = () => {
+    const wait = due - performance.now();
+    if (wait > 0 && unpainted < MUCH) {
+      pause ||= setTimeout(() => {
+        pause = 0;
+        paintSoon();
+      }, wait);
+      return;
+    }
+    // A tab in the background gets no animation frames: a timer paints there.
+    frame ||= requestAnimationFrame(paint);
+    late ||= setTimeout(paint, LATE_FRAME);
+  };
+
+  let source = null;
+  let retry = 0;
+  let asked = null;
+  let heard = performance.now();
+  // One thing at a time brings the text; what did so before is over then, and what it still tells is not heard.
+  const leave = () => {
+    source?.close();
+    asked?.abort();
+    clearTimeout(retry);
+  };
+  const settle = () => {
+    leave();
+    asked = new AbortController();
+    const { signal } = asked;
+    fetchDocument(address, signal, 0)
+      .then(async (response) => {
+        signal.throwIfAborted();
+        const status = response.headers.get("x-status");
+        if (status === RUNNING) {
+          retry = setTimeout(open, RETRY_AFTER);
+          return;
+        }
+        await showDocument(root, address, response, gone.signal);
+        finish();
+        onWhole(status);
+        recital.end(status);
+      })
+      .catch(() => {
+        if (!signal.aborted) retry = setTimeout(settle, RETRY_AFTER);
+      });
+  };
+  const open = () => {
+    leave();
+    const ahead = takeAhead(address);
+    source = ahead?.source ?? new EventSource(`${address}/stream`);
+    source.onmessage = (event) => {
+      heard = performance.now();
+      unpainted += event.data.length;
+      waiting.push(...JSON.parse(event.data));
+      // The first text comes with the frame that is being made.
+      if (blocks.length === 0) paint();
+      else paintSoon();
+    };
+    source.addEventListener("end", ({ data }) => {
+      finish();
+      paint();
+      onWhole(data);
+      recital.end(data);
+    });
+    source.addEventListener("lost", settle);
+    // A lost connection is taken up again by the browser. Where one is refused, the document has the text, or tells that
+    // more is to come.
+    source.onerror = () => {
+      if (source.readyState === EventSource.CLOSED) settle();
+    };
+    if (!ahead) return;
+    for (const event of ahead.events) source.dispatchEvent(event);
+    const hasEnded = ahead.events.some(({ type }) => type === "end");
+    if (!hasEnded && source.readyState === EventSource.CLOSED) source.onerror();
+  };
+  const begin = () => {
+    heard = performance.now();
+    open();
+  };
+  const seen = () => {
+    if (document.visibilityState === "visible" && performance.now() - heard > SILENT) begin();
+  };
+  const finish = () => {
+    leave();
+    window.removeEventListener("online", begin);
+    document.removeEventListener("visibilitychange", seen);
+  };
+  window.addEventListener("online", begin);
+  document.addEventListener("visibilitychange", seen);
+  open();
+  return () => {
+    gone.abort();
+    finish();
+    cancelAnimationFrame(frame);
+    clearTimeout(late);
+    clearTimeout(pause);
+  };
+}
+
+// Answers that come into the page together are asked for from the last one, where the reader is; a browser fetches only
+// some at a time.
+const together = [];
+
+function lastFirst(begin) {
+  together.push(begin);
+  if (together.length > 1) return;
+  queueMicrotask(() => {
+    for (const one of together.splice(0).reverse()) one();
+  });
+}
+
+function load(root, { address, characters, isTold, onBegun, onWhole }) {
+  const gone = new AbortController();
+  const show = async (wanted) => {
+    const response = await fetchDocument(address, wanted, isLong(characters) ? 0 : undefined);
+    const status = response.headers.get("x-status");
+    await showDocument(root, address, response, gone.signal);
+    onWhole(status);
+    markLanguages(root);
+    if (!isTold(status)) throw new Error("the page was told of another end");
+  };
+  const begin = () => {
+    onBegun();
+    return persist(show, gone.signal);
+  };
+  if (isLong(characters)) {
+    keepRoom(root, characters);
+    gone.signal.addEventListener("abort", whenNear(root, begin));
+  } else lastFirst(() => gone.signal.aborted || begin());
+  return () => gone.abort();
+}
+
+// What a spreadsheet takes for a formula, which could call a stranger; a number with a sign is none.
+const FORMULA = /^(?:[=@]|[+-](?=.)(?!\s*[\d.,]+\s*%?$))/;
+
+// What a spreadsheet takes: a line for each row, a tab between two cells, nothing of our controls. A formula is text.
+function tabSeparated(table) {
+  const words = (cell) => {
+    const copy = cell.cloneNode(true);
+    for (const control of copy.querySelectorAll("button")) control.remove();
+    return copy.textContent.replace(/\s+/g, " ").trim().replace(FORMULA, "'$&");
+  };
+  return [...table.rows].map((row) => [...row.cells].map(words).join("\t")).join("\n");
+}
+
+export function AnswerText({ address, live, status, characters, onCitation, children }) {
+  const root = useRef(null);
+  // The status of the answer of which all that there is is shown.
+  const [whole, setWhole] = useState("");
+  // One that its reader has not come near is not being loaded either.
+  const [isBegun, setBegun] = useState(live || !isLong(characters));
+  const [hasText, setHasText] = useState(false);
+  const told = useRef(status);
+  const leave = useRef(null);
+  const recital = useRef(null);
+
+  const begin = (isGrowing) => {
+    leave.current?.();
+    if (isGrowing) recital.current ??= new Recital(root.current);
+    leave.current = (isGrowing ? follow : load)(root.current, {
+      address,
+      characters,
+      recital: recital.current,
+      isTold: (shown) => told.current === RUNNING || told.current === shown,
+      onBegun: () => setBegun(true),
+      onWhole: setWhole,
+      onText: () => setHasText(true),
+    });
+  };
+  useLayoutEffect(() => {
+    begin(live || isAhead(address));
+    return () => {
+      leave.current();
+      recital.current?.leave();
+      recital.current = null;
+    };
+  }, [address]);
+  // An answer that was taken for ended may go on, and end in another way: its text is another one then.
+  useEffect(() => {
+    const isNews = told.current !== status;
+    told.current = status;
+    if (!whole || whole === status || (status === RUNNING && !isNews)) return;
+    begin(status === RUNNING);
+  }, [status, whole]);
+
+  const click = (event) => {
+    const citation = event.target.closest("[data-use]");
+    if (citation) onCitation?.(Number(citation.dataset.use));
+    showRemoteImage(event, address);
+    const copy = event.target.closest("[data-copy]");
+    if (!copy) return;
+    const isTable = copy.dataset.copy === "table";
+    const text = isTable
+      ? tabSeparated(copy.parentElement.querySelector("table"))
+      : copy.closest(".code-block").querySelector("code").textContent;
+    navigator.clipboard
+      .writeText(text)
+      .then(() => announce(isTable ? "Table copied." : "Code copied."))
+      .catch(() => announce("The browser does not let this page copy."));
+  };
+
+  // A rule of CSS for what stands beside text, instead of the class, has browsers decide all styles of the answer anew.
+  return (
+    <>
+      <div
+        ref={root}
+        className="answer-text"
+        data-address={address}
+        data-status={whole || undefined}
+        aria-busy={(isBegun && !whole) || undefined}
+        onClick={click}
+      />
+      {live && <p className={hasText ? "working is-writing" : "working"}>{children}</p>}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+// The blocks of an answer that grows.
+
+const ANEW = -1;
+
+/**
+ * Make the nodes of `shown` from `old` on those of `fresh`, and touch only what differs.
+ * @param {Node & ParentNode} shown
+ * @param {Node} fresh
+ * @param {any} old
+ */
+export function reconcile(shown, fresh, old = shown.firstChild) {
+  for (let next = fresh.firstChild; next; ) {
+    const node = next;
+    next = next.nextSibling;
+    if (!old) {
+      shown.append(node);
+      continue;
+    }
+    const following = old.nextSibling;
+    if (!(old.sentAs ?? old).isEqualNode(node)) {
+      const sameElement =
+        old.nodeType === 1 && old.nodeName === node.nodeName && old.cloneNode().isEqualNode(node.cloneNode());
+      if (sameElement) reconcile(old, node);
+      else if (old.nodeType === 3 && node.nodeType === 3) old.nodeValue = node.nodeValue;
+      else old.replaceWith(node);
+    }
+    old = following;
+  }
+  while (old) {
+    const following = old.nextSibling;
+    old.remove();
+    old = following;
+  }
+}
+
+// A block of an answer that grows. What is settled is not looked at again; the open part stands after it: in `place`,
+// from the node after `settled` on.
+export class Block {
+  constructor(element) {
+    this.element = element;
+    this.begin();
+  }
+
+  begin() {
+    this.place = this.element;
+    this.settled = null;
+    this.html = "";
+  }
+
+  /**
+   * Take a change of the open part, which is not shown yet.
+   * @param {number} kept - characters of it that stay, `ANEW` where the block begins anew
+   * @param {string} html - what comes after those
+   */
+  change(kept, html) {
+    if (kept === ANEW) this.begin();
+    this.html = this.html.slice(0, Math.max(kept, 0)) + html;
+  }
+
+  show() {
+    const template = document.createElement("template");
+    template.innerHTML = this.html;
+    const first = this.settled ? this.settled.nextSibling : this.place.firstChild;
+    reconcile(this.place, template.content, first);
+  }
+
+  /**
+   * Show the open part and settle it.
+   * @param {number} depth - elements, one in the other at the end of the block, that what comes next stands in
+   */
+  settle(depth) {
+    this.show();
+    this.place = this.element;
+    for (let level = 0; level < depth; level++) this.place = this.place.lastElementChild;
+    this.settled = this.place.lastChild;
+    this.html = "";
+  }
+}

@@ -1,0 +1,233 @@
+// What citations have in common on the whole page: a card when one is pointed at or focused, and the keys that go from one
+// to the next: Alt and the arrows down and up.
+
+import { useEffect, useRef } from "react";
+import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
+import { markPassages } from "../speech/languages.js";
+
+const DELAY = 150;
+const ON_THE_WAY = 500;
+const GAP = 8;
+const NARROWEST = 200;
+const WIDEST = 384;
+const LOW = "7.5rem";
+const NEXT_LINES = 60;
+const CITATION = ".answer-text [data-use]";
+const ID = "citation-card";
+const KEYS =
+  '<p class="card-keys"><kbd>Enter</kbd> opens it, <kbd>Alt</kbd> + <kbd>↓</kbd> goes to the next, <kbd>Alt</kbd> + <kbd>↑</kbd> back</p>';
+
+function cardsOf(cache, answer) {
+  const { address, status } = answer.dataset;
+  const growing = answer.closest("[aria-busy=true]") !== null;
+  const name = `${address} ${status}`;
+  if (cache.has(name) && !growing) return cache.get(name);
+  const cards = fetch(`${address}/cards`, { credentials: "same-origin" }).then((response) =>
+    response.ok ? response.json() : Promise.reject(response.status),
+  );
+  if (!growing) {
+    cache.set(name, cards);
+    cards.catch(() => cache.delete(name));
+  }
+  return cards;
+}
+
+// Whether the space between two elements' edges is shared.
+const meets = (one, other) =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+// What is out of sight has not been laid out, and is not to be for this.
+function isInSight(element) {
+  const { bottom, top } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
+// Where a card of this size may stand: under and over a citation, then to its right and left.
+function around(at, { width, height }) {
+  const below = at.bottom + GAP;
+  const above = at.top - GAP - height;
+  const beside = [at.top, at.top + at.height / 2 - height / 2, at.bottom - height];
+  const lefts = [at.left + at.width / 2 - width / 2, at.left, at.right - width];
+  return [
+    ...[below, above].flatMap((top) => lefts.map((left) => ({ left, top }))),
+    ...[at.right + GAP, at.left - GAP - width].flatMap((left) => beside.map((top) => ({ left, top }))),
+  ];
+}
+
+// The margins beside the text that a card fits into.
+function margins(answer) {
+  const text = answer.getBoundingClientRect();
+  const thread = answer.closest(".thread").getBoundingClientRect();
+  const sides = [
+    [text.right + GAP, thread.right - GAP],
+    [thread.left + GAP, text.left - GAP],
+  ];
+  return sides.filter(([start, end]) => end - start >= NARROWEST);
+}
+
+// Puts the card where it covers no other citation, or as few as can be: rather those behind the reader than those ahead,
+// and those of the next lines least of all. A pointer on its way to them is not to find the card in between.
+function place(card, citation) {
+  const at = citation.getBoundingClientRect();
+  const others = [...document.querySelectorAll(".answer-text")]
+    .filter(isInSight)
+    .flatMap((answer) => [...answer.querySelectorAll("[data-use]")])
+    .filter((other) => other !== citation)
+    .map((other) => {
+      const there = other.getBoundingClientRect();
+      const isAhead = citation.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+      return { at: there, cost: !isAhead ? 1 : there.top < at.bottom + NEXT_LINES ? 20 : 2 };
+    });
+  let best = { cost: Infinity };
+  const consider = (width, maxHeight, positions) => {
+    if (best.cost === 0) return;
+    Object.assign(card.style, { width, maxHeight });
+    const size = card.getBoundingClientRect();
+    for (const { left, top } of positions(size)) {
+      const kept = (from, length, most) => Math.max(GAP, Math.min(most - GAP - length, from));
+      const [x, y] = [kept(left, size.width, innerWidth), kept(top, size.height, innerHeight)];
+      const there = { left: x, top: y, right: x + size.width, bottom: y + size.height };
+      const covered = others.filter((other) => meets(there, other.at)).reduce((sum, { cost }) => sum + cost, 0);
+      const cost = meets(there, at) ? Infinity : covered;
+      if (cost < best.cost) best = { cost, width, maxHeight, left: `${x}px`, top: `${y}px` };
+    }
+  };
+  const nearby = (size) => around(at, size);
+  consider("", "", nearby);
+  for (const [start, end] of margins(citation.closest(".answer-text")))
+    consider(`${Math.min(end - start, WIDEST)}px`, "", ({ width, height }) => [
+      { left: start < at.left ? end - width : start, top: at.top + at.height / 2 - height / 2 },
+    ]);
+  consider("", LOW, nearby);
+  consider(`${NARROWEST}px`, LOW, nearby);
+  const { width, maxHeight, left, top } = best;
+  Object.assign(card.style, { width, maxHeight, left, top });
+}
+
+// Whether a pointer is between a citation and its card, on the way from one to the other.
+function isBetween(card, citation, { clientX, clientY }) {
+  const [one, other] = [card.getBoundingClientRect(), citation.getBoundingClientRect()];
+  return (
+    clientX >= Math.min(one.left, other.left) &&
+    clientX <= Math.max(one.right, other.right) &&
+    clientY >= Math.min(one.top, other.top) &&
+    clientY <= Math.max(one.bottom, other.bottom)
+  );
+}
+
+// Where the next question is written; Apple's keyboards move through text with these keys.
+const isFreeBox = (box) =>
+  box.matches(".composer textarea") && !(box.value && /mac|iphone|ipad/i.test(navigator.platform));
+
+// The citation after or before where the reader is (a citation, some other place in an answer, or the Sources beside it),
+// or a part of the answer on the way there that is still to come.
+function neighbour(step) {
+  const focused = document.activeElement;
+  const active = document.querySelector(".citation[data-active]");
+  const inSources = focused?.closest(".sources-panel") && active;
+  const from = inSources ? active : focused;
+  const article = from?.closest(".answer") ?? [...document.querySelectorAll("article.answer")].at(-1);
+  const answer = article?.querySelector(".answer-text");
+  if (!answer) return null;
+  const citations = stopsOf(answer);
+  const at = citations.indexOf(from);
+  if (at >= 0) return citations[at + step] ?? null;
+  const following = citations.findIndex((one) => from.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const isInside = article.contains(from) && from !== article;
+  if (!isInside) return step > 0 ? citations[0] : citations.at(-1);
+  return (step > 0 ? citations[following] : citations[(following < 0 ? citations.length : following) - 1]) ?? null;
+}
+
+export function CitationCards() {
+  const root = useRef(null);
+
+  useEffect(() => {
+    const card = root.current;
+    const cache = new Map();
+    let shown = null;
+    let timer = 0;
+
+    const hide = () => {
+      clearTimeout(timer);
+      shown?.removeAttribute("aria-describedby");
+      shown = null;
+      card.hidden = true;
+    };
+    const show = async (citation) => {
+      const answer = citation.closest(".answer-text");
+      const { cards, uses } = await cardsOf(cache, answer);
+      const html = cards[uses[Number(citation.dataset.use)]];
+      if (!html || shown !== citation || !citation.isConnected) return;
+      card.innerHTML = html;
+      markPassages(card);
+      if (citation.matches(":focus-visible")) card.insertAdjacentHTML("beforeend", KEYS);
+      card.hidden = false;
+      citation.setAttribute("aria-describedby", ID);
+      place(card, citation);
+    };
+    const later = (action, delay = DELAY) => {
+      clearTimeout(timer);
+      timer = setTimeout(action, delay);
+    };
+    const enter = (event) => {
+      const citation = event.target.closest?.(CITATION);
+      if (citation && citation !== shown) {
+        later(() => {
+          hide();
+          shown = citation;
+          show(citation).catch(hide);
+        });
+      } else if (citation || card.contains(event.target)) clearTimeout(timer);
+    };
+    const leave = (event) => {
+      if (event.target.closest?.(CITATION) || card.contains(event.target)) later(hide);
+    };
+    const move = (event) => {
+      if (card.hidden || event.target.closest?.(CITATION) || card.contains(event.target)) return;
+      if (!shown.matches(":focus") && isBetween(card, shown, event)) later(hide, ON_THE_WAY);
+    };
+    const scroll = (event) => card.contains(event.target) || hide();
+    const go = async (step, opens) => {
+      const citation = neighbour(step);
+      if (!citation) return;
+      if (isToCome(citation)) {
+        await bring(citation);
+        if (!citation.isConnected) await go(step, opens);
+        return;
+      }
+      citation.scrollIntoView({ block: "nearest" });
+      if (opens) citation.click();
+      // A browser shows no ring after a click and a key that is pressed with Alt, unless it is told to.
+      else citation.focus({ focusVisible: true });
+    };
+    const key = (event) => {
+      if (event.key === "Escape") hide();
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
+      if (event.target.closest("textarea, input, select, [role=dialog]") && !isFreeBox(event.target)) return;
+      if (!neighbour(step)) return;
+      event.preventDefault();
+      // From within Sources the next source is wanted, not only the place.
+      go(step, event.target.closest(".sources-panel") !== null);
+    };
+
+    const listeners = {
+      pointerover: enter,
+      pointerout: leave,
+      pointermove: move,
+      focusin: enter,
+      focusout: leave,
+      keydown: key,
+      click: hide,
+    };
+    for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name, listener);
+    document.addEventListener("scroll", scroll, { capture: true, passive: true });
+    return () => {
+      hide();
+      for (const [name, listener] of Object.entries(listeners)) document.removeEventListener(name, listener);
+      document.removeEventListener("scroll", scroll, { capture: true });
+    };
+  }, []);
+
+  return <div ref={root} id={ID} className="citation-card" role="tooltip" hidden />;
+}

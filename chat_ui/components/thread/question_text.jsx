@@ -1,0 +1,161 @@
+// The text of a question as it was typed; the rest of a very long one is fetched when it is asked for. It can be edited
+// and asked again, and its earlier versions stay within reach.
+
+import { Pencil } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { IconButton } from "../shared/icon_button.jsx";
+import { useFittedHeight } from "../shared/fitted_box.js";
+import { useLanguage } from "../speech/languages.js";
+import { fetched, untilLoaded } from "../shared/loading.js";
+import { pressed } from "../shared/pressed.js";
+import { holdUntilWritten } from "../asking/unkept.js";
+
+// What questions are being edited to, by turn: a page that loses its connection may show all turns anew.
+const EDITS = "chat-ui-edits";
+const GIVEN_BACK = "chat-ui-edit-given-back";
+
+// Of a question its first line, or as many of its words as a heading bears.
+const HEADING = /^\s*\S(?:.{0,58}\S)?(?!\S)|^\s*.{60}/u;
+
+const edits = () => JSON.parse(sessionStorage.getItem(EDITS)) ?? {};
+
+function keepEdit(turn, edit) {
+  const { [turn]: former, ...others } = edits();
+  sessionStorage.setItem(EDITS, JSON.stringify(edit ? { ...others, [turn]: edit } : others));
+}
+
+// The question that another one became is here, so its words are not the other one's any more.
+function handOver(conversation, turn, isThis) {
+  for (const [edited, { words, asked }] of Object.entries(edits())) {
+    if (!asked || edited === turn || !isThis(words)) continue;
+    holdUntilWritten({ conversation, turn, edited, question: words, images: [] });
+    keepEdit(edited);
+  }
+}
+
+// Has the box of a turn that is shown be open with these words in it.
+export function giveBackEdit(turn, words) {
+  keepEdit(turn, { words });
+  window.dispatchEvent(new Event(GIVEN_BACK));
+}
+
+export function QuestionText({ conversation, turn, text, cut, address, maxLength, onEdit, children }) {
+  const [whole, setWhole] = useState(null);
+  const [failed, setFailed] = useState(false);
+  const [editing, setEditing] = useState(() => turn in edits());
+  const [early, setEarly] = useState(false);
+  const box = useRef(null);
+  const isAgain = useRef(editing);
+  const opener = useRef(null);
+  const loading = useRef(null);
+  const closed = useRef(false);
+  const language = useLanguage(text);
+  const shown = whole ?? text;
+  const heading = shown.match(HEADING)?.[0] ?? "";
+
+  const load = (then) => {
+    loading.current?.();
+    const attempt = async (signal) => {
+      const words = whole ?? (cut ? await (await fetched(address, signal)).text() : text);
+      signal.throwIfAborted();
+      setFailed(false);
+      setWhole(words);
+      then?.();
+    };
+    loading.current = untilLoaded(attempt, () => setFailed(true));
+  };
+  useFittedHeight(box);
+  useEffect(() => () => loading.current?.(), []);
+  useEffect(() => {
+    handOver(conversation, turn, (words) => (cut ? words.startsWith(text) : words === text));
+    const open = () => setEditing(turn in edits());
+    window.addEventListener(GIVEN_BACK, open);
+    return () => window.removeEventListener(GIVEN_BACK, open);
+  }, []);
+  useLayoutEffect(() => {
+    if (!editing) {
+      if (closed.current) opener.current.focus({ preventScroll: true });
+      closed.current = false;
+      return;
+    }
+    // Whoever is somewhere else by now is left there.
+    if (isAgain.current && document.activeElement !== document.body) return;
+    const end = box.current.value.length;
+    box.current.focus();
+    box.current.setSelectionRange(end, end);
+  }, [editing]);
+
+  const close = () => {
+    keepEdit(turn);
+    isAgain.current = false;
+    closed.current = true;
+    setEditing(false);
+    setEarly(false);
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    const words = box.current.value;
+    const answering = event.target.closest("[data-answering=true]") !== null;
+    setEarly(answering);
+    if (!words.trim() || answering) return;
+    // The words stay until another question is in the place of this one: it may be refused, or never arrive.
+    keepEdit(turn, { words, asked: true });
+    onEdit?.(words);
+  };
+
+  if (editing)
+    return (
+      <form className="question-edit" method="dialog" onSubmit={submit}>
+        <textarea
+          ref={box}
+          className="input"
+          aria-label="Edited question"
+          defaultValue={edits()[turn]?.words ?? whole ?? text}
+          maxLength={maxLength}
+          onInput={(event) => keepEdit(turn, { words: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (pressed(event, "Escape")) close();
+            if (pressed(event, "Enter") && !event.shiftKey) submit(event);
+          }}
+        />
+        {early && (
+          <p role="alert" className="composer-problem">
+            The answer is still being written. Wait for its end or stop it, then ask again.
+          </p>
+        )}
+        <span className="dialog-buttons">
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" className="button button-primary">
+            Ask again
+          </button>
+        </span>
+      </form>
+    );
+  return (
+    <div className="question-text-frame">
+      <div className="question-text" dir="auto" lang={language}>
+        {heading && <h2>{heading}</h2>}
+        {shown.slice(heading.length)}
+        {cut && whole === null && <span aria-hidden="true">…</span>}
+        {cut && whole === null && (
+          <button type="button" className="link-button" onClick={() => load()}>
+            {failed ? "It could not be loaded yet. Try again" : "Show the whole question"}
+          </button>
+        )}
+      </div>
+      <div className="question-tools">
+        {children}
+        <IconButton
+          ref={opener}
+          label="Edit question"
+          className="edit-question"
+          onClick={() => load(() => setEditing(true))}
+        >
+          <Pencil size={14} aria-hidden />
+        </IconButton>
+      </div>
+    </div>
+  );
+}

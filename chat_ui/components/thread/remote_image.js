@@ -1,0 +1,44 @@
+// An image from somewhere else is a link and a button until its reader asks for it; then the server fetches it, so that
+// the browser is never sent there.
+
+import { announce } from "../speech/announcer.jsx";
+
+const DAMAGED = "This image is damaged and cannot be shown.";
+
+async function fetched(address) {
+  const response = await fetch(address, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(await response.text());
+  const image = new Image();
+  // The blob lives as long as the page: a reader may open or save the image.
+  image.src = URL.createObjectURL(await response.blob());
+  await image.decode().catch(() => Promise.reject(new Error(DAMAGED)));
+  return image;
+}
+
+// Shows the image whose button was pressed, in an answer at `address` or in a part of one; other clicks are let be.
+export async function showRemoteImage(event, address) {
+  const button = event.target.closest("[data-image]");
+  if (!button || button.ariaDisabled) return;
+  const place = button.closest(".remote-image");
+  const link = place.querySelector("a");
+  // A growing answer compares this, not what became of it, with what it is sent.
+  place.sentAs ??= place.cloneNode(true);
+  place.querySelector("[role=alert]")?.remove();
+  button.ariaDisabled = "true";
+  announce("Loading the image.");
+  const asked = new URLSearchParams({ url: link.getAttribute("href") });
+  try {
+    const image = await fetched(`${address.replace(/\/(?:sources|thoughts)\b.*/, "")}/image?${asked}`);
+    Object.assign(image, { alt: link.textContent, tabIndex: -1, sentAs: place.sentAs });
+    const hadFocus = document.activeElement === button;
+    place.replaceWith(image);
+    if (hadFocus) image.focus();
+    announce("The image is shown.");
+  } catch (error) {
+    button.ariaDisabled = null;
+    const words = document.createElement("span");
+    words.setAttribute("role", "alert");
+    words.textContent = error instanceof TypeError ? "The server could not be reached. Try again." : error.message;
+    place.append(words);
+  }
+}

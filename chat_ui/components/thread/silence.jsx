@@ -1,0 +1,46 @@
+// For how long a backend has said nothing while its answer is awaited, as the server counts it: what is on the page does
+// not tell, since what comes need not be text, and the way from the server can be what stands still.
+
+import { useEffect, useRef, useState } from "react";
+import { announce } from "../speech/announcer.jsx";
+
+// Seconds of silence after which there are words about it, and after which they are said aloud too.
+const LONG = 5;
+const ALOUD = [10, 30, 60];
+const MINUTE = 60;
+
+// The next silence that is said aloud.
+const afterwards = (told) => ALOUD.find((seconds) => seconds > told) ?? told + MINUTE;
+
+export function Silence({ address }) {
+  const [seconds, setSeconds] = useState(0);
+  const aloud = useRef(ALOUD[0]);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    let waiting = 0;
+    const look = async () => {
+      const silent = await fetch(`${address}/silence`, { credentials: "same-origin", signal: abort.signal })
+        .then((response) => (response.ok ? response.json() : { seconds: 0 }))
+        // Whoever cannot ask the server knows nothing of the backend.
+        .catch(() => ({ seconds: 0 }));
+      if (abort.signal.aborted) return;
+      const whole = Math.floor(silent.seconds ?? 0);
+      setSeconds(whole);
+      if (whole < LONG) aloud.current = ALOUD[0];
+      else if (whole >= aloud.current) {
+        announce(`Nothing has come for ${whole} seconds.`);
+        aloud.current = afterwards(whole);
+      }
+      waiting = setTimeout(look, 1000 * Math.max(1, LONG - whole));
+    };
+    waiting = setTimeout(look, 1000);
+    return () => {
+      abort.abort();
+      clearTimeout(waiting);
+    };
+  }, [address]);
+
+  if (seconds < LONG) return null;
+  return <span className="silence">{`Nothing for ${seconds} s. Stop ends it; what has come stays.`}</span>;
+}

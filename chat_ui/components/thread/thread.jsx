@@ -1,0 +1,161 @@
+// The scrolling list of turns. It is laid out from its end (`column-reverse`), so the browser itself stays at the end while
+// an answer grows there, with no script and no second frame, and leaves alone whoever has moved up. Of a long conversation
+// the end is there first; more comes in front as the reader moves up, which moves nothing.
+
+import { useEffect, useRef, useState } from "react";
+import { announce } from "../speech/announcer.jsx";
+import { bringAll, isAllThere } from "./answer_parts.jsx";
+import { useUnderway } from "../asking/underway.js";
+
+const NEAR = 3;
+const AHEAD = 1500;
+// Whoever asked for more and got none within so many milliseconds may ask again: it may have been lost on the way.
+const ASK_AGAIN = 5000;
+
+// Counted from the end: 0 there, negative above it.
+const isAway = (view) => view.scrollTop < -NEAR;
+
+// Whoever goes to the very beginning stays there while what comes in changes how far away that is.
+function keepBeginning(view) {
+  let isThere = false;
+  let at = 0;
+  let height = 0;
+  const note = () => {
+    at = view.scrollTop;
+    height = view.scrollHeight;
+  };
+  const go = () => {
+    view.scrollTop = -view.scrollHeight;
+    note();
+  };
+  const isAtBeginning = () => isAway(view) && view.scrollHeight - view.clientHeight + view.scrollTop < NEAR;
+  // What takes less room than was kept for it moves the view towards the end too.
+  const hasLeft = () => view.scrollTop > at + NEAR && view.scrollHeight >= height;
+  const scrolled = () => {
+    if (isAtBeginning()) {
+      isThere = true;
+      note();
+    } else if (hasLeft()) isThere = false;
+  };
+  const key = (event) => {
+    if (event.key !== "Home" || event.target !== view) return;
+    event.preventDefault();
+    isThere = true;
+    go();
+  };
+  const grown = new ResizeObserver(() => {
+    if (isThere && !hasLeft() && !view.querySelector(".earlier")) go();
+  });
+  view.addEventListener("keydown", key);
+  view.addEventListener("scroll", scrolled, { passive: true });
+  grown.observe(view.firstElementChild);
+  return () => {
+    view.removeEventListener("keydown", key);
+    view.removeEventListener("scroll", scrolled);
+    grown.disconnect();
+  };
+}
+
+// Where the browser does not keep in place what is being read while something below it grows, this does.
+function keepPlace(view, growing) {
+  let height = growing.offsetHeight;
+  const grown = new ResizeObserver(() => {
+    const more = growing.offsetHeight - height;
+    height += more;
+    if (isAway(view)) view.scrollTop -= more;
+  });
+  grown.observe(growing);
+  return () => grown.disconnect();
+}
+
+// The browser looks for words, and prints, in what is on the page alone.
+function bringForWhole(event) {
+  const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if ((isCommand && event.key === "f") || event.key === "F3") bringAll();
+  if (!isCommand || event.key !== "p" || isAllThere()) return;
+  event.preventDefault();
+  announce("The rest of the answers is loaded, then the page is printed.");
+  bringAll().then(() => window.print());
+}
+
+export function Thread({ busy, answering, latest, first, earlier, onEarlier, children }) {
+  const view = useRef(null);
+  const content = useRef(null);
+  const [away, setAway] = useState(false);
+  const asked = useRef({ before: undefined, at: 0 });
+  const more = useRef(() => {});
+
+  more.current = () => {
+    const { scrollTop, scrollHeight, clientHeight } = view.current;
+    if (!earlier || !isAway(view.current)) return;
+    if (scrollHeight - clientHeight + scrollTop > AHEAD) return;
+    const now = performance.now();
+    if (asked.current.before === first && now - asked.current.at < ASK_AGAIN) return;
+    asked.current = { before: first, at: now };
+    onEarlier?.();
+  };
+  useEffect(() => more.current(), [first, busy]);
+
+  useEffect(() => {
+    const scrolled = () => {
+      setAway(isAway(view.current));
+      more.current();
+    };
+    const element = view.current;
+    element.addEventListener("scroll", scrolled, { passive: true });
+    return () => element.removeEventListener("scroll", scrolled);
+  }, []);
+
+  useEffect(() => keepBeginning(view.current), []);
+
+  useEffect(() => {
+    window.addEventListener("keydown", bringForWhole);
+    return () => window.removeEventListener("keydown", bringForWhole);
+  }, []);
+
+  useEffect(() => {
+    view.current.scrollTop = 0;
+    const growing = content.current.lastElementChild;
+    if (growing && !CSS.supports("overflow-anchor", "auto")) return keepPlace(view.current, growing);
+  }, [latest]);
+
+  const sent = useUnderway().at(-1)?.sentAt;
+  useEffect(() => {
+    if (sent) view.current.scrollTop = 0;
+  }, [sent]);
+
+  return (
+    <div className="thread-frame">
+      <div
+        ref={view}
+        className="thread"
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        aria-busy={busy}
+        data-answering={answering}
+        tabIndex={0}
+      >
+        <div ref={content} className="thread-content">
+          {earlier && <p className="earlier">Earlier questions are loaded as you scroll up.</p>}
+          {children}
+        </div>
+      </div>
+      {away && (
+        <button
+          type="button"
+          className="to-latest"
+          onClick={() => {
+            setAway(false);
+            view.current.scrollTo({
+              top: 0,
+              behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth",
+            });
+          }}
+        >
+          Go to the latest text
+        </button>
+      )}
+    </div>
+  );
+}

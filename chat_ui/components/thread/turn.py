@@ -1,0 +1,199 @@
+"""One turn: the article of a question and the article of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import reflex as rx
+from reflex.event import EventType
+
+from chat_ui.components.asking import AskButton
+from chat_ui.components.shared import CopyButton
+from chat_ui.components.shared.icon_button import icon_button
+from chat_ui.components.sources import HtmlFragment
+from chat_ui.components.thread import AnswerText, BesideAnswer, Outcome, QuestionText, Silence
+from chat_ui.settings import settings
+from chat_ui.state.chat import MAX_QUESTION, ChatState
+from chat_ui.state.panels import PanelState
+from chat_ui.state.views import AnswerView, TurnView
+
+
+def _tool(label: str, icon: str, on_click: EventType[()], badge: rx.Component | None = None) -> rx.Component:
+    return icon_button(
+        label,
+        icon,
+        rx.el.span(label, class_name="tool-label"),
+        *([badge] if badge is not None else []),
+        size=16,
+        on_click=on_click,
+    )
+
+
+def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    words = rx.cond(answer.error != "", answer.error, answer.notice)
+    return Outcome.create(
+        rx.icon("circle-alert", size=18, aria_hidden="true"),
+        rx.el.p(words, dir="auto"),
+        rx.cond(
+            is_latest & answer.can_continue,
+            rx.el.button("Continue", type="button", class_name="button", on_click=ChatState.go_on),
+        ),
+        rx.cond(
+            is_latest,
+            rx.el.button("Retry", type="button", class_name="button", on_click=ChatState.answer_again),
+        ),
+        answer=answer.id,
+        live=answer.live,
+        told=words != "",
+        class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
+        key=f"outcome of {answer.id}",
+    )
+
+
+def _pager(
+    what: str, number: rx.Var[int], count: rx.Var[int], show: Callable[[rx.Var[int]], EventType[()]]
+) -> rx.Component:
+    """Which of several versions is shown, and the way to the others."""
+
+    def step(label: str, icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
+        return icon_button(f"{label} {what}", icon, size=16, disabled=at_end, on_click=show(to))
+
+    return rx.cond(
+        count > 1,
+        rx.el.span(
+            step("Previous", "chevron-left", number - 1, number <= 1),
+            rx.el.span(f"{number} / {count}", class_name="pager-place"),
+            step("Next", "chevron-right", number + 1, number >= count),
+            role="group",
+            aria_label=f"Versions of this {what}",
+            class_name="pager",
+        ),
+    )
+
+
+def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    return rx.el.div(
+        _pager("answer", answer.number, answer.count, lambda number: ChatState.choose_answer(turn.id, number)),
+        rx.cond(
+            answer.sources > 0,
+            _tool(
+                "Sources",
+                "library",
+                PanelState.toggle_sources(answer.address),
+                rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
+            ),
+        ),
+        *(
+            [_tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address))]
+            if settings().show_thoughts
+            else []
+        ),
+        rx.cond(
+            answer.live,
+            rx.fragment(),
+            rx.fragment(
+                CopyButton.create(
+                    rx.icon("copy", size=16, aria_hidden="true"),
+                    rx.el.span("Copy answer", class_name="tool-label"),
+                    address=f"{answer.address}/markdown",
+                    rich=f"{answer.address}/rich",
+                    label="Copy answer",
+                ),
+                rx.cond(
+                    answer.sources > 0,
+                    CopyButton.create(
+                        rx.icon("clipboard-type", size=16, aria_hidden="true"),
+                        address=f"{answer.address}/markdown?plain",
+                        label="Copy without citations",
+                    ),
+                ),
+                rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
+            ),
+        ),
+        class_name="tools",
+    )
+
+
+def _followups(answer: rx.Var[AnswerView]) -> rx.Component:
+    return rx.cond(
+        answer.followups.length() > 0,
+        rx.el.div(
+            rx.foreach(answer.followups, lambda question: AskButton.create(question, question=question)),
+            role="group",
+            aria_label="Follow-up questions",
+            class_name="chips",
+        ),
+    )
+
+
+@rx.memo
+def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    """A question and its answer; `answer` is the newest that is known of it."""
+    return rx.fragment(
+        rx.el.article(
+            QuestionText.create(
+                _pager("question", turn.version, turn.versions, lambda number: ChatState.show_version(turn.id, number)),
+                conversation=turn.conversation,
+                turn=turn.id,
+                text=turn.question,
+                cut=turn.question_is_cut,
+                address=turn.question_address,
+                max_length=MAX_QUESTION,
+                on_edit=lambda question: ChatState.edit(turn.id, question),
+            ),
+            rx.cond(
+                turn.images.length() > 0,
+                rx.el.div(
+                    rx.foreach(
+                        turn.images, lambda image: rx.el.img(src=image[0], alt=image[1], class_name="attached-image")
+                    ),
+                    class_name="attached",
+                ),
+            ),
+            aria_label="Question",
+            class_name="question",
+        ),
+        rx.el.article(
+            AnswerText.create(
+                rx.el.span(class_name="pulse", aria_hidden="true"),
+                rx.el.span("Still working…", class_name="still-working"),
+                Silence.create(address=answer.address),
+                address=answer.address,
+                live=answer.live,
+                status=answer.status,
+                characters=answer.characters,
+                on_citation=lambda use: PanelState.show_source(answer.address, use),
+                key=answer.id,
+            ),
+            rx.cond(
+                answer.backend != "",
+                rx.el.p("Answered by ", rx.el.bdi(answer.backend), class_name="answered-by"),
+            ),
+            _outcome(answer, is_latest),
+            rx.cond(
+                ~answer.live & (answer.sources > 0),
+                BesideAnswer.create(
+                    HtmlFragment.create(address=f"{answer.address}/grounding", key=answer.status),
+                    characters=answer.characters,
+                ),
+            ),
+            _tools(turn, answer, is_latest),
+            rx.cond(is_latest, _followups(answer)),
+            aria_label="Answer",
+            aria_busy=answer.live,
+            class_name="answer",
+        ),
+    )
+
+
+def turn(shown: rx.Var[TurnView]) -> rx.Component:
+    """The turn as it stands: for the newest one, what changes while it is answered comes from `latest`."""
+    is_latest = shown.answer.id == ChatState.latest.id
+    return rx.fragment(
+        turn_articles(
+            turn=shown,
+            answer=rx.cond(is_latest, ChatState.latest, shown.answer),
+            is_latest=is_latest,
+        ),
+        key=shown.id,
+    )

@@ -1,0 +1,44 @@
+import { beforeEach, expect, jest, test } from "bun:test";
+import { announce, hush, recite } from "../../chat_ui/components/speech/announcer.jsx";
+
+const region = () => [...document.querySelectorAll("#announcements p")].map(({ textContent }) => textContent);
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  document.body.innerHTML = '<div id="announcements"></div>';
+  return () => jest.useRealTimers();
+});
+
+test("what is announced stands there for a second", () => {
+  announce("Copied.");
+  expect(region()).toEqual(["Copied."]);
+  jest.advanceTimersByTime(1000);
+  expect(region()).toEqual([]);
+});
+
+test("long text is read in parts that end with a sentence, one after another", () => {
+  const sentence = `${"word ".repeat(39)}end.`;
+  recite(`${sentence} ${sentence}`, "en");
+  expect(region()).toEqual([sentence]);
+  jest.advanceTimersByTime(1000);
+  expect(region()).toEqual([sentence]);
+  jest.advanceTimersByTime(1000);
+  expect(region()).toEqual([]);
+});
+
+test("what the page says goes before what waits of an answer", () => {
+  const long = `${"word ".repeat(59)}end.`;
+  recite(`${long} Rest.`);
+  announce("Copied.");
+  jest.advanceTimersByTime(1000);
+  expect(region()).toEqual(["Copied.", "Rest."]);
+  jest.advanceTimersByTime(1000);
+});
+
+test("what waits of an answer can be left unread", () => {
+  const long = `${"word ".repeat(59)}end.`;
+  recite(`${long} Rest.`);
+  hush();
+  jest.advanceTimersByTime(1000);
+  expect(region()).toEqual([]);
+});

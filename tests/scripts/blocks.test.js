@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { Block, reconcile } from "../../chat_ui/components/thread/blocks.js";
+
+const element = (html) => {
+  const made = document.createElement("div");
+  made.innerHTML = html;
+  return made;
+};
+
+function becomes(from, to) {
+  const shown = element(from);
+  const before = [...shown.childNodes];
+  reconcile(shown, element(to));
+  expect(shown.innerHTML).toBe(to);
+  return { shown, before };
+}
+
+test("nodes that are equal stay the ones they are", () => {
+  const { shown, before } = becomes("<p>One.</p><p>Tw</p>", "<p>One.</p><p>Two.</p>");
+  expect(shown.firstChild).toBe(before[0]);
+});
+
+test("an element with other contents stays, and its text changes in place", () => {
+  const shown = element("<p>Tw</p>");
+  const [paragraph, text] = [shown.firstChild, shown.firstChild.firstChild];
+  reconcile(shown, element("<p>Two.</p>"));
+  expect([shown.firstChild, shown.firstChild.firstChild, text.data]).toEqual([paragraph, text, "Two."]);
+});
+
+test("an element becomes another where its name or attributes differ", () => {
+  becomes("<p>One</p>", "<h2>One</h2>");
+  becomes('<p class="a">One</p>', '<p class="b">One</p>');
+});
+
+test("what is not there any more is taken away", () => {
+  becomes("<p>One</p><p>Two</p>", "<p>One</p>");
+});
+
+test("what is shown changed is compared as it was sent", () => {
+  const shown = element("<img><p>Tw</p>");
+  const image = shown.firstChild;
+  image.sentAs = image.cloneNode();
+  image.title = "changed";
+  reconcile(shown, element("<img><p>Two</p>"));
+  expect([shown.firstChild, image.title]).toEqual([image, "changed"]);
+});
+
+test("a block grows by what comes after the characters that it keeps", () => {
+  const block = new Block(element(""));
+  block.change(0, "<p>On");
+  block.show();
+  block.change(5, "e and two.");
+  block.show();
+  expect(block.element.innerHTML).toBe("<p>One and two.</p>");
+});
+
+test("what is settled is not touched, and what comes next stands in its last elements", () => {
+  const block = new Block(element(""));
+  block.change(0, "<ul><li>One</li></ul>");
+  block.settle(1);
+  const settled = block.element.querySelector("li");
+  block.change(0, "<li>Two");
+  block.show();
+  expect(block.element.innerHTML).toBe("<ul><li>One</li><li>Two</li></ul>");
+  expect(block.element.querySelector("li")).toBe(settled);
+});
+
+test("a block that begins anew forgets what was settled", () => {
+  const block = new Block(element(""));
+  block.change(0, "<p>One</p>");
+  block.settle(0);
+  block.change(-1, "<p>Another</p>");
+  block.show();
+  expect(block.element.innerHTML).toBe("<p>Another</p>");
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { markLanguages, markPassages } from "../../chat_ui/components/speech/languages.js";
+
+function answer(...blocks) {
+  document.body.innerHTML = `<div>${blocks.map((block) => `<div>${block}</div>`).join("")}</div>`;
+  return document.body.firstElementChild;
+}
+
+const FRENCH = "<p>Les employés ont droit à vingt-cinq jours de congés payés pendant chaque année civile.</p>";
+const ENGLISH = "<p>The employees have a right to twenty-five days of leave in each year.</p>";
+const HEBREW = "<p>העובדים זכאים לעשרים וחמישה ימי חופשה בתשלום בכל שנה קלנדרית מלאה.</p>";
+
+test("an answer in the page's language is not marked", async () => {
+  const root = answer(ENGLISH);
+  await markLanguages(root);
+  expect(root.outerHTML).not.toContain('lang="');
+});
+
+test("an answer in another language is marked with it as a whole", async () => {
+  const root = answer(FRENCH, FRENCH);
+  await markLanguages(root);
+  expect([root.lang, ...Array.from(root.children, ({ lang }) => lang)]).toEqual(["fr", "", ""]);
+});
+
+test("code in an answer of another language stays in the page's", async () => {
+  const root = answer(FRENCH, '<div class="code-block"><code>print</code></div>');
+  await markLanguages(root);
+  expect(root.lastElementChild.lang).toBe("en");
+});
+
+test("a passage that runs from right to left is set so", async () => {
+  document.body.innerHTML = `<div><div class="passage">${HEBREW}</div></div>`;
+  await markPassages(document.body);
+  const { lang, dir } = document.querySelector(".passage");
+  expect([lang, dir]).toEqual(["he", "rtl"]);
+});
+
+test("a text that is too short to tell is not marked", async () => {
+  const root = answer("<p>Bonjour</p>");
+  await markLanguages(root);
+  expect(root.lang).toBe("");
+});
