@@ -44,7 +44,8 @@ async def test_a_conversation_that_has_begun_is_in_the_list(pages: Pages):
     async with pages.page() as page:
         await page.boot()
         before = page.state["list_revision"]
-        assert (await ask(page, "Colour?"))["list_revision"] > before
+        await ask(page, "Colour?")
+        await page.until(lambda state: state["list_revision"] > before)
 
 
 async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_path: Path):
