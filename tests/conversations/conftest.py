@@ -8,11 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database
+from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 
 _NUMBERS = count(1)
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a busy machine take its time: none of these tests is about a database that says nothing."""
+    monkeypatch.setattr(database_module, "ANSWER_SECONDS", PATIENCE)
 
 
 @pytest.fixture(scope="session")
