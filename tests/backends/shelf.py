@@ -35,6 +35,7 @@ class Shelf:
         self.documents: dict[str, bytes | Response | AsyncIterator[bytes]] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.sources: Sequence[str] = ()
+        self.thoughts: Sequence[object] = ()
         self.text = ""
         self.sent = 0
         self.app = Starlette(
@@ -48,7 +49,7 @@ class Shelf:
         )
 
     async def _chat(self, _: Request) -> Response:
-        context = {"data_points": {"text": list(self.sources)}}
+        context = {"data_points": {"text": list(self.sources)}, "thoughts": list(self.thoughts)}
         lines = [
             {"delta": {"role": "assistant"}, "context": context},
             {"delta": {"content": self.text or "Read them."}},

@@ -144,6 +144,29 @@ async def test_where_nothing_answers_the_words_name_a_path_to_try() -> None:
     assert "/chat" in found.error.message
 
 
+def leads_on(request: Received) -> Reply:
+    """Redirect to another path with the same query."""
+    return Reply(status=307, headers={"Location": f"/on{request.path}"})
+
+
+@pytest.mark.parametrize(
+    ("rule", "most"),
+    [
+        (lambda _: Reply([b"no"], 404, PAGE), 16),
+        (lambda _: Reply([b"<html><title>Shop</title>"], 200, PAGE), 16),
+        (LOOKALIKES["ollama"][1], 5),
+        (leads_on, 16),
+    ],
+)
+async def test_a_key_in_the_query_of_an_address_is_told_nobody(rule: Rule, most: int) -> None:
+    found, stand_in, _ = await detected(rule, "/app?code=k1e2y3&v=2", max_requests=most)
+    assert any("k1e2y3" in request.path for request in stand_in.requests)
+    assert found.error is not None
+    told = [found.error.message, *(f"{tried.url} {tried.told}" for tried in found.tried)]
+    assert "code=…&v=2" in " ".join(told)
+    assert not any("k1e2y3" in words for words in told)
+
+
 async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
     def reply(request: Received) -> Reply:
         return Reply([lines({"delta": {"content": "One pair."}})]) if request.method == "POST" else Reply(status=501)

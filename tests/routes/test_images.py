@@ -76,6 +76,16 @@ def test_an_image_is_found_wherever_it_stands_in_an_answer(
     assert reader.image(url).content == PNG
 
 
+def test_an_image_of_a_message_in_a_thought_comes(shelf: Shelf, reader: Reader, pictures: Pictures):
+    url = f"{pictures.url}/dot.png"
+    message = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}
+    shelf.thoughts = [{"title": "Prompt", "description": [message]}]
+    answered(shelf, reader, "Red.")
+    shelf.thoughts = ()
+    assert reader.image(url).content == PNG
+    assert reader.image(f"{url}?more").status_code == 404
+
+
 @pytest.mark.parametrize("path", ["/other", "/dot.pn", "/dot.png?more", "", "/linked.png", "/code.png", "/link.png"])
 def test_only_what_an_answer_shows_can_be_asked_for(shelf: Shelf, reader: Reader, pictures: Pictures, path: str):
     at = pictures.url

@@ -23,7 +23,7 @@ from typing import Final
 from urllib.parse import urljoin
 
 from chat_ui.protocol.answers.answer import Answer, Timing
-from chat_ui.protocol.answers.redaction import without_secrets
+from chat_ui.protocol.answers.redaction import url_without_secrets, without_secrets
 from chat_ui.protocol.backends.backend import Backend, Files, attempts
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
 from chat_ui.protocol.conformance.report import Behaviour, Part, Report, broken_rules, verdict_in_words
@@ -182,7 +182,7 @@ class _Check:
         absent = (
             f"POST {tried.url}: {tried.status}"
             for tried in self._requests.tried
-            if tried.method == "POST" and tried.status in ABSENT and tried.url == self._backend.url
+            if tried.method == "POST" and tried.status in ABSENT and tried.url == url_without_secrets(self._backend.url)
         )
         return next(absent, "") if self._backend.streams_only else ""
 

@@ -159,6 +159,8 @@ async def _fetched(response: httpx.Response, document: Document, max_bytes: int,
         except httpx.HTTPError as error:
             raise DocumentError(502, connection_error(error, str(response.url), bounds).message) from error
         _judge(head, document)
+    if len(head) > max_bytes:
+        raise _too_large(max_bytes)
     return Fetched(response.status_code, headers, _body(head, chunks, response, max_bytes, bounds), response)
 
 
@@ -223,10 +225,14 @@ async def _body(
         while (chunk := await _next(chunks, bounds)) is not None:
             sent += len(chunk)
             if sent > max_bytes:
-                raise DocumentError(413, f"The document is larger than {megabytes(max_bytes)}, so reading stopped.")
+                raise _too_large(max_bytes)
             yield chunk
     finally:
         await response.aclose()
+
+
+def _too_large(max_bytes: int) -> DocumentError:
+    return DocumentError(413, f"The document is larger than {megabytes(max_bytes)}, so reading stopped.")
 
 
 async def _nothing(response: httpx.Response) -> AsyncIterator[bytes]:
