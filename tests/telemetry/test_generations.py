@@ -122,13 +122,14 @@ def test_who_collects_nothing_loads_nothing_of_it():
 @pytest.fixture
 def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """The lines that the log has so far."""
-    logger = logging.getLogger("chat_ui")
+    logger, records_made_by = logging.getLogger("chat_ui"), logging.getLogRecordFactory()
     before = logger.handlers, logger.propagate, logger.level
     configure_logs("info", as_json=True)
     written = io.StringIO()
     logger.handlers[0].setStream(written)
     yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
     logger.handlers, logger.propagate, logger.level = before
+    logging.setLogRecordFactory(records_made_by)
 
 
 async def test_an_answer_is_a_line_of_json_without_what_was_said(logged):
