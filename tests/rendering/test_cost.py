@@ -11,6 +11,8 @@ from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.grounding import grounding
 from chat_ui.rendering.growing.stream import AnswerStream
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
+from chat_ui.rendering.markdown.formulas import formula_html
+from chat_ui.rendering.markdown.markdown import closing_brackets
 from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
@@ -115,7 +117,18 @@ def test_a_stream_sends_each_finished_block_about_once():
     assert sent < 4 * 300
 
 
-FAMILIES = pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())
+def not_seen_before(text: Callable[[int], str]) -> Callable[[int], str]:
+    """A text as it is made, and nothing remembered of what it was rendered to the last time."""
+
+    def made(length: int) -> str:
+        formula_html.cache_clear()
+        closing_brackets.cache_clear()
+        return text(length)
+
+    return made
+
+
+FAMILIES = pytest.mark.parametrize("text", [not_seen_before(text) for text in COSTLY.values()], ids=COSTLY.keys())
 
 
 @FAMILIES
