@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from chat_ui.command_line.arguments import believing, how_to_believe
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Steps
+from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
@@ -44,7 +45,7 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
         backend = replace(backend, key_header=options.key_header)
     if key is not None:
         backend = backend.with_key(key)
-    place = options.url.partition("?")[0]
+    place = without_query(options.url)
     words = f"Up to {MAX_REQUESTS} requests go to {place}, at most {MAX_QUESTIONS} of them questions to a model."
     print(words, file=sys.stderr, flush=True)
     async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as client:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from chat_ui.command_line.output import shown
+from chat_ui.protocol.answers.redaction import without_query
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -39,7 +40,7 @@ class Waiting:
         if self._status is not None:
             from rich.markup import escape  # noqa: PLC0415
 
-            self._status.update(escape(shown(f"{self._words}: {method} {url.partition('?')[0]}", sys.stderr)))
+            self._status.update(escape(shown(f"{self._words}: {method} {without_query(url)}", sys.stderr)))
 
     def stop(self) -> None:
         """Take the line away."""
@@ -59,7 +60,7 @@ class Steps(Waiting):
     def note(self, method: str, url: str) -> None:
         """Say which request is under way."""
         self._count += 1
-        words = f"{self._count} of at most {self._most}: {method} {shown(url.partition('?')[0], sys.stderr)}"
+        words = f"{self._count} of at most {self._most}: {method} {shown(without_query(url), sys.stderr)}"
         if self._status is not None:
             from rich.markup import escape  # noqa: PLC0415
 

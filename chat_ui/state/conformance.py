@@ -8,6 +8,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
 from chat_ui.protocol.conformance.report import Report
@@ -37,7 +38,7 @@ class ReportState(rx.State):
         dialog = await self.get_state(BackendDialog)
         self.is_open = is_open
         if is_open:
-            self.about = dialog.url.partition("?")[0]
+            self.about = without_query(dialog.url)
             self.step = self.verdict = self.html = ""
         else:
             _stop(person_at(self))
@@ -97,7 +98,7 @@ async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[s
     def note(method: str, url: str) -> None:
         nonlocal count
         count += 1
-        steps.put_nowait(f"{count} of at most {MAX_REQUESTS}: {method} {url.partition('?')[0]}")
+        steps.put_nowait(f"{count} of at most {MAX_REQUESTS}: {method} {without_query(url)}")
 
     client = services().client.to(backend)
     return await check(

@@ -13,6 +13,7 @@ from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
 from chat_ui.protocol.detection.tried import Tried
@@ -149,7 +150,7 @@ class _Sent:
 
     def note(self, method: str, url: str) -> None:
         """A request goes now."""
-        self._sent.append((method, url.partition("?")[0]))
+        self._sent.append((method, without_query(url)))
 
     def record(self, _: Backend) -> WireRecorder:
         """A question goes now."""
@@ -208,7 +209,7 @@ def _praise(answer: Answer, kind: str | None, url: str) -> str:
     parts = " and ".join((_counted(len(answer.data_points), "source"), _counted(len(answer.thoughts), "thought")))
     named = KNOWN_BACKENDS[kind].label if kind else label_of(answer.dialect)
     return (
-        f"A chat backend answered at {url.partition('?')[0]} in {timing.total or 0:.1f} s, its first words after "
+        f"A chat backend answered at {without_query(url)} in {timing.total or 0:.1f} s, its first words after "
         f"{timing.first_text or timing.total or 0:.1f} s, with {parts}. It was recognised as: {named}."
     )
 
@@ -218,4 +219,4 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _in_words(tried: Tried) -> str:
-    return f"{tried.method} {tried.url.partition('?')[0]}: {tried.status or 'no answer'}, {tried.in_words}"
+    return f"{tried.method} {without_query(tried.url)}: {tried.status or 'no answer'}, {tried.in_words}"

@@ -24,7 +24,8 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 _LOGGER: Final = "chat_ui"
 _LONGEST_CHAIN: Final = 5
-_OF_PACKETS: Final = ("engineio.server", "socketio.server", "reflex.app")
+OF_PACKETS: Final = ("engineio.server", "socketio.server", "reflex.app")
+"""Loggers that say something of each packet which cannot be read."""
 _TALKATIVE: Final = (
     "reflex.app",
     "reflex.istate",
@@ -105,7 +106,7 @@ def configure_logs(level: str, *, as_json: bool) -> None:
     have what its libraries log hold nothing of what people send.
     """
     logging.setLogRecordFactory(_record)
-    for name in _OF_PACKETS:
+    for name in OF_PACKETS:
         logging.getLogger(name).addFilter(_Seldom())
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(_WithRequestId())

@@ -92,6 +92,11 @@ def url_without_secrets(url: str) -> str:
     return f"{beginning}{mark}{_SECRET_PAIR.sub(_without_value, query)}{hash_mark}{fragment}"
 
 
+def without_query(url: str) -> str:
+    """`url` as messages name it: without its query and its fragment, either of which may hold a credential."""
+    return url.partition("#")[0].partition("?")[0]
+
+
 def _without_value(pair: re.Match[str]) -> str:
     return f"{pair['name']}=…" if _SUGGESTS_SECRET.search(unquote_plus(pair["name"])) else pair.group()
 

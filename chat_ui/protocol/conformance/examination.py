@@ -23,7 +23,7 @@ from typing import Final
 from urllib.parse import urljoin
 
 from chat_ui.protocol.answers.answer import Answer, Timing
-from chat_ui.protocol.answers.redaction import url_without_secrets, without_secrets
+from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend, Files, attempts
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
 from chat_ui.protocol.conformance.report import Behaviour, Part, Report, broken_rules, verdict_in_words
@@ -179,12 +179,8 @@ class _Check:
     @property
     def _no_whole(self) -> str:
         """The request that showed that there is no place for whole answers; empty where none did."""
-        absent = (
-            f"POST {tried.url}: {tried.status}"
-            for tried in self._requests.tried
-            if tried.method == "POST" and tried.status in ABSENT and tried.url == url_without_secrets(self._backend.url)
-        )
-        return next(absent, "") if self._backend.streams_only else ""
+        absent = self._requests.refusal_at(self._backend.url) if self._backend.streams_only else None
+        return f"POST {absent.url}: {absent.status}" if absent else ""
 
     def _without_context(self) -> str:
         if self._backend.requires_context:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.conformance.report import MICROSOFT, SAMPLES, Finding, Source, Standing, judged_by_the_followed
 from chat_ui.protocol.dialects.errors import error_in
 from chat_ui.protocol.events import Json, JsonObject
@@ -127,7 +128,7 @@ def _requests(seen: Seen) -> Iterator[Finding]:
         "The conversation is sent as “messages”", BOTH, seen.messages_key == "messages" if answered else None,
         f"sent as “{seen.messages_key}”",
     )  # fmt: skip
-    by_path = wire.url.partition("?")[0].rstrip("/").endswith("/stream")
+    by_path = without_query(wire.url).rstrip("/").endswith("/stream")
     tried = ", ".join(f"POST {url}: {status}" for url, status in wire.tried)
     yield _finding(
         "A streamed answer is asked for at the path “…/stream”", BOTH,

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Final
 
+from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.detection import Search
@@ -65,10 +66,8 @@ async def ask_anywhere(
 
 
 def _told(requests: Requests, found: Backend) -> str:
-    tried = [f"{one.method} {_bare(one.url)}: {one.status or 'no answer'}, {one.in_words}" for one in requests.tried]
-    answered = f"the chat backend answered at {_bare(found.place)}"
+    tried = [
+        f"{one.method} {without_query(one.url)}: {one.status or 'no answer'}, {one.in_words}" for one in requests.tried
+    ]
+    answered = f"the chat backend answered at {without_query(found.place)}"
     return f"the address did not take the question as it was; {answered} (tried: {'; '.join(tried)})"
-
-
-def _bare(url: str) -> str:
-    return url.partition("?")[0]

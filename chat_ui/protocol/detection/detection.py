@@ -8,7 +8,7 @@ probe brought back is never an answer. The order, cheap and harmless first:
    (`registry.PLACES`). The same below the server's root come last.
 2. `OPTIONS` at the first two. An answer that allows POST, or redirects (307, 308) within the origin, settles it.
    Everything else leaves the place open: Fastify answers 404 where only POST is routed, servers of pages answer 200
-   everywhere. Who says nothing at two places is not asked in this way about the others.
+   everywhere. After two `OPTIONS` that settle nothing, no more are sent.
 3. Where more than one place is open, `POST` of `{}` at each: a backend that checks its input refuses it (400, 415,
    422, or 500 where it does not check) and is there, and so is one that asks for a key, and one that answers even that;
    404, 405 and pages rule a place out.
@@ -28,7 +28,7 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.answers.redaction import url_without_secrets
+from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, as_known, spoken_to
@@ -134,7 +134,7 @@ class Search:
         self._requests = requests
         self._asked = asked
         self._places = [place for place in places(asked.url) if not requests.says_absent(place)]
-        self.error = ErrorInfo(f"No chat backend answers at {url_without_secrets(asked.url)}.", code="not_found")
+        self.error = ErrorInfo(f"No chat backend answers at {without_query(asked.url)}.", code="not_found")
 
     async def backends(self, asking: Question) -> AsyncGenerator[Backend, None]:
         """Backends that may be at a place, by its path alone, surest first."""
@@ -147,7 +147,7 @@ class Search:
                     backend = await asking.with_model(backend)
                 if not self._requests.has_room_for(backend):
                     words = (
-                        f"Something answers at {url_without_secrets(place)}, but no request was left to ask it. "
+                        f"Something answers at {without_query(place)}, but no request was left to ask it. "
                         "Enter its whole address."
                     )
                     self.error = ErrorInfo(words, code="not_asked")
@@ -158,7 +158,7 @@ class Search:
 
     async def _what_is_there(self) -> str:
         """The server found instead of a backend, in words that tell what to do."""
-        url = url_without_secrets(self._asked.url)
+        url = without_query(self._asked.url)
         posted = dict.fromkeys(urlsplit(one.url).path for one in self._requests.tried if one.method == "POST")
         words = (
             f"No chat backend answers at {url}; looked for one at {', '.join(filter(None, posted))}. "
@@ -196,7 +196,7 @@ class Search:
             moved = _moved(probe)
             if moved is not None or probe.allows_post:
                 settled = moved or place
-                self._requests.note(probe, f"moved to {url_without_secrets(moved)}" if moved else "takes POST")
+                self._requests.note(probe, f"moved to {without_query(moved)}" if moved else "takes POST")
                 yield settled
                 break
             self._requests.note(probe, "leaves it open")

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.answers.redaction import url_without_secrets
+from chat_ui.protocol.answers.redaction import url_without_secrets, without_query
 from chat_ui.protocol.backends.backend import Backend, attempts
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.dialects.registry import label_of
@@ -90,12 +90,14 @@ class Requests:
         """Whether a question to `backend` may be sent, by all the ways that it may take."""
         return self.left >= len(attempts(backend))
 
+    def refusal_at(self, url: str) -> Tried | None:
+        """The first request, a question or an empty body, that was told at `url` that nothing is there."""
+        posted = (tried for tried in self.tried if tried.method == "POST" and tried.status in ABSENT)
+        return next((tried for tried in posted if _place(tried.url) == _place(url)), None)
+
     def says_absent(self, url: str) -> bool:
         """Whether a question or an empty body was told at `url` that nothing is there."""
-        return any(
-            tried.method == "POST" and tried.status in ABSENT and _place(tried.url) == _place(url)
-            for tried in self.tried
-        )
+        return self.refusal_at(url) is not None
 
     def spend(self, method: str, url: str) -> None:
         """Announce a request that goes now, and count it."""
@@ -150,5 +152,5 @@ class Requests:
 
 
 def _place(url: str) -> str:
-    bare = url.partition("?")[0]
+    bare = without_query(url)
     return bare if urlsplit(bare).path else f"{bare}/"

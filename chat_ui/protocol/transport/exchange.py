@@ -13,7 +13,7 @@ from typing import Final
 
 import httpx
 
-from chat_ui.protocol.answers.redaction import without_secrets
+from chat_ui.protocol.answers.redaction import without_query, without_secrets
 from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
@@ -69,7 +69,7 @@ class Exchange:
         self._stream: NetworkStream
         self._body = AnswerBody(backend.dialect, bounds)
         self._secrets = secrets_of(backend, request.overrides)
-        self._url = backend.url
+        self._url = without_query(backend.url)
         self._started = 0.0
         self._first_byte: float | None = None
         self._first_text: float | None = None
@@ -135,7 +135,7 @@ class Exchange:
 
     async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
         """Send one request: the only place where one leaves."""
-        self._url = str(url.copy_with(query=None, fragment=None))
+        self._url = without_query(str(url))
         headers = {
             "Accept": ACCEPT,
             "Accept-Encoding": ACCEPT_ENCODING,
