@@ -66,6 +66,7 @@ def chat() -> rx.Component:
             # A conversation that cannot be shown keeps its address.
             conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
             begun=ChatState.turns.length() > 0,
+            written=ChatState.written,
             under=CONVERSATION,
         ),
         Announcer.create(),

@@ -140,7 +140,7 @@ class ChatState(rx.State):
                     seen = conversation.signal.revision
                 self._show(conversation)
                 if self.is_gone and self._asked_for == followed:
-                    return self._to_address_of(conversation)
+                    return rx.redirect("/", replace=True)
                 if not self.latest.live:
                     keep_found(chosen)
             with suppress(TimeoutError):
@@ -190,12 +190,8 @@ class ChatState(rx.State):
         self._show(conversation)
         await services().conversations.share(conversation, turn)
         if self._asked_for not in ("", conversation.id):
-            return self._to_address_of(conversation)
+            return rx.redirect("/", replace=True)
         return ChatState.follow if unfollowed else None
-
-    def _to_address_of(self, conversation: Conversation) -> EventType[()]:
-        """Leave an address that names another conversation, which is not there any more."""
-        return rx.redirect(f"{CONVERSATION}/{conversation.id}" if conversation.turns else "/", replace=True)
 
     def _give_back(self, question: str) -> None:
         self.returned = question

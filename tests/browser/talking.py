@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -10,6 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 NewContext = Callable[..., BrowserContext]
 
 # Most of all waiting is for these two. An `expect` looks again after up to a second, these look at every frame.
+_OF_CONVERSATION = re.compile(r"/c/[\w-]+$")
 _ALIVE = """() => document.querySelector(".composer-buttons:enabled")
     && document.querySelector("[role=log][aria-busy=false]")"""
 _SETTLED = """turns => document.querySelectorAll("article.answer").length === turns
@@ -72,6 +74,12 @@ def expect_settled(page: Page, *, turns: int = 1) -> Locator:
     """The last of `turns` answers, once nothing more comes of it and all of it is shown."""
     page.wait_for_function(_SETTLED, arg=turns)
     return answers(page).last
+
+
+def address_of(page: Page) -> str:
+    """The address of the conversation on the page, once the store has it."""
+    expect(page).to_have_url(_OF_CONVERSATION)
+    return page.url
 
 
 def text_of(answer: Locator) -> str:

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.listening import listening
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_alive, expect_settled, message, open_page, questions
+from tests.browser.talking import address_of, ask, expect_alive, expect_settled, message, open_page, questions
 
 BUOYS = {"delta": {"content": "Buoys are red."}}
 GONE = re.compile("not there any more")
@@ -24,7 +24,7 @@ def first(context: BrowserContext, stand_in: StandIn) -> Page:
         expect(questions(page)).to_have_count(0)
         ask(page, question)
         expect_settled(page)
-        expect(page).to_have_url(re.compile(r"/c/[\w-]+$"))
+        address_of(page)
     return page
 
 

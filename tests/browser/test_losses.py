@@ -21,6 +21,7 @@ from tests.backends.balancer import balancing
 from tests.benchmarks.servers import wait_until
 from tests.browser.talking import (
     NewContext,
+    address_of,
     answers,
     ask,
     expect_alive,
@@ -91,7 +92,7 @@ def test_while_redis_is_away_an_open_page_goes_on_and_says_so(
         expect(questions(page)).to_have_count(0)
         ask(page, "And while it is away?")
         expect_settled(page)
-        elsewhere = open_page(context, path=page.url)
+        elsewhere = open_page(context, path=address_of(page))
         expect(questions(elsewhere)).to_have_text(["And while it is away?"])
         redis.start()
         expect(apart).to_be_hidden()

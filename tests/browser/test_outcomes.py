@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page, questions
+from tests.browser.talking import address_of, answers, ask, expect_settled, expect_streaming, open_page, questions
 from tests.browser.test_speech import SOURCES, deltas
 
 BROKEN = {"error": {"message": "The model is asleep."}}
@@ -69,7 +69,7 @@ def test_a_failure_is_an_alert_when_it_happens_and_a_note_from_then_on(context: 
     found = heard_to(page, "^Failed")
     assert found.said[-1] == "Failed, one citation, one matches no source."
     assert len(found.alerts) == 1
-    failed_at = page.url
+    failed_at = address_of(page)
 
     def expect_silence() -> None:
         expect(answers(page).first.get_by_role("note").filter(has_text="The model is asleep.")).to_be_visible()
@@ -96,7 +96,7 @@ def test_a_failure_during_a_reload_is_an_alert_once(context: BrowserContext, sta
     listen(page)
     ask(page, "What about buoys?")
     expect_streaming(page)
-    here = page.url
+    here = address_of(page)
     page.goto("about:blank")
     stand_in.go_on()
     other = open_page(context, path=here)

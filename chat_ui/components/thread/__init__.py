@@ -8,13 +8,16 @@ from chat_ui.components import script
 
 
 class Address(rx.Component):
-    """Keeps the address of `conversation` in the address bar once it has `begun`; conversations are at `under`/ID."""
+    """Keeps the address of `conversation` in the address bar once it has `begun` and is `written`; conversations are
+    at `under`/ID.
+    """
 
     library = script("thread/address.js")
     tag = "Address"
 
     conversation: rx.Var[str]
     begun: rx.Var[bool]
+    written: rx.Var[bool]
     under: rx.Var[str]
 
 
