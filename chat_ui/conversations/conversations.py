@@ -310,6 +310,7 @@ class Conversations:
         Raises:
             StoreUnavailableError: it cannot be read.
         """
+        await self._catch_up()
         return await self._store.transcript(owner, conversation_id)
 
     async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
@@ -318,11 +319,23 @@ class Conversations:
         Raises:
             StoreUnavailableError: it cannot be read.
         """
+        await self._catch_up()
         return await self._store.shown(owner, conversation_id)
 
-    def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
-        """All conversations of the person. Reading them may raise StoreUnavailableError."""
+    async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
+        """All conversations of the person, to be read one by one, which may raise StoreUnavailableError as well.
+
+        Raises:
+            StoreUnavailableError: there is no connection.
+        """
+        await self._catch_up()
         return self._store.transcripts(owner)
+
+    async def _catch_up(self) -> None:
+        """Have the store know what happened here, as far as it takes it: what is there can be read all the same."""
+        if self.keeper is not None:
+            with suppress(StoreUnavailableError):
+                await self.keeper.catch_up()
 
     @property
     def _store(self) -> Store:

@@ -268,6 +268,15 @@ class Keeper:
         """Whether the store may lack something of this conversation, beside its answers."""
         return self._noted.concerns(conversation_id) or self._being_written.concerns(conversation_id)
 
+    async def catch_up(self) -> None:
+        """Return once the store has all that happened here until now.
+
+        Raises:
+            StoreUnavailableError: it cannot be written now.
+        """
+        async with self._flushing:
+            await self._flush()
+
     async def forget(self, conversation_ids: set[str]) -> None:
         """Write nothing more of these conversations; a write that had begun has ended once this returns."""
         self._drop(conversation_ids)

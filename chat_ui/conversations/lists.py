@@ -72,6 +72,7 @@ class Lists:
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it another title; False where the person has no such conversation."""
+        await self._keeping.catch_up()
         changed = await self.stored.rename(owner, conversation_id, title)
         return self._retitled(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
 
@@ -83,6 +84,7 @@ class Lists:
         """
         if pinned and len(await self.stored.pinned(owner)) >= MOST_PINNED:
             raise LimitReachedError(f"You have pinned {MOST_PINNED} conversations. Unpin one, then pin this one.")
+        await self._keeping.catch_up()
         changed = await self.stored.pin(owner, conversation_id, pinned)
         return self._retitled(owner, conversation_id, changed, pinned=pinned)
 
@@ -91,6 +93,7 @@ class Lists:
         conversation = self._memory.find(conversation_id)
         if conversation is not None and conversation.owner == owner:
             await self._stop(conversation)
+        await self._keeping.catch_up()
         deleted = await self.stored.delete(owner, conversation_id)
         if deleted:
             await self.forget(conversation_id)

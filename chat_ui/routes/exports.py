@@ -107,7 +107,7 @@ class ExportRoutes:
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
 
     async def _export_all(self, _request: Request, person: str) -> Response:
-        return _archive("Conversations", self._conversations.transcripts(person))
+        return _archive("Conversations", await self._conversations.transcripts(person))
 
     async def _import(self, request: Request, person: str) -> Response:
         try:

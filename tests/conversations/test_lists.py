@@ -80,6 +80,21 @@ async def test_what_an_open_conversation_is_called_is_what_the_list_says(convers
     assert (talk.record.pinned, talk.record.title) == (True, listed.title)
 
 
+@pytest.mark.parametrize("change", ["rename", "pin", "delete"])
+async def test_a_conversation_is_changed_in_the_moment_before_it_is_written(
+    conversations: Conversations, client: Client, change: str
+):
+    talk = conversations.start("me")
+    change_it, more = getattr(conversations.lists, change), {"rename": ["Floats"], "pin": [True]}
+    async with StandIn(Reply([HALF, float("inf")])).running() as backend:
+        ask(client, talk, backend, "Colour?")
+        assert not talk.is_written
+        assert await change_it("me", talk.id, *more.get(change, []))
+    listed = [(one.title, one.pinned) for one in await conversations.lists.stored.page("me", None, 10)]
+    listed += [(one.title, one.pinned) for one in await conversations.lists.stored.pinned("me")]
+    assert listed == {"rename": [("Floats", False)], "pin": [("Colour?", True)], "delete": []}[change]
+
+
 async def test_a_deleted_conversation_stops_its_answer_and_is_found_no_more(
     conversations: Conversations, client: Client
 ):

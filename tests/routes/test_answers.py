@@ -11,7 +11,7 @@ import pytest
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.demo.serving import wait_for
-from tests.routes.test_listing import person
+from tests.routes.test_listing import API, person
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
 CONTEXT = {
@@ -118,6 +118,13 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx.Clien
     assert (as_json["title"], as_json["description"], as_json["props"]) == ("Search", "buoys", {"k": 3})
     for beyond in ("2", "2/json"):
         assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "html", "everything"])
+def test_an_answer_is_in_an_export_from_its_end_on(me: httpx.Client, backend: str, form: str):
+    conversation = asked(me, backend).rpartition("/")[2].partition(".")[0]
+    one = {"everything": "export"}.get(form, f"{conversation}/export")
+    assert "Buoys are red" in me.get(f"{API}{one}", params={"as": form}).text
 
 
 def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx.Client, backend: str, whole_url: str):

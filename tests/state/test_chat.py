@@ -234,7 +234,7 @@ async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_t
         await page.send(f"{CHAT}.ask", {"question": "Colour?"}, router=nowhere)
         state = await page.until(lambda state: state["turns"] and redirects(page))
         assert (state["missing"], questions(state)) == ("", ["Colour?"])
-        assert redirects(page) == [f"/c/{state['conversation_id']}"]
+        assert redirects(page) == ["/"]
 
 
 async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so(pages: Pages):
