@@ -41,6 +41,7 @@ from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import settings
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
+from chat_ui.state.rate import Rate
 from chat_ui.state.sockets import event_failed, hear_people_only, page_failed
 from chat_ui.telemetry.logs import configure_logs
 
@@ -124,7 +125,7 @@ app = rx.App(
 
 # Reflex's own sign of a lost connection is an icon without words, over the button Send.
 del app.app_wraps[5, "Overlay"]
-hear_people_only(app)
+hear_people_only(app, Rate())
 outlast_redis(app)
 app.register_lifespan_task(_running)
 app.register_lifespan_task(seldom_full_collections)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,16 @@ from tests.app import running_app
 settings.register_profile("same", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)
 settings.load_profile("same")
+
+
+@pytest.fixture(autouse=True)
+def _same_records_for_every_test() -> Iterator[None]:
+    """How records of the log are made belongs to the whole process: whatever a test sets, it sets back."""
+    before = logging.getLogRecordFactory()
+    yield
+    after = logging.getLogRecordFactory()
+    logging.setLogRecordFactory(before)
+    assert after is before, "this test left another way of making records of the log behind"
 
 
 @pytest.fixture(scope="session")

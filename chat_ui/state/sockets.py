@@ -46,11 +46,13 @@ _SCHEMA: Final = re.compile(r"[0-9a-f]{1,64}")
 
 
 class PageSockets(EventNamespace):
-    """Reflex's sockets, each with a person, and with none but the events of our pages."""
+    """Reflex's sockets, each with a person, and with none but the events of our pages; `rate` says how many events of a
+    person are heard.
+    """
 
-    def __init__(self, namespace: str, app: rx.App) -> None:
+    def __init__(self, namespace: str, app: rx.App, rate: Rate) -> None:
         super().__init__(namespace, app)
-        self._rate = Rate()
+        self._rate = rate
 
     async def trigger_event(self, event: Any, *arguments: Any) -> Any:
         """Deal with what a page sends, or with what the server says of a socket.
@@ -152,10 +154,10 @@ def _without_words(auth: Any) -> dict[str, Any]:
     }
 
 
-def hear_people_only(app: rx.App) -> None:
+def hear_people_only(app: rx.App, rate: Rate) -> None:
     """Have an app's sockets be `PageSockets`."""
     if app.sio is not None and app.event_namespace is not None:
-        app._event_namespace = PageSockets(app.event_namespace.namespace, app)
+        app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate)
         app.sio.register_namespace(app.event_namespace)
 
 

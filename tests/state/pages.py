@@ -22,6 +22,7 @@ from chat_ui.settings import Settings
 from chat_ui.state import conformance, connection, list_panel, panels, removal
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
+from chat_ui.state.rate import Rate
 from chat_ui.state.sockets import event_failed, hear_people_only, page_failed
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.demo.serving import listening
@@ -60,12 +61,13 @@ async def open_pages(
     folder: Path,
     reply: Reply | Callable[[Received], Reply] | None = None,
     offered: Sequence[Mapping[str, Any]] = (),
+    rate: Rate | None = None,
     **chosen: Any,
 ) -> AsyncIterator[Pages]:
     """Pages with the settings `chosen`, and a backend that answers with `reply` everywhere.
 
     It is offered as what each of `offered` says, which has a path for `url`; else at `/chat`. The cookie of a page is
-    its person.
+    its person, whose events are heard at `rate`.
     """
     async with StandIn(reply or saying("Red.")).running() as backend:
         profiles = [{**one, "url": backend.url + one["url"]} for one in offered or [{"name": "Here", "url": "/chat"}]]
@@ -77,7 +79,9 @@ async def open_pages(
         listener = listening()
         # Reflex takes one app for each context.
         with RegistrationContext.get().fork():
-            server = uvicorn.Server(uvicorn.Config(_app(), log_level="critical", timeout_graceful_shutdown=1))
+            server = uvicorn.Server(
+                uvicorn.Config(_app(rate or Rate()), log_level="critical", timeout_graceful_shutdown=1)
+            )
             serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
             yield Pages(f"http://127.0.0.1:{listener.getsockname()[1]}", services, backend)
@@ -90,9 +94,9 @@ async def open_pages(
             await services.client.aclose()
 
 
-def _app() -> ASGIApp:
+def _app(rate: Rate) -> ASGIApp:
     app = rx.App(backend_exception_handler=event_failed, frontend_exception_handler=page_failed, toaster=None)
-    hear_people_only(app)
+    hear_people_only(app, rate)
     for route in ("/", "/c/[conversation]"):
         app.add_page(rx.fragment(), route=route, on_load=[BackendState.follow_link, ChatState.open])
     environment.REFLEX_SKIP_COMPILE.set(True)

@@ -203,7 +203,7 @@ async def test_an_event_with_a_key_from_a_page_of_another_version_leaves_no_key_
 
 
 def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
-    from chat_ui import chat_ui  # noqa: F401 - registers the states
+    from chat_ui.pages import chat  # noqa: F401 - registers the states
 
     for name in heard():
         if not name.startswith(f"{ROOT}.chat_ui"):
