@@ -117,6 +117,19 @@ async def until(condition: Callable[[], Awaitable[object]]) -> None:
             await asyncio.sleep(0.01)
 
 
+async def answer_in(process: Process, made: Generation, owner: str = "me") -> GrowingAnswer:
+    """An answer as another process has it, once its log has begun; a page that was told of it asks again like this."""
+    found: list[GrowingAnswer] = []
+
+    async def is_found() -> bool:
+        if (answer := await process.conversations.answer(owner, made.id)) is not None:
+            found.append(answer)
+        return bool(found)
+
+    await until(is_found)
+    return found[0]
+
+
 async def reached(answer: GrowingAnswer, text: str) -> None:
     """Return once the answer has this text."""
     seen = 0
@@ -146,7 +159,7 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
         processes(database_url, redis, client) as (one, other),
     ):
         made = one.ask(one.conversations.start("me"), backend).generation
-        followed = await other.conversations.answer("me", made.id)
+        followed = await answer_in(other, made)
         assert isinstance(followed, RemoteAnswer)
         assert followed.question == "Who is there?"
         followed_there.set()
@@ -167,7 +180,7 @@ async def test_an_answer_is_followed_in_another_process_while_the_database_is_aw
         await until(lambda: other.keeper.store.answer("me", made.id))
         postgresql.stop()
         try:
-            followed = await other.conversations.answer("me", made.id)
+            followed = await answer_in(other, made)
             await reached(followed, "Half an answer")
             with pytest.raises(StoreUnavailableError):
                 await other.conversations.answer("you", made.id)
@@ -239,7 +252,7 @@ async def test_who_comes_late_gets_all_text_once_and_in_order(database_url, redi
         made = one.ask(one.conversations.start("me"), backend).generation
         whole = "".join(f"word{number}, and-" for number in range(60))
         await reached(made, whole)
-        followed = await other.conversations.answer("me", made.id)
+        followed = await answer_in(other, made)
         await reached(followed, whole)
 
 
@@ -249,7 +262,7 @@ async def test_it_is_nobody_elses(database_url, redis, client):
         processes(database_url, redis, client) as (one, other),
     ):
         made = one.ask(one.conversations.start("me"), backend).generation
-        assert await other.conversations.answer("me", made.id) is not None
+        assert await answer_in(other, made) is not None
         assert await other.conversations.answer("you", made.id) is None
         assert await other.conversations.answer("me", "no.such") is None
 
@@ -335,7 +348,7 @@ async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_wa
     ):
         talk = one.conversations.start("me")
         made = one.ask(talk, backend).generation
-        followed = await other.conversations.answer("me", made.id)
+        followed = await answer_in(other, made)
         await reached(followed, "Half an answer")
         await until(lambda: one.keeper.store.answer("me", made.id))
         await one.die()
@@ -357,7 +370,7 @@ async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for
     ):
         await cancel_all([one.keeper._task])
         made = one.ask(one.conversations.start("me"), backend).generation
-        followed = await other.conversations.answer("me", made.id)
+        followed = await answer_in(other, made)
         await reached(followed, "Half an answer")
         await one.die()
         async with asyncio.timeout(PATIENCE):
@@ -396,7 +409,7 @@ async def test_an_answer_counts_for_its_person_everywhere_until_it_ends(database
         talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
         await one.allowance.take(ann, conversation=talk.id)
         made = one.ask(talk, backend).generation
-        await other.conversations.answer(ann, made.id)
+        await answer_in(other, made, ann)
         with pytest.raises(LimitReachedError, match="An answer is still being made for you"):
             await other.allowance.take(ann, conversation=another.id)
         await one.allowance.take(ann, conversation=talk.id)
@@ -413,7 +426,7 @@ async def test_an_answer_of_a_dead_process_does_not_count_for_long(database_url,
     ):
         talk, another = one.conversations.start(cid := token_hex(4)), other.conversations.start(cid)
         made = one.ask(talk, backend).generation
-        await reached(await other.conversations.answer(cid, made.id), "Half an answer")
+        await reached(await answer_in(other, made, cid), "Half an answer")
         assert not await _may_ask(other, another)
         await one.die()
         await until(lambda: _may_ask(other, another))
@@ -439,7 +452,7 @@ async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_eve
         await one.ask(talk, backend, words).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
         again = elsewhere.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation
-        followed = await one.conversations.answer("me", again.id)
+        followed = await answer_in(one, again)
         assert isinstance(followed, RemoteAnswer)
         assert followed.question == words
         goes_on.set()
@@ -652,7 +665,7 @@ async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_sto
         ):
             talk = one.conversations.start("me")
             made = one.ask(talk, backend).generation
-            followed = await other.conversations.answer("me", made.id)
+            followed = await answer_in(other, made)
             await reached(followed, "Half an answer")
             redis.stop()
             assert not await one.conversations.can_be_shared()
@@ -751,7 +764,7 @@ async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_w
     ):
         talk = one.conversations.start("me")
         made = one.ask(talk, backend).generation
-        await reached(await other.conversations.answer("me", made.id), "Half an answer")
+        await reached(await answer_in(other, made), "Half an answer")
         await shown(other, talk, lambda found: found.turns[0].generation.status is Status.RUNNING)
         await one.stand_still(database_url)
         await shown(other, talk, lambda found: found.turns[0].generation.status is Status.INTERRUPTED)
