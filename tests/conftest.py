@@ -15,8 +15,8 @@ from tests.app import running_app
 
 # How long an example takes is a matter of the machine; what it costs has tests of its own. The same examples for
 # everybody, so that a red run is about the change: `--hypothesis-profile search` looks for new ones.
-settings.register_profile("same", deadline=None, derandomize=True)
-settings.register_profile("search", deadline=None)
+settings.register_profile("same", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("search", deadline=None, max_examples=400)
 settings.load_profile("same")
 
 

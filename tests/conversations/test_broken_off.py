@@ -23,9 +23,10 @@ from chat_ui.conversations.store.migrations.upgrade import upgrade
 from chat_ui.conversations.store.store import Store
 from tests.conversations.kept import conversation, generation, transcript_bytes, turn
 from tests.conversations.test_schemas import EARLIER, SCHEMAS
+from tests.made_sets import thinned
 
 PAGE = 4096
-BEGINNINGS = ["", *EARLIER]
+BEGINNINGS = thinned(["", *EARLIER], 3)
 """What is there before: nothing, or a database of an earlier schema."""
 
 

@@ -14,8 +14,8 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
+from tests.commands import run
 from tests.protocol.asking import QUESTION, QUICK
-from tests.protocol.test_command_line import run
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 REDIRECT = Reply([], 307, {"Location": "/elsewhere"})

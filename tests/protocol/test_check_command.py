@@ -1,4 +1,4 @@
-"""`python -m chat_ui check`, and keys on the command line, as processes of their own."""
+"""`python -m chat_ui check`, and keys on the command line."""
 
 from __future__ import annotations
 
@@ -9,34 +9,16 @@ import pty
 import re
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from tests.backends.lookalikes import LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.commands import Ran, run
 from tests.patience import PATIENCE
 from tests.protocol.test_check import model_backend
 
 KEY = "s3cr3t-k3y"
-
-
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-async def run(*arguments: str, typed: str = "", **environment: str) -> Ran:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "chat_ui", *arguments,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, **environment},
-    )  # fmt: skip
-    out, err = await asyncio.wait_for(process.communicate(typed.encode()), PATIENCE)
-    assert process.returncode is not None
-    assert b"Traceback" not in err
-    return Ran(process.returncode, out.decode(), err.decode())
 
 
 async def checked(rule: Rule, *arguments: str, **environment: str) -> tuple[Ran, StandIn]:

@@ -1,17 +1,16 @@
-"""`python -m chat_ui ask` as a process of its own."""
+"""`python -m chat_ui ask`."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import sys
-from typing import NamedTuple
 
 import pytest
 
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.commands import Ran, run, start
 from tests.patience import PATIENCE
 
 FOREVER = float("inf")
@@ -31,33 +30,6 @@ ANSWER = Reply(
 )
 
 
-class Ran(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-async def start(*arguments: str, **environment: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "chat_ui", *arguments,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env={**os.environ, **environment},
-        preexec_fn=heed_interrupts,
-    )  # fmt: skip
-
-
-def heed_interrupts() -> None:
-    """A shell starts what runs in its background with SIGINT ignored, and a child inherits that."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-async def run(*arguments: str, **environment: str) -> Ran:
-    process = await start(*arguments, **environment)
-    out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
-    assert process.returncode is not None
-    assert b"Traceback" not in err
-    return Ran(process.returncode, out.decode(), err.decode())
-
-
 async def ask(reply: Reply, *arguments: str, **environment: str) -> Ran:
     async with StandIn(reply).running() as stand_in:
         return await run("ask", stand_in.url + "/chat", "Who pays?", *arguments, **environment)
@@ -65,6 +37,13 @@ async def ask(reply: Reply, *arguments: str, **environment: str) -> Ran:
 
 async def test_the_answer_is_printed() -> None:
     assert await ask(ANSWER) == (0, "One pair [a.pdf]. Not [b.pdf].\n", "")
+
+
+async def test_a_process_of_its_own_prints_the_answer_and_ends() -> None:
+    async with StandIn(ANSWER).running() as stand_in:
+        process = await start("ask", stand_in.url + "/chat", "Who pays?")
+        out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
+    assert (process.returncode, out, err) == (0, b"One pair [a.pdf]. Not [b.pdf].\n", b"")
 
 
 async def test_the_answer_is_printed_as_it_streams() -> None:

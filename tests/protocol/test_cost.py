@@ -30,6 +30,7 @@ from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.backends.stand_in import Reply, StandIn
 from tests.growth import assert_in_proportion, cost_of
+from tests.made_sets import thinned
 from tests.protocol.test_client import answer_to
 
 LENGTH = 4_000
@@ -117,7 +118,7 @@ def read(content: bytes, size: int) -> Answer:
 
 
 @pytest.mark.parametrize("size", [1400, 10_000_000], ids=["in pieces", "at once"])
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("family", thinned(FAMILIES, 4))
 def test_an_answer_costs_in_proportion_to_read(family: Family, size: int):
     assert_in_proportion(lambda content: read(content, size), LENGTH, made=family)
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
@@ -544,7 +544,6 @@ ODD = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.dictionaries(PLACES, ODD, max_size=6), max_size=4), st.sampled_from(["auto", *DIALECTS]))
 def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]], dialect: str) -> None:
     answer = fold(lines(*objects), dialect=dialect)
@@ -555,7 +554,6 @@ def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]],
         assert isinstance(point.text, str)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(sorted(STREAMS)), st.data())
 def test_any_prefix_of_a_stream_is_an_answer_whose_text_begins_the_whole(stream: str, data: st.DataObject) -> None:
     _, body = STREAMS[stream]
@@ -563,7 +561,6 @@ def test_any_prefix_of_a_stream_is_an_answer_whose_text_begins_the_whole(stream:
     assert "One pair [glasses.pdf#page=2].".startswith(fold(body[:end]).text)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(sorted(STREAMS)), st.integers(1, 60))
 def test_any_split_of_a_stream_gives_the_same_events(stream: str, size: int) -> None:
     _, body = STREAMS[stream]

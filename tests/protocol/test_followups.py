@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import AnswerBuilder
@@ -103,7 +103,6 @@ def test_the_brackets_may_be_split_at_any_place(case: str) -> None:
 TEXTS = st.text(alphabet="<> a?`\n~1é\t;(-.", max_size=40)
 
 
-@settings(max_examples=300, deadline=None)
 @given(TEXTS, st.lists(st.integers(0, 40), max_size=6))
 def test_any_split_of_any_text_gives_the_same_answer(text: str, cuts: list[int]) -> None:
     places = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
@@ -111,7 +110,6 @@ def test_any_split_of_any_text_gives_the_same_answer(text: str, cuts: list[int])
     assert folded(pieces) == folded([text])
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_text_without_double_brackets_is_not_touched(text: str) -> None:
     text = text.replace("<<", "<")

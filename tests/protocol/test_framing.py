@@ -316,7 +316,6 @@ def test_an_event_that_is_over_is_told_before_the_line_after_it_that_is_too_long
         assert len(items) == 2
 
 
-@settings(max_examples=500, deadline=None)
 @example(b'{"n":1}{"d":{"c":"x' + b'{"n":1}' * 8, [72], 64)
 @example(b'{"n":1,"' + b" " * 50 + b"\n{" + b" " * 8 + b'"d":"', [66], 64)
 @given(PIECES, st.lists(st.integers(0, 200), max_size=12), st.sampled_from([64, 1024]))

@@ -8,7 +8,7 @@ from itertools import pairwise
 import h11
 import pytest
 from h11._readers import ChunkedReader
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.backends.backend import Backend
@@ -66,7 +66,6 @@ ODD = st.sampled_from(
 BODIES = st.lists(CHUNK | ODD, max_size=12).map(lambda parts: b"".join(parts) + b"0\r\n\r\n")
 
 
-@settings(max_examples=500)
 @given(BODIES, st.lists(st.integers(0, 200), max_size=8))
 @example(b"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK", [])
 def test_the_data_and_the_end_are_those_that_h11_reads(body: bytes, cuts: list[int]) -> None:

@@ -16,8 +16,8 @@ from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, express, fastapi, quart
 from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.commands import run
 from tests.protocol.asking import QUICK
-from tests.protocol.test_check_command import run
 
 QUESTION = "What benefits are there?"
 ASKED = ChatRequest((Message("user", QUESTION),))

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.commands import run
 from tests.protocol.asking import answer_to, fold
-from tests.protocol.test_check_command import run
 
 HEADS = {
     "<think>Twos?</think>One pair.": ("Twos?", "One pair."),

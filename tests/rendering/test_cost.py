@@ -19,6 +19,7 @@ from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
 from chat_ui.rendering.plain import copy_html, copy_markdown
 from tests.growth import assert_in_proportion, cost_of
+from tests.made_sets import thinned
 from tests.rendering.costly import COSTLY
 
 POINTS = (DataPoint("a.pdf", "a.pdf"),)
@@ -40,7 +41,7 @@ REPEATED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("unit", REPEATED.values(), ids=REPEATED.keys())
+@pytest.mark.parametrize("unit", thinned(REPEATED, 4))
 def test_an_answer_that_repeats_costs_in_proportion(unit):
     assert_in_proportion(lambda length: render_answer(unit * (length // len(unit)), POINTS), LENGTH)
 
@@ -63,6 +64,7 @@ def test_an_answer_that_varies_costs_in_proportion(text):
     assert_in_proportion(lambda text: render_answer(text, POINTS), LENGTH, made=text)
 
 
+@pytest.mark.thorough
 def test_ten_megabytes_of_brackets_are_shown_and_cost_in_proportion():
     assert len("".join(render_answer("[" * 10_000_000, POINTS).blocks)) > 10_000_000
     assert_in_proportion(lambda length: render_answer("[" * length, POINTS), 500_000)
@@ -128,7 +130,7 @@ def not_seen_before(text: Callable[[int], str]) -> Callable[[int], str]:
     return made
 
 
-FAMILIES = pytest.mark.parametrize("text", [not_seen_before(text) for text in COSTLY.values()], ids=COSTLY.keys())
+FAMILIES = pytest.mark.parametrize("text", thinned({name: not_seen_before(text) for name, text in COSTLY.items()}, 3))
 
 
 @FAMILIES
@@ -213,7 +215,7 @@ def test_whether_an_answer_is_much_work_costs_the_same_however_long_it_is():
     assert _least_cost(decide(8_000_000)) < 10 * _least_cost(decide(80_000)) + 0.02
 
 
-@pytest.mark.parametrize("family", COSTLY)
+@pytest.mark.parametrize("family", thinned(list(COSTLY), 4))
 def test_work_up_to_a_bound_is_known_exactly(family):
     for length in (20, 200, 2_000):
         text = COSTLY[family](length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import DataPoint
@@ -73,7 +73,6 @@ def _pieces(text: str, size: int) -> list[str]:
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
-@settings(max_examples=60, deadline=None)
 @given(ANSWERS, st.integers(2, 60))
 def test_any_split_of_long_blocks_ends_as_the_whole(text, flushes):
     page = typed(_pieces(text, len(text) // flushes + 1), POINTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
@@ -13,11 +13,13 @@ from chat_ui.protocol.events import Warning as AnswerWarning
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thoughts_html
+from tests.made_sets import thinned
 from tests.rendering.growing import Page
 from tests.rendering.harmless import judged
 from tests.rendering.hostile import HOSTILE
 
 REAL = DataPoint("real.pdf", "real.pdf", "A passage.")
+EACH = pytest.mark.parametrize("text", thinned(HOSTILE, 7))
 
 
 def faults_in_answer(text, points=(REAL,)):
@@ -33,7 +35,7 @@ def test_there_are_enough_hostile_strings():
     assert len(set(HOSTILE)) >= 150
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@EACH
 def test_a_hostile_answer_is_harmless(text):
     assert faults_in_answer(text) == []
     assert (
@@ -42,7 +44,7 @@ def test_a_hostile_answer_is_harmless(text):
     )
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@EACH
 def test_a_hostile_answer_is_harmless_while_it_is_typed(text):
     page = Page((REAL,))
     for start in range(0, len(text), 3):
@@ -51,7 +53,7 @@ def test_a_hostile_answer_is_harmless_while_it_is_typed(text):
             assert judged(block).faults == []
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@EACH
 def test_hostile_sources_are_harmless(text):
     point = DataPoint(id=text, source=text, text=text, url=text, image=text)
     answer = Answer(text=f"Claim [{text}] [real.pdf].", data_points=(point, REAL))
@@ -60,7 +62,7 @@ def test_hostile_sources_are_harmless(text):
     assert judged(html).faults == []
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@EACH
 def test_hostile_thoughts_are_harmless(text):
     descriptions = (
         text,
@@ -84,7 +86,6 @@ def test_hostile_thoughts_are_harmless(text):
     assert judged(thoughts_html(answer)).faults == []
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(HOSTILE), min_size=2, max_size=5), st.sampled_from(["", " ", "\n", "\n\n"]))
 def test_hostile_strings_together_are_harmless(texts, between):
     assert faults_in_answer(between.join(texts)) == []

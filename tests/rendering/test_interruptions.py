@@ -10,6 +10,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from chat_ui.rendering.markdown.interruptions import look_first
+from tests.made_sets import combined
 
 BEGINNINGS = [
     "", "word", "# head", "#", "===", "---", "***", "___", "- item", "-", "+ item", "* item", "1. one", "2) two", "7.",
@@ -17,6 +18,8 @@ BEGINNINGS = [
     "--|--", ":-: | -", "-|-", "[^1]: note", "[ref]: /to", "$$", "$$x$$", "$$\nx\n$$", "\u00a0# no", "\u0663. three",
     "\uff0d wide",
 ]  # fmt: skip
+BEFORE = ["word\n", "- word\n", "- word\n  ", "7. word\n", "> word\n", "a | b\n--|--\n"]
+AFTER = ["", "\nword", "\n-|-", "\n:-: | -", "\n  |--|--|"]
 lines = st.builds(
     "{}{}".format,
     st.sampled_from(["", "", " ", "   ", "    ", "\t", "> ", "- ", "  > ", "1. ", ">> "]),
@@ -37,9 +40,7 @@ def same(text: str) -> bool:
     return [token.as_dict() for token in FEWER.parse(text)] == [token.as_dict() for token in EVERY.parse(text)]
 
 
-@pytest.mark.parametrize("before", ["word\n", "- word\n", "- word\n  ", "7. word\n", "> word\n", "a | b\n--|--\n"])
-@pytest.mark.parametrize("after", ["", "\nword", "\n-|-", "\n:-: | -", "\n  |--|--|"])
-@pytest.mark.parametrize("beginning", BEGINNINGS)
+@pytest.mark.parametrize(("before", "beginning", "after"), combined(7, BEFORE, BEGINNINGS, AFTER))
 def test_a_line_ends_what_it_would_end(before: str, beginning: str, after: str):
     assert same(f"{before}{beginning}{after}")
 

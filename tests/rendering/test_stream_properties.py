@@ -6,7 +6,7 @@ import cProfile
 import itertools
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import DataPoint
@@ -43,7 +43,6 @@ def split_texts(draw: st.DrawFn) -> tuple[str, list[str]]:
     return text, [text[start:end] for start, end in itertools.pairwise(edges)]
 
 
-@settings(max_examples=400, deadline=None)
 @given(split_texts())
 def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whole(case):
     text, pieces = case
@@ -54,7 +53,6 @@ def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whol
     assert page.stream.uses == whole.uses
 
 
-@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 @example("See [ref].\n\nword\n\n[ref]: https://a.example\n")
 def test_a_text_typed_letter_by_letter_ends_as_the_whole(text):
@@ -78,7 +76,6 @@ def test_a_definition_that_ends_the_text_counts_wherever_the_text_was_cut(text):
     assert typed(text, POINTS).blocks == whole.blocks
 
 
-@settings(max_examples=150, deadline=None)
 @given(split_texts(), st.integers(0, 12))
 def test_sources_that_come_late_or_again_end_as_if_they_had_come_first(case, after):
     text, pieces = case
@@ -92,7 +89,6 @@ def test_sources_that_come_late_or_again_end_as_if_they_had_come_first(case, aft
     assert page.blocks == render_answer(text, POINTS).blocks
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(TEXTS.filter(lambda text: "]:" not in text), max_size=6))
 def test_a_block_that_was_followed_by_another_does_not_change(pieces):
     page = Page(POINTS)
@@ -105,7 +101,6 @@ def test_a_block_that_was_followed_by_another_does_not_change(pieces):
     assert page.blocks[: len(finished)] == finished
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(alphabet=st.characters(exclude_categories=()), max_size=200))
 def test_no_text_raises(text):
     render_answer(text, POINTS)
@@ -135,7 +130,6 @@ def test_a_paragraph_goes_on_as_cheaply_whatever_it_begins_with(beginning):
 WORDS = st.lists(FRAGMENTS | st.sampled_from(["word ", "Two words, ", "it's.", "a", " b", "3", ". "]), max_size=30)
 
 
-@settings(max_examples=400, deadline=None)
 @given(WORDS)
 @example(["word ", "[^n]: note\n", "<details>\n\n", "[^n]: note\n"])
 @example(["word [^n]\n\n", "[^", "n]: note", " one\n", "\nword"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought, Timing
@@ -96,7 +96,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(JSON, st.none() | st.dictionaries(st.sampled_from(["token_usage", "query_plan", "k"]), JSON))
 def test_any_json_is_shown_harmless(description, props):
     assert judged(shown(description, props)).faults == []

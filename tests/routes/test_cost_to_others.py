@@ -32,6 +32,7 @@ from tests.backends.stand_in import Reply, StandIn, lines
 from tests.benchmarks.servers import server_at
 from tests.conversations.kept import conversation, generation, turn
 from tests.demo.serving import serving
+from tests.made_sets import thinned
 from tests.patience import PATIENCE
 from tests.rendering.costly import COSTLY
 from tests.routes.reading import reading
@@ -72,7 +73,7 @@ async def beside(person: httpx.AsyncClient, path: str, spent: Spent) -> httpx.Re
     return await asking
 
 
-@pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())
+@pytest.mark.parametrize("text", thinned(COSTLY, 6))
 async def test_others_are_answered_while_a_costly_answer_is_shown(shelf: Shelf, url: str, text):
     shelf.text = text(LENGTH)
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=120) as person:
