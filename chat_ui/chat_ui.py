@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from chat_ui.components import stylesheets
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat, page_title
@@ -108,7 +109,7 @@ async def _running() -> AsyncIterator[None]:
 
 
 app = rx.App(
-    stylesheets=["/page.css", "/answer.css"],
+    stylesheets=stylesheets(),
     html_lang="en",
     toaster=None,
     backend_exception_handler=event_failed,

@@ -1,4 +1,4 @@
-"""What is on the page, in rooms: each component has its script beside it."""
+"""What is on the page, in rooms: each component has its script and its stylesheet beside it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,28 @@ from reflex.vars import VarData
 
 _ROOMS: Final = Path(__file__).parent
 _LINKED: Final = Path(Dirs.EXTERNAL_APP_ASSETS, *__name__.split("."))
+_OVERRULED: Final = ("markup", "shared")
 
 
-def link_scripts() -> None:
-    """Have Reflex build the page with the scripts of all rooms, which lie in the page as they lie here.
+def link_files() -> None:
+    """Have Reflex build the page with the scripts and stylesheets of all rooms, which lie in the page as they lie here.
 
     A server that builds no page does without: `rx.asset` looks through the stack for each, most of a second in all.
     """
-    for script in sorted(_ROOMS.glob("*/*.js*")):
-        room = Path(Dirs.APP_ASSETS, _LINKED, script.parent.name)
+    for file in sorted([*_ROOMS.glob("*/*.js*"), *_ROOMS.glob("*/*.css")]):
+        room = Path(Dirs.APP_ASSETS, _LINKED, file.parent.name)
         room.mkdir(parents=True, exist_ok=True)
-        rx.asset(f"{script.parent.name}/{script.name}", shared=True)
+        rx.asset(f"{file.parent.name}/{file.name}", shared=True)
+
+
+def stylesheets() -> list[str]:
+    """The stylesheets of all rooms in the order of the cascade, each as Reflex names it; the build makes them one file.
+
+    `markup` and `shared` come first, so that the other rooms may overrule them. Those come by name, and no sheet of one
+    overrules a sheet of another with a selector that is as specific.
+    """
+    sheets = sorted(_ROOMS.glob("*/*.css"), key=lambda sheet: (sheet.parent.name not in _OVERRULED, sheet))
+    return [f"/{(_LINKED / sheet.relative_to(_ROOMS)).as_posix()}" for sheet in sheets]
 
 
 def script(name: str) -> str:

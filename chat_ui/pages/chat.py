@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.components import link_scripts
+from chat_ui.components import link_files
 from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import empty, missing
@@ -31,7 +31,7 @@ def page_title() -> rx.Var[str]:
 
 def chat() -> rx.Component:
     """Header, conversation, composer, and the panels beside them."""
-    link_scripts()
+    link_files()
     return rx.el.div(
         header(),
         *([rx.el.p(settings().notice, role="note", class_name="notice")] if settings().notice else []),

@@ -113,3 +113,15 @@ def test_a_printed_page_is_light_and_complete_when_the_page_is_dark(new_context:
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     ink = {leaf.evaluate("leaf => getComputedStyle(leaf).color") for leaf in answers(page).locator("p, td, code").all()}
     assert (paper, ink) == ("rgb(255, 255, 255)", {"rgb(0, 0, 0)"})
+
+
+def test_no_column_and_no_line_of_code_is_cut_off_on_paper(new_context: NewContext, stand_in):
+    columns = "|".join(f" responsible department {number} " for number in range(9))
+    text = f"|{columns}|\n{'|---' * 9}|\n|{columns}|\n\n```\n{'paint() ' * 60}\n```\n"
+    page = open_page(new_context(), backend=stand_in.streaming({"delta": {"content": text}}))
+    ask(page, "What about buoys?")
+    answer = expect_settled(page)
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 660, "height": 900})
+    for wide in (answer.locator(".table-scroll"), answer.locator("pre")):
+        assert wide.evaluate("wide => wide.scrollWidth <= wide.clientWidth")

@@ -15,7 +15,9 @@ def policy_of(answer: httpx.Response) -> dict[str, list[str]]:
     return {name: values for name, *values in directives}
 
 
-@pytest.mark.parametrize("path", ["/", "/page.css", "/no/such/page", "/api/answers/unknown.0.0", "/demo/"])
+@pytest.mark.parametrize(
+    "path", ["/", "/external/chat_ui/components/shared/page.css", "/no/such/page", "/api/answers/unknown.0.0", "/demo/"]
+)
 def test_every_response_has_the_headers(app_url: str, path: str):
     headers = httpx.get(app_url + path).headers
     assert headers["x-content-type-options"] == "nosniff"

@@ -1,0 +1,30 @@
+"""The stylesheets beside the components, and the one that the page loads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+
+from chat_ui.components import stylesheets
+from tests.app import ROOT
+
+SHEETS = sorted((ROOT / "chat_ui/components").glob("*/*.css"))
+
+
+def test_every_sheet_is_named_once_and_whatever_may_be_overruled_first():
+    named = [Path(sheet).relative_to("/external/chat_ui/components") for sheet in stylesheets()]
+    assert sorted(ROOT / "chat_ui/components" / sheet for sheet in named) == SHEETS
+    rooms = list(dict.fromkeys(sheet.parent.name for sheet in named))
+    assert rooms[:2] == ["markup", "shared"]
+    assert rooms[2:] == sorted(rooms[2:])
+
+
+def test_the_page_loads_one_stylesheet_for_good_with_the_rules_of_every_component(app_url: str):
+    [address] = re.findall(r'<link href="([^"]+)" rel="stylesheet"', httpx.get(app_url).text)
+    loaded = httpx.get(app_url + address)
+    assert "immutable" in loaded.headers["cache-control"]
+    assert "@import" not in loaded.text
+    classes = {name for sheet in SHEETS for name in re.findall(r"^\.[\w-]+", sheet.read_text(), re.MULTILINE)}
+    assert {name for name in classes if name not in loaded.text} == set()
