@@ -87,7 +87,7 @@ class Vault:
                     f"You have keys for {MOST_OF_A_PERSON} backends here, and no more are kept. Remove the key of one "
                     "that you do not use any more, then enter this one again."
                 )
-            sealed = seal.close(value, person, origin)
+            sealed = seal.encrypt(value, person, origin)
             await connection.execute(delete(credential).where(_of(person, origin)))
             row = {"person": person, "origin": origin, "sealed": sealed, "kept_at": time.time()}
             await connection.execute(credential.insert().values(row))
@@ -115,7 +115,7 @@ class Vault:
             if (person, origin) not in self._seen:
                 raise
             sealed = self._seen.get((person, origin))
-        found = None if sealed is None or self._opened is None else self._opened[1].open(sealed, person, origin)
+        found = None if sealed is None or self._opened is None else self._opened[1].decrypt(sealed, person, origin)
         if found is not None and found.header and not may_carry_a_key(found.header, self.reserved):
             raise VaultError(
                 f"Your key for this backend goes in the header {found.header}, which is not for keys any more. "

@@ -104,7 +104,7 @@ def keep_found(state: BackendState) -> None:
     if found is None or profile in services().offer.given or profile.kind != AUTOMATIC:
         return
     backend = found.backend
-    kept = read_choices(state.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
+    kept = read_choices(state.saved).with_found(selected, backend.url, found.known_backend, backend.model).to_json()
     if kept != state.saved:
         state.saved = kept
 

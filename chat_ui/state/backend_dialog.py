@@ -36,13 +36,13 @@ from chat_ui.state.option_rows import OptionRow, checked, more_problem, option_r
 from chat_ui.state.socket_people import person_at
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
-KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
+KEY_SCHEMES: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
 TOO_MANY: Final = f"You have {MOST_OWN} backends of your own, and no more are kept. Remove one, then add this one."
 FIRST_FIELD: Final = "backend-url"
 KEY_FIELD: Final = "backend-key"
 SETTINGS_BUTTON: Final = "backend-settings"
 _BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
-TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_kind", "key_header"]
+TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_scheme", "key_header"]
 Switch: TypeAlias = Literal["stream", "followups"]
 _LONGEST: Final = {"name": 100, "model": 200}
 """Characters that are taken of a field."""
@@ -68,7 +68,7 @@ class BackendDialog(BackendState):
     documents: str = ""
     followups: bool = True
     takes_key: bool = True
-    key_kind: str = "bearer"
+    key_scheme: str = "bearer"
     key_header: str = ""
     key_is_set: bool = False
     key_error: str = ""
@@ -104,7 +104,7 @@ class BackendDialog(BackendState):
         self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
         self._fill(_BLANK, {})
         self.url = ""
-        self.key_error, self.key_is_set, self.key_kind, self.key_header = "", False, "bearer", ""
+        self.key_error, self.key_is_set, self.key_scheme, self.key_header = "", False, "bearer", ""
         self.certificate = ""
         self.is_open = True
         return rx.set_focus(FIRST_FIELD)
@@ -136,7 +136,7 @@ class BackendDialog(BackendState):
         self.url_error = ""
         with suppress(ValueError):
             if not self.key_is_set and described(parse_backend_url(url)).key_header == "api-key":
-                self.key_kind = "api-key"
+                self.key_scheme = "api-key"
         await self._look_for_certificate()
 
     @rx.event
@@ -249,7 +249,7 @@ class BackendDialog(BackendState):
         self.key_is_set = kept is not None
         if kept is not None:
             self.keys = "kept"
-            self.key_kind, self.key_header = kept.kind, kept.header
+            self.key_scheme, self.key_header = kept.scheme, kept.header
 
     async def _look_for_certificate(self) -> None:
         self.certificate = ""
@@ -266,7 +266,7 @@ class BackendDialog(BackendState):
     def _typed_key(self, secret: str) -> Credential | None:
         if not secret.strip() or not services().offer.options_allowed:
             return None
-        return credential_of(self.key_kind, secret, self.key_header, reserved=services().vault.reserved)
+        return credential_of(self.key_scheme, secret, self.key_header, reserved=services().vault.reserved)
 
     def _typed_options(self) -> dict[str, Json] | None:
         """The options that differ from the backend's own; None where an option is wrong."""

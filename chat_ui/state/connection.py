@@ -92,8 +92,8 @@ class ConnectionState(rx.State):
     async def test(self, secret: str) -> None:
         """Look for the backend, ask it one short question, and say in plain words what is there.
 
-        A person's own backend that is found elsewhere than at the typed address, or known as one of a kind, is taken
-        into the dialog. `secret` is the key as it stands in its field.
+        A person's own backend that is found elsewhere than at the typed address, or recognised as a known backend, is
+        taken into the dialog. `secret` is the key as it stands in its field.
         """
         async with self:
             dialog = await self.get_state(BackendDialog)
@@ -137,7 +137,7 @@ class ConnectionState(rx.State):
                 self.refused = found.error.fingerprint or ""
             unchanged = dialog.url == self.about and profile not in services().offer.given
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
-                take_found(dialog, found.backend.url, found.kind, found.backend.model)
+                take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
 
 
@@ -201,13 +201,13 @@ def short_verdict(found: Detection) -> tuple[str, bool]:
         return (with_wait(found.error) if found.error else "Nothing that answers chat questions was found."), False
     if not found.answer.complete:
         return "It answered, but the connection ended before the answer did.", False
-    return _praise(found.answer, found.kind, found.backend.place), True
+    return _praise(found.answer, found.known_backend, found.backend.place), True
 
 
-def _praise(answer: Answer, kind: str | None, url: str) -> str:
+def _praise(answer: Answer, known_backend: str | None, url: str) -> str:
     timing = answer.timing
     parts = " and ".join((_counted(len(answer.data_points), "source"), _counted(len(answer.thoughts), "thought")))
-    named = KNOWN_BACKENDS[kind].label if kind else label_of(answer.dialect)
+    named = KNOWN_BACKENDS[known_backend].label if known_backend else label_of(answer.dialect)
     return (
         f"A chat backend answered at {without_query(url)} in {timing.total or 0:.1f} s, its first words after "
         f"{timing.first_text or timing.total or 0:.1f} s, with {parts}. It was recognised as: {named}."

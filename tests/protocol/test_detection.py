@@ -57,7 +57,7 @@ async def test_each_known_backend_is_found_from_any_url_of_it(name: str, typed: 
     path, rule = LOOKALIKES[name]
     found, stand_in, answered = await detected(rule, typed)
     assert found.error is None
-    assert found.kind == name.partition(",")[0]
+    assert found.known_backend == name.partition(",")[0]
     assert answered == 1
     assert found.backend is not None
     assert found.backend.url == stand_in.url + path
@@ -172,7 +172,7 @@ async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
         return Reply([lines({"delta": {"content": "One pair."}})]) if request.method == "POST" else Reply(status=501)
 
     found, stand_in, _ = await detected(reply, "")
-    assert found.kind == "chat-app-protocol"
+    assert found.known_backend == "chat-app-protocol"
     assert [request.json for request in stand_in.requests if request.method == "POST"] == [
         {}, {"messages": [{"role": "user", "content": "Hello"}]},
     ]  # fmt: skip

@@ -27,7 +27,7 @@ _NO_CREDENTIAL: Final = re.compile(
 )
 """Headers that the standards (RFC 9110 and those beside it) give another meaning."""
 _SCHEMES: Final = frozenset({"basic", "bearer", "digest", "dpop", "negotiate", "token", "apikey", "api-key", "key"})
-"""Words before a credential that say of what kind it is (RFC 9110, 11.1)."""
+"""Names of authentication schemes, which stand before a credential (RFC 9110, 11.1)."""
 _PLAIN_WORDS: Final = re.compile(r"(?:(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|\d{1,4})(?:[-_./:,;]+|\Z))+")
 _MAX_NESTING: Final = 16
 _NO_BODY: Final[JsonObject] = {}

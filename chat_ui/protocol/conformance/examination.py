@@ -104,7 +104,7 @@ async def check(
 
 def _not_judged(url: str, found: Detection) -> Report:
     words = found.error.message if found.error else "Nothing that answers chat questions was found."
-    return Report(url, None, words, kind=found.kind, error=found.error, tried=found.tried)
+    return Report(url, None, words, known_backend=found.known_backend, error=found.error, tried=found.tried)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +158,13 @@ class _Check:
         findings = judge(seen)
         answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
         secrets = secrets_of(self._backend, self._question.overrides).in_reports
-        label = KNOWN_BACKENDS[found.kind].label if found.kind else None
+        label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
         return Report(
             url=url,
             conforms=not broken_rules(findings),
             verdict=verdict_in_words(findings, streamed.answer.dialect, label),
             dialect=streamed.answer.dialect,
-            kind=found.kind,
+            known_backend=found.known_backend,
             error=None,
             findings=findings,
             parts=tuple(

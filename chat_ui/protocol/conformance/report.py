@@ -71,15 +71,16 @@ class Behaviour:
 class Report:
     """The verdict.
 
-    `conforms` is None where the backend could not be judged, and `error` says why. `kind` is the name of the known
-    backend that it is. `streamed` and `whole` are the seconds that an answer took. `tried` is every request, in order.
+    `conforms` is None where the backend could not be judged, and `error` says why. `known_backend` is its name in
+    `KNOWN_BACKENDS`, None where it is none of them. `streamed` and `whole` are the seconds that an answer took. `tried`
+    is every request, in order.
     """
 
     url: str
     conforms: bool | None
     verdict: str
     dialect: str | None = None
-    kind: str | None = None
+    known_backend: str | None = None
     error: ErrorInfo | None = None
     findings: tuple[Finding, ...] = ()
     parts: tuple[Part, ...] = ()
@@ -162,7 +163,7 @@ def report_object(report: Report) -> dict[str, Json]:
         "verdict": report.verdict,
         "document": {"name": followed(report.findings), "version": VERSION} if report.findings else None,
         "dialect": report.dialect,
-        "kind": report.kind,
+        "kind": report.known_backend,
         "error": None if error is None else {"message": error.message, "code": error.code, "status": error.status},
         "rules": [
             {

@@ -12,7 +12,7 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.detection import Search
-from chat_ui.protocol.detection.question import Question, as_known, spoken_to
+from chat_ui.protocol.detection.question import Question, identified, spoken_to
 from chat_ui.protocol.detection.tried import Record, Requests
 from chat_ui.protocol.events import Event, Warning  # noqa: A004
 from chat_ui.protocol.transport.client import Client
@@ -58,9 +58,9 @@ async def ask_anywhere(
     for event in told.kept_back:
         take(event)
     if heard is not None and heard.backend != remembered:
-        found, kind = as_known(heard)
+        found, name = identified(heard)
         for url in {backend.url, found.url}:
-            client.remember(url, found, kind)
+            client.remember(url, found, name)
         take(Warning(FOUND_ELSEWHERE, _told(requests, found)))
     return told.backend
 

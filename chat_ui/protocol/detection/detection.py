@@ -31,7 +31,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, as_known, spoken_to
+from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, identified, spoken_to
 from chat_ui.protocol.detection.tried import ABSENT, Record, Requests, Tried
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described
@@ -54,14 +54,14 @@ _NOT_A_BACKEND: Final = frozenset(
 class Detection:
     """The result of a search.
 
-    `backend` is the description that works, None where no backend was found; `kind` its name in `KNOWN_BACKENDS`, None
-    where it is none of them. `answer` is what the question got, `wire` how that came. `error` says why there is no
-    backend, or what is wrong with the one that is there (a wrong key, a rate limit). `models` are those that the server
-    lists. `tried` is every request, in order.
+    `backend` is the description that works, None where no backend was found; `known_backend` its name in
+    `KNOWN_BACKENDS`, None where it is none of them. `answer` is what the question got, `wire` how that came. `error`
+    says why there is no backend, or what is wrong with the one that is there (a wrong key, a rate limit). `models` are
+    those that the server lists. `tried` is every request, in order.
     """
 
     backend: Backend | None
-    kind: str | None
+    known_backend: str | None
     answer: Answer | None
     wire: WireRecord | None
     error: ErrorInfo | None
@@ -119,8 +119,8 @@ async def detect(
     else:
         error = told.answer.error
         is_none = heard is None or (error is not None and heard.kept_back and error.code in _NOT_A_BACKEND)
-        backend, kind = (None, None) if is_none else as_known(told)
-        found = Detection(backend, kind, told.answer, told.recorder.record(), error, (), ())
+        backend, name = (None, None) if is_none else identified(told)
+        found = Detection(backend, name, told.answer, told.recorder.record(), error, (), ())
     return replace(found, models=asking.models, tried=tuple(requests.tried))
 
 

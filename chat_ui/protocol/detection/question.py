@@ -20,7 +20,7 @@ from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.forms import form_guessed, form_named, misses_model
 from chat_ui.protocol.detection.tried import ABSENT, Heard, Record, Requests
 from chat_ui.protocol.dialects.family import Answered
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, known_backend
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, identify
 from chat_ui.protocol.events import Event, JsonObject
 from chat_ui.protocol.transport.http_errors import is_unhandled
 from chat_ui.protocol.transport.probe import Probe
@@ -155,20 +155,20 @@ def spoken_to(form: Backend, asked: Backend) -> Backend:
     )
 
 
-def as_known(heard: Heard) -> tuple[Backend, str | None]:
+def identified(heard: Heard) -> tuple[Backend, str | None]:
     """The backend that was heard as it is asked from now on, and its name in `KNOWN_BACKENDS`, None where it is none of
     them.
     """
     backend = heard.as_it_went
     record = heard.recorder.record()
     headers = {name.lower(): value for name, value in record.headers}
-    kind = known_backend(Answered(backend, heard.answer, _first_object(record), headers))
-    if kind is None:
+    name = identify(Answered(backend, heard.answer, _first_object(record), headers))
+    if name is None:
         return backend, None
-    template = KNOWN_BACKENDS[kind].template
+    template = KNOWN_BACKENDS[name].template
     streaming = backend.streaming if template.streaming == "auto" else template.streaming
     only = backend.streams_only or template.streams_only
-    return spoken_to(replace(template, url=backend.url, streaming=streaming, streams_only=only), backend), kind
+    return spoken_to(replace(template, url=backend.url, streaming=streaming, streams_only=only), backend), name
 
 
 def _first_object(record: WireRecord) -> JsonObject:

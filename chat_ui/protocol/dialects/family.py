@@ -79,15 +79,13 @@ class Answered:
 class KnownBackend:
     """A backend in use: `label` names it to a person, `path` is where it answers below its base URL.
 
-    `template` is its description but for the URL; `fill_in` names what has to be filled in besides it. Where
-    `in_its_path` stands in the path of an address, it is this backend.
+    `template` is its description but for the URL. An address whose path holds `path_part` is one of this backend.
     """
 
     label: str
     path: str
     template: Backend
-    fill_in: tuple[str, ...] = ()
-    in_its_path: str = ""
+    path_part: str = ""
 
     def at(self, url: str, **changes: Any) -> Backend:
         """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`."""

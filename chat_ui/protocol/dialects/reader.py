@@ -29,7 +29,7 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.items import Framed
-from chat_ui.protocol.reading.json_text import excerpt, kind_of
+from chat_ui.protocol.reading.json_text import excerpt, type_of
 
 _NAMES_TOLD: Final = 8
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
@@ -88,7 +88,7 @@ class DialectReader:
             if event == "error":
                 yield Failed(error_of(value))
             else:
-                yield Warning("unexpected_value", f"{kind_of(value)} where an object was expected: {excerpt(value)}")
+                yield Warning("unexpected_value", f"{type_of(value)} where an object was expected: {excerpt(value)}")
             return
         if not self._text.has_begun and len(self._names) < _NAMES_TOLD:
             name = named(value, event)

@@ -65,7 +65,7 @@ def described(place: str) -> Backend:
     """The backend that the URL `place` alone points to."""
     path = urlsplit(place).path
     for known in KNOWN_BACKENDS.values():
-        if known.in_its_path and known.in_its_path in path:
+        if known.path_part and known.path_part in path:
             return known.at(place)
     if path.endswith("/stream"):
         return Backend(without_stream(place), streaming="path")
@@ -73,10 +73,10 @@ def described(place: str) -> Backend:
     return KnownBackend("", "", template).at(place)
 
 
-def known_backend(answered: Answered) -> str | None:
+def identify(answered: Answered) -> str | None:
     """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None where nothing tells it from others."""
     for name, known in KNOWN_BACKENDS.items():
-        if known.in_its_path and known.in_its_path in answered.path:
+        if known.path_part and known.path_part in answered.path:
             return name
     family = FAMILY_OF.get(answered.answer.dialect or "")
     return family.known(answered) if family is not None else None

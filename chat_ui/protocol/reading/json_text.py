@@ -71,7 +71,7 @@ def parse(text: str) -> Json:
     return value  # type: ignore[no-any-return]
 
 
-def kind_of(value: Json) -> str:
+def type_of(value: Json) -> str:
     """The name of the type of `value`, with its article; never an object."""
     if value is None:
         return "null"

@@ -37,7 +37,7 @@ class Found:
     """
 
     backend: Backend
-    kind: str | None
+    known_backend: str | None
 
 
 class Client:
@@ -93,9 +93,9 @@ class Client:
         """The one door for outgoing requests, for those that are no questions: documents of a backend."""
         return self._http
 
-    def remember(self, url: str, backend: Backend, kind: str | None) -> None:
+    def remember(self, url: str, backend: Backend, known_backend: str | None) -> None:
         """Keep in `found` where what is asked for at `url` is, and how it is asked there, for a while."""
-        found = Found(replace(backend, headers={}, extra_body={}, certificate=""), kind)
+        found = Found(replace(backend, headers={}, extra_body={}, certificate=""), known_backend)
         self.found.put(url, found, size_of((url, found), _FOUND_BYTES))
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:

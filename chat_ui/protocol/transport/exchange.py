@@ -258,8 +258,8 @@ class Exchange:
                 return Failed(replace(error, message=self._redacted(error.message)))
             case Warning(code, detail):
                 return Warning(code, self._redacted(detail))
-            case ObjectSeen(kind):
-                return ObjectSeen(self._redacted(kind))
+            case ObjectSeen(name):
+                return ObjectSeen(self._redacted(name))
             case CutOff(reason):
                 return CutOff(self._redacted(reason))
         return event

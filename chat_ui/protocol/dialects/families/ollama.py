@@ -46,7 +46,6 @@ FAMILY: Final = Family(
                 known_overrides=_OVERRIDES,
                 files="images",
             ),
-            ("model",),
         ),
     },
     known=lambda _: "ollama",

@@ -57,12 +57,9 @@ FAMILY: Final = Family(
             Backend(
                 "", streaming="body", overrides="body", known_overrides=_OVERRIDES, files="parts", key_header="api-key"
             ),
-            ("data_sources",),
             "/openai/deployments/",
         ),
-        "openai-compatible": KnownBackend(
-            "OpenAI-compatible chat completions", "/v1/chat/completions", _COMPATIBLE, ("model",)
-        ),
+        "openai-compatible": KnownBackend("OpenAI-compatible chat completions", "/v1/chat/completions", _COMPATIBLE),
     },
     known=_known,
 )
