@@ -87,8 +87,8 @@ def plain_lines(report: Report) -> Iterator[str]:
         yield f"answers  | {behaviour.case} | {behaviour.answer}"
     for name, timing in timings(report):
         yield f"seconds  | {name} | {timing}"
-    for tried in report.tried:
-        yield f"request  | {tried.method} {tried.url} | {tried.status or 'no answer'} | {tried.in_words}"
+    for sent in report.requests:
+        yield f"request  | {sent.method} {sent.url} | {sent.status or 'no answer'} | {sent.outcome_for_people}"
 
 
 def show_tables(report: Report, console: Console) -> None:
@@ -121,7 +121,7 @@ def show_tables(report: Report, console: Console) -> None:
             others.add_row(text("seconds"), text(name), text(timing, "dim"))
         console.print(others)
     requests = Table("Request", "Status", "What it told", title="What was sent", title_justify="left")
-    for tried in report.tried:
-        status = str(tried.status) if tried.status is not None else "no answer"
-        requests.add_row(text(f"{tried.method} {tried.url}"), text(status), text(tried.in_words, "dim"))
+    for sent in report.requests:
+        status = str(sent.status) if sent.status is not None else "no answer"
+        requests.add_row(text(f"{sent.method} {sent.url}"), text(status), text(sent.outcome_for_people, "dim"))
     console.print(requests)

@@ -16,7 +16,6 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
-from chat_ui.protocol.detection.tried import Tried
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.certificates import with_colons
@@ -131,7 +130,7 @@ class ConnectionState(rx.State):
         found = task.result()
         async with self:
             self.verdict, self.is_good = short_verdict(found)
-            self.tried = [_in_words(tried) for tried in found.tried]
+            self.tried = [request.in_words for request in found.requests]
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
@@ -216,7 +215,3 @@ def _praise(answer: Answer, known_backend: str | None, url: str) -> str:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
-
-
-def _in_words(tried: Tried) -> str:
-    return f"{tried.method} {without_query(tried.url)}: {tried.status or 'no answer'}, {tried.in_words}"

@@ -63,7 +63,7 @@ async def test_each_known_backend_is_found_from_any_url_of_it(name: str, typed: 
     assert found.backend.url == stand_in.url + path
     assert found.answer is not None
     assert "One pair" in found.answer.text
-    assert len(found.tried) == len(stand_in.requests) <= 12
+    assert len(found.requests) == len(stand_in.requests) <= 12
 
 
 @pytest.mark.parametrize("name", LOOKALIKES)
@@ -86,13 +86,13 @@ async def test_the_description_found_gets_an_answer_to_a_real_question(name: str
 
 async def test_what_was_tried_is_told_in_order() -> None:
     found, stand_in, _ = await detected(LOOKALIKES["rag-postgres-openai-python"][1], "")
-    assert [(tried.method, tried.url.removeprefix(stand_in.url), tried.status) for tried in found.tried] == [
+    assert [(sent.method, sent.url.removeprefix(stand_in.url), sent.status) for sent in found.requests] == [
         ("OPTIONS", "/chat", 405),
         ("POST", "/chat/stream", 422),
         ("POST", "/chat/stream", 200),
     ]
-    assert "context" in found.tried[1].told
-    assert found.tried[2].told == "answered in the dialect responses"
+    assert "context" in found.requests[1].outcome
+    assert found.requests[2].outcome == "answered in the dialect responses"
 
 
 async def test_the_models_that_a_server_lists_are_told() -> None:
@@ -126,7 +126,7 @@ async def test_nothing_listening_is_told_after_one_attempt() -> None:
     assert found.backend is None
     assert found.error is not None
     assert found.error.code == "unreachable"
-    assert len(found.tried) == 1
+    assert len(found.requests) == 1
 
 
 @pytest.mark.parametrize("typed", ["", "/chat", "/app"])
@@ -162,7 +162,7 @@ async def test_a_key_in_the_query_of_an_address_is_told_nobody(rule: Rule, most:
     found, stand_in, _ = await detected(rule, "/app?code=k1e2y3&v=2", max_requests=most)
     assert any("k1e2y3" in request.path for request in stand_in.requests)
     assert found.error is not None
-    told = [found.error.message, *(f"{tried.url} {tried.told}" for tried in found.tried)]
+    told = [found.error.message, *(f"{sent.url} {sent.outcome}" for sent in found.requests)]
     assert "code=…&v=2" in " ".join(told)
     assert not any("k1e2y3" in words for words in told)
 
@@ -196,7 +196,7 @@ async def test_each_request_is_announced_before_it_goes() -> None:
     found, _, _ = await detected(
         LOOKALIKES["chat-app-protocol"][1], "/chat", on_request=lambda method, url: announced.append((method, url))
     )
-    assert announced == [(tried.method, tried.url) for tried in found.tried]
+    assert announced == [(sent.method, sent.url) for sent in found.requests]
 
 
 @pytest.mark.parametrize(

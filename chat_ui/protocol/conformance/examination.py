@@ -29,7 +29,7 @@ from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, 
 from chat_ui.protocol.conformance.report import Behaviour, Part, Report, broken_rules, verdict_in_words
 from chat_ui.protocol.conformance.rules import Seen, Sent, excerpt, judge
 from chat_ui.protocol.detection.detection import Detection, detect
-from chat_ui.protocol.detection.tried import ABSENT, Requests, Tried
+from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
 from chat_ui.protocol.transport.client import Client
@@ -81,8 +81,8 @@ async def check(
     """The verdict on the backend at `url`, as `parse_backend_url` returns it.
 
     `headers` go with every request, `model` is named where one has to be, `question` is asked (one that the backend has
-    sources on shows more) with `overrides` where options go and `extra_body` beside the messages, and `on_request` is
-    told method and URL of each request before it goes. Nothing that the network does raises.
+    sources on shows more) with `overrides` where options go and `extra_body` beside the messages, and `on_request`
+    gets method and URL of each request before it goes. Nothing that the network does raises.
     """
     announce = on_request or (lambda *_: None)
     asked = ChatRequest((Message("user", question),), overrides or {})
@@ -104,7 +104,7 @@ async def check(
 
 def _not_judged(url: str, found: Detection) -> Report:
     words = found.error.message if found.error else "Nothing that answers chat questions was found."
-    return Report(url, None, words, known_backend=found.known_backend, error=found.error, tried=found.tried)
+    return Report(url, None, words, known_backend=found.known_backend, error=found.error, requests=found.requests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class _Check:
         self._found = found
         self._backend = backend
         self._answered = 1
-        self._requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=announce, tried=found.tried)
+        self._requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=announce, sent=found.requests)
         self._behaviours: list[Behaviour] = []
         self._example: Sent | None = None
 
@@ -173,7 +173,7 @@ class _Check:
             behaviours=tuple(self._behaviours),
             streamed=streamed.answer.timing,
             whole=whole.answer.timing if whole else Timing(),
-            tried=tuple(self._requests.tried),
+            requests=tuple(self._requests.sent),
         )
 
     @property
@@ -283,7 +283,7 @@ class _Check:
                 if isinstance(event, TextDelta):
                     during = await self._count(counter.url)
                     break
-        self._requests.tried.append(Tried("POST", way.url, 200, "closed after the first text"))
+        self._requests.sent.append(SentRequest("POST", way.url, 200, "closed after the first text"))
         if during is None or during.value <= counter.value:
             self._behaviours.append(Behaviour(case, "not seen: the answer was over too soon"))
             return
@@ -318,8 +318,8 @@ class _Check:
         """The answer to one question; None where no request is left for it."""
         if not self._requests.has_room_for(backend) or self._answered >= MAX_QUESTIONS:
             return None
-        heard = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES))
-        sent = Sent(heard.answer, heard.recorder.record())
+        reply = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES))
+        sent = Sent(reply.answer, reply.recorder.record())
         self._answered += sent.answered
         return sent
 

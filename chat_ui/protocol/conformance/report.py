@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.answers.answer import Timing
 from chat_ui.protocol.answers.redaction import url_without_secrets
-from chat_ui.protocol.detection.tried import Tried
+from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import ErrorInfo, Json
 
@@ -72,8 +72,8 @@ class Report:
     """The verdict.
 
     `conforms` is None where the backend could not be judged, and `error` says why. `known_backend` is its name in
-    `KNOWN_BACKENDS`, None where it is none of them. `streamed` and `whole` are the seconds that an answer took. `tried`
-    is every request, in order.
+    `KNOWN_BACKENDS`, None where it is none of them. `streamed` and `whole` are the seconds that an answer took.
+    `requests` are all that were sent, in order.
     """
 
     url: str
@@ -87,7 +87,7 @@ class Report:
     behaviours: tuple[Behaviour, ...] = ()
     streamed: Timing = Timing()  # noqa: RUF009 - a frozen value
     whole: Timing = Timing()  # noqa: RUF009 - a frozen value
-    tried: tuple[Tried, ...] = ()
+    requests: tuple[SentRequest, ...] = ()
 
 
 _NOT_KEPT: Final = frozenset({Standing.BROKEN, Standing.NOT_ASKED})
@@ -181,8 +181,8 @@ def report_object(report: Report) -> dict[str, Json]:
             "whole": _timing_object(report.whole),
         },
         "requests": [
-            {"method": tried.method, "url": tried.url, "status": tried.status, "told": tried.told}
-            for tried in report.tried
+            {"method": sent.method, "url": sent.url, "status": sent.status, "told": sent.outcome}
+            for sent in report.requests
         ],
     }
 
