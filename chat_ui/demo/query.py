@@ -110,13 +110,7 @@ class Query:
     @property
     def wants_number(self) -> bool:
         """Whether a number or a date is asked for."""
-        return bool(
-            re.search(
-                r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)",
-                self.question,
-                re.I,
-            )
-        )
+        return _NUMBER_WANTED.search(self.question) is not None
 
 
 def content_terms(question: str) -> tuple[str, ...]:

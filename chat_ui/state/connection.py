@@ -183,14 +183,14 @@ class _Sent:
 
 async def _found(profile: Profile, backend: Backend, options: JsonObject, sent: _Sent) -> Detection:
     question = replace(QUESTION, overrides=options)
-    believing = services().client.to(backend)
+    client = services().client.pinning_for(backend)
     if profile.kind == AUTOMATIC:
         return await detect(
-            believing, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,
+            client, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,
             extra_body=backend.extra_body, question=question, record=sent.record, on_request=sent.note,
         )  # fmt: skip
     sent.note("POST", backend.place)
-    answer = await believing.ask(backend, question, sent.record(backend))
+    answer = await client.ask(backend, question, sent.record(backend))
     return Detection(backend, profile.kind, answer, None, answer.error, (), ())
 
 

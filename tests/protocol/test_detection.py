@@ -218,3 +218,14 @@ def test_the_places_follow_from_the_path(typed: str, expected: list[str]) -> Non
 def test_every_known_backend_has_a_lookalike() -> None:
     names = {name.partition(",")[0] for name in LOOKALIKES}
     assert names == KNOWN_BACKENDS.keys()
+
+
+async def test_a_redirect_to_no_address_leaves_its_place_open() -> None:
+    def misdirected(request: Received) -> Reply:
+        if request.method == "OPTIONS":
+            return Reply(status=307, headers={"Location": "http://[no-address/"})
+        return LOOKALIKES["azure-search-openai-demo"][1](request)
+
+    found, *_ = await detected(misdirected, "/chat")
+    assert found.error is None
+    assert found.backend is not None

@@ -12,6 +12,7 @@ from chat_ui.protocol.events import JsonObject
 
 Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
 Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
+KeyHeader: TypeAlias = Literal["Authorization", "api-key"]
 Files: TypeAlias = Literal["none", "multipart", "multipart-file", "parts", "images"]
 
 SPECIFICATION_OVERRIDES: Final = (
@@ -72,7 +73,7 @@ class Backend:
     history: Literal["full", "last"] = "full"
     files: Files = "none"
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    key_header: Literal["Authorization", "api-key"] = "Authorization"
+    key_header: KeyHeader = "Authorization"
     model: str | None = None
     extra_body: JsonObject = field(default_factory=dict)
     documents: str | None = None

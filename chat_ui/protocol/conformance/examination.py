@@ -33,6 +33,7 @@ from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
 
@@ -42,7 +43,6 @@ MAX_QUESTIONS: Final = 4
 
 _FOR_DETECTION: Final = 10
 _RECORDED_BYTES: Final = 4 * 1024 * 1024
-_UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
 _UNKNOWN_FIELD: Final = "chat_ui_check"
 _PICTURE: Final = Attachment(
     "dot.png",
@@ -63,8 +63,8 @@ _SETTLES: Final = (0.1, 0.5)
 
 
 def is_unreachable(report: Report) -> bool:
-    """Whether nothing could be judged because nothing answered."""
-    return report.conforms is None and report.error is not None and report.error.code in _UNREACHABLE
+    """Whether nothing could be judged because no backend answered."""
+    return report.conforms is None and report.error is not None and report.error.code in UNREACHABLE
 
 
 async def check(

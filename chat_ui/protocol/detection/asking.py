@@ -38,7 +38,7 @@ async def ask_anywhere(
     of a backend that is found for `backend.url`, whatever its reply, and a `Warning` lists the requests. `record` gives
     the recorder of each question, `on_request` gets method and URL of each request before it goes.
     """
-    client = client.to(backend)
+    client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=_MOST_REQUESTS, on_request=on_request)
     asking = Question(requests, request, record=record, take=take)
     known = client.found.get(backend.url)

@@ -24,7 +24,9 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Final
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
@@ -38,6 +40,7 @@ from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+from chat_ui.protocol.transport.redirects import KEEP_METHOD, target_within_origin
 
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 _MOST_OPTIONS: Final = 2
@@ -231,9 +234,9 @@ class Search:
 
 
 def _moved(probe: Probe) -> str | None:
-    """Where a redirect within the origin leads."""
-    location = probe.headers.get("location", "")
-    if probe.status not in {307, 308} or not location:
+    """The target of a redirect within the origin that keeps the method; None where the response is none."""
+    try:
+        target = target_within_origin(httpx.URL(probe.url), probe.status, probe.headers, KEEP_METHOD)
+    except httpx.InvalidURL:
         return None
-    target = urljoin(probe.url, location)
-    return target if urlsplit(target)[:2] == urlsplit(probe.url)[:2] else None
+    return None if target is None else str(target)

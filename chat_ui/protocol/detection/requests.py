@@ -17,6 +17,7 @@ from chat_ui.protocol.events import DialectSeen, Event, Failed, ObjectSeen, Timi
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.redirects import KEEP_METHOD
 
 Record: TypeAlias = Callable[[Backend], WireRecorder]
 """Gives the recorder of a question that is about to be sent to a backend."""
@@ -155,7 +156,7 @@ class Requests:
         answer = builder.answer()
         *before, (url, status) = recorder.requests
         for place, refused_with in before:
-            outcome = "moved" if refused_with in {307, 308} else "not there"
+            outcome = "moved" if refused_with in KEEP_METHOD else "not there"
             self.sent.append(SentRequest("POST", place, refused_with, outcome))
         outcome = answer.error.message if answer.error else f"answered in the dialect {answer.dialect or 'unknown'}"
         self.sent.append(SentRequest("POST", url, status, outcome, "" if answer.error else answer.dialect or ""))

@@ -37,12 +37,10 @@ from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.pace import AT_ONCE, Pace, in_turn
 from chat_ui.protocol.transport.recorder import WireRecorder
-from chat_ui.protocol.transport.redirects import within_origin
+from chat_ui.protocol.transport.redirects import KEEP_METHOD, within_origin
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 _ERROR_BODY_BYTES: Final = 64 * 1024
-_KEEP_METHOD: Final = frozenset({307, 308})
-"""Statuses of redirects that ask for the same request once more (RFC 9110, 15.4)."""
 _AFTER_DONE: Final = 1.0
 
 
@@ -131,7 +129,7 @@ class Exchange:
 
     async def _follow(self, way: Attempt) -> httpx.Response:
         sent = await encode_request(self._backend, self._request, stream_flag=way.stream_flag)
-        return await within_origin(lambda url: self._send(url, sent), httpx.URL(way.url), _KEEP_METHOD)
+        return await within_origin(lambda url: self._send(url, sent), httpx.URL(way.url), KEEP_METHOD)
 
     async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
         """Send one request: the only place where one leaves."""
