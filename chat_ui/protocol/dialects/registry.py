@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from chat_ui.protocol.backends.backend import Backend, without_stream
 from chat_ui.protocol.dialects import families
 from chat_ui.protocol.dialects.family import Answered, Family, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import saying
+from chat_ui.protocol.dialects.objects import present
 from chat_ui.protocol.events import JsonObject
 
 
@@ -51,13 +51,13 @@ def label_of(dialect: str | None) -> str:
 
 
 def recognised(value: JsonObject) -> Match | None:
-    """The dialect that one object shows, None where it could be of any: by the keys that say something, and by those
-    with nothing in them where no other does.
+    """The dialect that one object shows, None where it shows none: by its present keys, or else by all keys, empty ones
+    included.
     """
-    for part in (saying(value), value):
+    for part in (present(value), value):
         matches = [match for family in FAMILIES if (match := family.match(part, value)) is not None]
         if matches:
-            return max(matches, key=lambda match: match.sureness)
+            return max(matches, key=lambda match: match.confidence)
     return None
 
 
@@ -74,7 +74,7 @@ def described(place: str) -> Backend:
 
 
 def identify(answered: Answered) -> str | None:
-    """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None where nothing tells it from others."""
+    """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None where the answer identifies none."""
     for name, known in KNOWN_BACKENDS.items():
         if known.path_part and known.path_part in answered.path:
             return name

@@ -67,8 +67,8 @@ class SampleAppReader(FamilyReader):
         return self._so_far.increment(text) if text else text
 
 
-def _match(saying: JsonObject, value: JsonObject) -> Match | None:
-    choice = first_choice(value) if isinstance(saying.get("choices"), list) else None
+def _match(present: JsonObject, value: JsonObject) -> Match | None:
+    choice = first_choice(value) if isinstance(present.get("choices"), list) else None
     return Match("sample-app", 84) if choice is not None and "messages" in choice else None
 
 
