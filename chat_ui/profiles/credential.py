@@ -1,7 +1,7 @@
-"""A credential for a backend: what it is sent as, and how it is kept.
+"""A credential for a backend: the header that carries it, and its encryption.
 
-It is sealed with Fernet before it is written anywhere, together with the person and the origin that it is for, so that
-a record moved to another person or origin does not open. Nothing here prints it.
+A credential is encrypted with Fernet before it is written anywhere, together with its person and origin, so that a
+record moved to another person or origin does not open. Nothing here prints it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from chat_ui.protocol.backends.backend import is_header_name
 Scheme: TypeAlias = Literal["bearer", "api-key", "header"]
 """How a key is sent: as a bearer token, in the header `api-key`, or in a header of another name."""
 
-_NOT_A_PERSONS: Final = re.compile(
+_RESERVED_HEADERS: Final = re.compile(
     r"(?:host|cookie|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|origin|referer|forwarded|"
     r"proxy-.*|sec-.*|x-forwarded-.*|x-real-ip|x-ms-.*|x-chat-ui-.*|remote-.*|x-auth-.*)",
     re.IGNORECASE,
@@ -52,7 +52,7 @@ class Credential:
 
 
 def credential_of(scheme: str, secret: str, header: str = "", *, reserved: Collection[str] = ()) -> Credential:
-    """A credential from what a person typed; the headers `reserved` are not for keys either.
+    """A credential as a person typed it; no key goes in the headers `reserved`.
 
     Raises:
         ValueError: it cannot be sent; the words are for the person and do not hold the secret.
@@ -78,8 +78,8 @@ def credential_of(scheme: str, secret: str, header: str = "", *, reserved: Colle
 
 
 def may_carry_a_key(header: str, reserved: Collection[str]) -> bool:
-    """Whether a person's key may go in the header of that name: none that means something else, or is `reserved`."""
-    return not _NOT_A_PERSONS.fullmatch(header) and header.lower() not in map(str.lower, reserved)
+    """Whether a person's key may go in that header: it has no other meaning and is not `reserved`."""
+    return not _RESERVED_HEADERS.fullmatch(header) and header.lower() not in map(str.lower, reserved)
 
 
 class Seal:
@@ -123,7 +123,7 @@ def seal_key(folder: Path) -> str:
         with os.fdopen(descriptor, "wb") as file:
             file.write(Fernet.generate_key())
             file.flush()
-            # An empty one would be a key that everybody knows.
+            # An empty file would be a key that everybody knows.
             os.fsync(file.fileno())
         try:
             # Of two processes that start at once, one makes the key for both.

@@ -80,8 +80,8 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     is_local = _is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
     demo = f"http://{_own_host(host)}:{port}{DEMO}/chat"
     offer = offer_of(_profiles(chosen, demo), chosen, is_local=is_local)
-    documents = [template for profile in offer.given if (template := document_template(profile.backend()))]
-    trusted = [demo, *(profile.url for profile in offer.given), *documents, *chosen.backend_origins]
+    documents = [template for profile in offer.operator_profiles if (template := document_template(profile.backend()))]
+    trusted = [demo, *(profile.url for profile in offer.operator_profiles), *documents, *chosen.backend_origins]
     pace, guard = Pace(), guard_for(chosen.policy or ("local" if is_local else "public"), trusted)
     bounds = Bounds(
         idle=chosen.idle_seconds,
@@ -119,11 +119,11 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     )
 
 
-def offer_of(given: tuple[Profile, ...], chosen: Settings, *, is_local: bool) -> Offer:
+def offer_of(operator_profiles: tuple[Profile, ...], chosen: Settings, *, is_local: bool) -> Offer:
     """The backends on offer: people add backends and options of their own only where they may open the settings."""
     is_open = chosen.settings_access == "open"
     own_allowed = is_open and chosen.allow_custom_backends
-    return Offer(given, own_allowed, is_open, certificates_allowed=own_allowed and is_local)
+    return Offer(operator_profiles, own_allowed, is_open, certificates_allowed=own_allowed and is_local)
 
 
 def cookie_secret(chosen: Settings) -> str:

@@ -221,7 +221,7 @@ class BackendDialog(BackendState):
     def _edited(self) -> Profile:
         """The profile in the dialog, as it was before."""
         offer = services().offer
-        return _BLANK if self.is_new else offer.profiles(self._choices()).get(self.editing, offer.given[0])
+        return _BLANK if self.is_new else offer.profiles(self._choices()).get(self.editing, offer.operator_profiles[0])
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
         self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream

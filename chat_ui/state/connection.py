@@ -134,7 +134,7 @@ class ConnectionState(rx.State):
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
-            unchanged = dialog.url == self.about and profile not in services().offer.given
+            unchanged = dialog.url == self.about and profile not in services().offer.operator_profiles
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url

@@ -24,7 +24,7 @@ from reflex.event import EventSpec
 from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 
 from chat_ui.conversations.people.person import person_of
-from chat_ui.state.page_events import NO_EVENT, as_meant, problem_of
+from chat_ui.state.page_events import NO_EVENT, problem_of, sanitized
 from chat_ui.state.rate import Rate
 from chat_ui.state.socket_people import NobodyError, people
 from chat_ui.telemetry.logs import REQUEST_HEADER
@@ -109,7 +109,7 @@ class PageSockets(EventNamespace):
         if (problem := problem_of(data)) is not None:
             logger.warning("an event was dropped: %s", problem)
             return
-        await super().on_event(sid, as_meant(data))
+        await super().on_event(sid, sanitized(data))
 
     async def emit(self, event: str, data: Any = None, to: str | None = None, **options: Any) -> None:
         """Send a page a message; where it does not read its messages, close its socket.
@@ -154,7 +154,7 @@ def _without_words(auth: Any) -> dict[str, Any]:
     }
 
 
-def hear_people_only(app: rx.App, rate: Rate) -> None:
+def use_page_sockets(app: rx.App, rate: Rate) -> None:
     """Have an app's sockets be `PageSockets`."""
     if app.sio is not None and app.event_namespace is not None:
         app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate)

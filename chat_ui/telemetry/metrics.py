@@ -1,6 +1,6 @@
 """Metrics by OpenTelemetry, sent where the standard variables say.
 
-Imported only where one of them is set, so that who collects nothing pays nothing.
+The module is imported only where one of them is set: OpenTelemetry costs time and memory.
 """
 
 from __future__ import annotations

@@ -37,9 +37,9 @@ export function Composer({
   attachments,
   takesImages,
   mostImages,
-  timesHeard,
+  pongs,
   onSend,
-  onCall,
+  onPing,
   onAskAfter,
   children,
 }) {
@@ -48,7 +48,7 @@ export function Composer({
   const [alive, setAlive] = useState(false);
   const [wrong, setWrong] = useState("");
   const [early, setEarly] = useState(false);
-  const calledFor = useRef([]);
+  const pingedFor = useRef([]);
   // Whether all has been dealt with that was said before the connection came about: it may have led elsewhere.
   const settled = useRef(false);
   const { isConnected, connect } = useConnection();
@@ -167,13 +167,13 @@ export function Composer({
     },
   });
 
-  // The server answers a call after all that was said before it, so what is not there by then was lost on the way: it
+  // The server answers a ping after all that was said before it, so what is not there by then was lost on the way: it
   // goes back into the box, or to where it was where others wait behind it.
   useEffect(() => {
     settled.current = ready;
-    const called = new Set(calledFor.current.splice(0).map(({ sentAt }) => sentAt));
+    const pinged = new Set(pingedFor.current.splice(0).map(({ sentAt }) => sentAt));
     const sent = underway();
-    const strayed = sent.filter(({ sentAt, waits }) => !waits && called.has(sentAt));
+    const strayed = sent.filter(({ sentAt, waits }) => !waits && pinged.has(sentAt));
     if (strayed.length === 0) return;
     if (sent.length > strayed.length) {
       setUnderway(sent.map((one) => (strayed.includes(one) ? { ...one, sentAt: newTime(), waits: true } : one)));
@@ -182,14 +182,14 @@ export function Composer({
     setUnderway([]);
     giveBack(strayed);
     setWrong("This question did not arrive. Send it again.");
-  }, [timesHeard]);
+  }, [pongs]);
   useEffect(() => {
     const sent = ready ? underway() : [];
-    calledFor.current = readable ? sent.filter(({ waits }) => !waits) : [];
+    pingedFor.current = readable ? sent.filter(({ waits }) => !waits) : [];
     settled.current = ready && sent.length === 0;
-    if (sent.length > 0) onCall?.();
+    if (sent.length > 0) onPing?.();
   }, [ready, readable]);
-  useEffect(handOver, [ready, busy, turns, timesHeard, returnedAs]);
+  useEffect(handOver, [ready, busy, turns, pongs, returnedAs]);
 
   const awaited =
     (busy && "The answer is still being written. Wait for its end or stop it, then send.") ||
