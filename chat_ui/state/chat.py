@@ -29,13 +29,13 @@ from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 MAX_QUESTION: Final = settings().question_characters
 """Characters of one question."""
 KEEP_ALIVE_SECONDS: Final = get_config().redis_token_expiration / 3
-"""Seconds after which an open page's state is used, so that it does not expire."""
+"""Seconds between uses of an open page's state, which would expire without them."""
 RETRY_SECONDS: Final = 2.0
-"""Seconds after which a conversation is read again that could not be."""
+"""Seconds before a conversation that could not be read is read again."""
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 MOST_ASKED_AFTER: Final = 100
-"""Questions that a page asks after at once: those that were not written when it was told of its server last."""
+"""Questions whose fate a page may ask for at once."""
 LONGEST_NAME: Final = 100
 """Characters of the name of a question."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -337,7 +337,7 @@ class ChatState(rx.State):
         return person_at(self)
 
     async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
-        """Whether the person may ask now, and until something else is waited for; `refusal` says why not."""
+        """Whether the person may ask now, until the next `await`; `refusal` says why not."""
         self.refusal = self.returned = ""
         # Events are not run within the request that opened their socket.
         request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))

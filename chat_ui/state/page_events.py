@@ -1,6 +1,6 @@
-"""Which events a page may send: those of our own states and four of Reflex's, with arguments of their types.
+"""The events that a page may send: those of our own states and four of Reflex's, with arguments of their types.
 
-What a page stores in its browser is taken where our states store it, and where it is not longer than we keep.
+Values from a browser's storage count where our states store them there, and where they are not longer than we keep.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _LONG: Final = {"question": Annotated[str, Field(max_length=2 * settings().quest
 
 
 def problem_of(data: Any) -> str | None:
-    """Why no page of ours can have sent this event, without a word of it; None where a page can have."""
+    """Why no page of ours sent this event, without a word of it; None where one may have."""
     match data:
         case {"name": str(name)} if isinstance(data, dict):
             payload, router_data = data.get("payload", {}), data.get("router_data", {})
@@ -122,7 +122,7 @@ def _may_be_stored(name: str, value: Any) -> bool:
 
 
 def sanitized(event: Mapping[str, Any]) -> dict[str, Any]:
-    """An event as a page means it: where the page is, and what of its storage is not longer than what we keep there."""
+    """The name, the payload and the address of an event, with those values of storage that are not too long."""
     kept = {key: event[key] for key in ("name", "payload") if key in event}
     if stored := _stored_in(event.get("payload", {})):
         short = {name: value for name, value in stored.items() if len(value) <= LONGEST_STORED}

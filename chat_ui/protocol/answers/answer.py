@@ -61,7 +61,7 @@ class Answer:
 
     @property
     def characters_per_second(self) -> float | None:
-        """The pace of the text, from its first character to its end; None where there was none to measure."""
+        """The pace of the text from its first character to its end; None where that took no time."""
         first, total = self.timing.first_text, self.timing.total
         return len(self.text) / (total - first) if first is not None and total is not None and total > first else None
 
@@ -135,9 +135,7 @@ class AnswerBuilder:
         return ""
 
     def close(self) -> str:
-        """The text that was held back; an answer with neither text nor error nor a cut is an error from here
-        on.
-        """
+        """The text that was held back. An answer without text, error and cut gets the error `empty_answer` here."""
         if self._closed:
             return ""
         self._closed = True
@@ -147,7 +145,7 @@ class AnswerBuilder:
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
         answer = self.answer()
-        # An answer may be kept for long; what was made of the context is all that is asked for.
+        # An answer may be kept for long, and its context is not read again.
         self._context = {}
         for kept, most, things in (
             (answer.data_points, MAX_DATA_POINTS, "sources"),
@@ -218,9 +216,7 @@ class AnswerBuilder:
         return tuple(dict.fromkeys([*self._followups.questions, *self._context_followups]))
 
     def _fail(self, error: ErrorInfo) -> None:
-        """The first error stays: later ones of the same answer are its consequences, and are told as
-        warnings.
-        """
+        """Keep the first error; later ones of an answer follow from it and become warnings."""
         if self._error is None:
             self._error = error
         elif error.message != self._error.message:

@@ -1,4 +1,4 @@
-"""Data points: the retrieved sources of an answer, out of every shape that backends give them."""
+"""Data points: the retrieved sources of an answer, in every shape that backends send."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
     """The data points of a merged context, each id once, in the order of the backend: passages, images, web,
     names; those after the first `MAX_DATA_POINTS` are left out.
 
-    Never raises: what has none of the known shapes is left out.
+    It never raises: data of unknown shape are left out.
     """
     points: dict[str, DataPoint] = {}
     passages: dict[str, _Passages] = {}

@@ -1,4 +1,4 @@
-"""Credentials that go out with a question: taken out of everything that comes back and is shown or kept."""
+"""Removing the credentials of a request from everything that comes back and is shown or kept."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, JsonObject
 
 _SHORTEST: Final = 6
-"""Characters from which on a word of a header counts as a credential in an error: shorter ones stand in any text."""
+"""Characters that make a word of a header a credential in an error: shorter words stand in any text."""
 _SHORTEST_IN_PROSE: Final = 16
-"""Characters from which on it does in an answer, whose words are not to be lost."""
+"""The same in the text of an answer, whose words must not be lost."""
 _NAMES_SECRET: Final = re.compile(r"(?:key|password|secret|token|connection_?string)\Z", re.IGNORECASE)
 _SUGGESTS_SECRET: Final = re.compile(
     r"key|pass|pwd|secret|token|auth|code|sig|cookie|session|cred|jwt|ticket", re.IGNORECASE
@@ -36,12 +36,11 @@ _NO_BODY: Final[JsonObject] = {}
 class Secrets:
     """The credentials that go out with a request, each list with the longest first.
 
-    `in_reports` is for errors, warnings and records of what came: every word that may be a credential. Any header may
-    carry one but those that the standards give another meaning; so may a value of the address's query, or of the body,
-    whose name says so. `in_prose` is for the text of an answer, whose words are not to be lost: short ones do not
-    count, and a word of a header that reads like words or the name of a file only where the header's name says that it
-    carries a credential. `in_request` is for the request's own body: what a person wrote keeps its words, and every
-    credential of the address and the body counts.
+    `in_reports` is for errors, warnings and records of an exchange: every word that may be a credential. A header may
+    carry one unless the standards give it another meaning; a value of the query or the body may where its name says so.
+    `in_prose` is for the text of an answer, whose words must not be lost: short words do not count, and a word of a
+    header that reads like prose or a file name counts only where the header's name suggests a credential. `in_request`
+    is for the request's own body, where a person's words stay: every credential of the address and the body counts.
     """
 
     __slots__ = ("in_prose", "in_reports", "in_request")

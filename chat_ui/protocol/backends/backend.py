@@ -1,4 +1,4 @@
-"""The one typed description of a backend, and what its URL alone says."""
+"""The typed description of a backend, and the ways to ask it."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Backend:
             where it gives out none, None where that is not known.
         profile: the id of the profile that this is the backend of; empty where there is none.
         name: what people call it; empty where it has no name.
-        certificate: the SHA-256 fingerprint of the one certificate by which the server is believed; empty where
-            authorities vouch for it.
+        certificate: the SHA-256 fingerprint of the one certificate that is trusted; empty where an authority vouches
+            for the server.
     """
 
     url: str
@@ -83,7 +83,7 @@ class Backend:
 
     @property
     def place(self) -> str:
-        """Where it answers: its address, or that of its streams where it answers with nothing else."""
+        """The address at which it answers: that of its streams where it answers with streams alone."""
         return attempts(self)[0].url if self.streams_only else self.url
 
     @property
@@ -93,7 +93,7 @@ class Backend:
 
     @property
     def memory(self) -> JsonObject:
-        """What may be remembered of it as JSON: enough to know it again, and no credential."""
+        """Its description for a conversation to remember, as JSON: enough to identify it, without a credential."""
         return {
             "url": self.url,
             "dialect": self.dialect,

@@ -1,13 +1,13 @@
-"""How well a backend keeps to the protocol: a handful of requests, and what they showed.
+"""How well a backend keeps to the protocol, shown by a handful of requests.
 
 The requests, in order: those of `detect`, whose question is the streamed one; the same question not streamed, as a
 second turn, with a context, the session state (null where there is none, as in the READMEs' example) and a field that
-nobody knows; the same without that field, then without all of it, where it was refused; a body without messages, one
-with none in its list, and one that is no JSON; a question with an image; the streamed question with an option that the
-other answer heeded; and where the backend shows how many answers it is making (a number such as `running` in JSON, or a
-gauge of Prometheus), a question whose connection is closed in the middle. A place that turns out to be absent is asked
-nothing more: where only streams are answered, they are judged. Never more than `MAX_REQUESTS`: what is left when they
-are used up was not seen.
+nobody knows; the same without that field, and then without any of them, after a refusal; a body without messages, a
+body with an empty list of messages, and a body that is no JSON; a question with an image; the streamed question with an
+option that changed the other answer; and where the backend shows how many answers it is making (a number such as
+`running` in JSON, or a gauge of Prometheus), a question whose connection is closed in the middle. An absent place gets
+no further request: where only streams are answered, streams are judged. There are never more than `MAX_REQUESTS`
+requests; a rule that no request was left for is “not seen”.
 """
 
 from __future__ import annotations

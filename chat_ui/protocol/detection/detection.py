@@ -46,7 +46,7 @@ QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 _MOST_OPTIONS: Final = 2
 _AZURE_DEPLOYMENT = re.compile(r"/openai/deployments/[^/]+\Z")
 _PAGE_BEGINS: Final = 512
-"""Bytes of an answer to an empty body that are read: what a model makes of that is not waited for."""
+"""Bytes that are read of an answer to an empty body: a whole answer of a model is not waited for."""
 _NOT_A_BACKEND: Final = frozenset(
     {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer"}
 )

@@ -163,12 +163,12 @@ class Framer:
         elif name == b"data":
             self._event.add(value_from, end)
         elif name == b"event":
-            self._event.call(decode(buffer.data[value_from:end]).strip() or None)
+            self._event.set_name(decode(buffer.data[value_from:end]).strip() or None)
         elif name == b"error":
-            self._tell_error(decode(buffer.data[value_from:end]))
+            self._give_error(decode(buffer.data[value_from:end]))
         return buffer.go_on_at(following - buffer.dropped)
 
-    def _tell_error(self, text: str) -> None:
+    def _give_error(self, text: str) -> None:
         try:
             self._items.found.append(Framed(parse(text), "error"))
         except NotJsonError:

@@ -1,4 +1,4 @@
-"""The text of one JSON value, read as tolerantly as backends need."""
+"""Parsing the text of one JSON value, as tolerantly as backends need."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import msgspec
 from chat_ui.protocol.events import Json
 
 MOST_PARTS: Final = 50_000
-"""Parts of a value that is read while others wait: values, escapes and odd characters, each of which costs what a
-thousand plain bytes do.
+"""Parts of a value that is read in one go: values, escapes and odd characters, each of which costs as much as a
+thousand
+plain bytes.
 """
 _PART_MARKS: Final = b",[{\\\xc2" + bytes({*range(0x20)} - {*b"\t\n\r"})
-# A string that is never closed is passed over whole: each quote in it would be looked through to the end else.
+# A string that is never closed is skipped as a whole; else each quote in it would start a search to the end.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]++|\\.?)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 
 

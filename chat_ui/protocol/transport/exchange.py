@@ -1,4 +1,4 @@
-"""One question and its answer over HTTP: responses of a backend and errors of the network become events."""
+"""One question and its answer over HTTP: the response of a backend and errors of the network become events."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Exchange:
         return await within_origin(lambda url: self._send(url, sent), httpx.URL(way.url), KEEP_METHOD)
 
     async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
-        """Send one request: the only place where one leaves."""
+        """Send one request. No request of an exchange leaves anywhere else."""
         self._url = without_query(str(url))
         headers = {
             "Accept": ACCEPT,
@@ -170,7 +170,7 @@ class Exchange:
             wait = self._bounds.first_byte - self._elapsed()
         else:
             wait = min(self._bounds.idle, _AFTER_DONE) if self._body.is_done else self._bounds.idle
-        # The connection keeps this time for each reading of it; a timer for each chunk would cost more than to read it.
+        # The connection applies this time to each reading; a timer for each chunk would cost more than the reading.
         self._stream.read_timeout = self._seconds_left(min(wait, most))
         chunk = await anext(chunks, None)
         if chunk and self._first_byte is None:
@@ -263,8 +263,8 @@ class Exchange:
         return event
 
     async def _in_small_parts(self, event: Event) -> AsyncIterator[Event]:
-        """`event`, or a long text as several: what is done with it costs others no more than with one of a long stream.
-        A large context is clean already.
+        """`event`, or a long text as several events, none of which delays other tasks for long. A large context comes
+        out clean.
         """
         if isinstance(event, ContextReceived) and size_of((event.context,), AT_ONCE) > AT_ONCE:
             yield ContextReceived(await clean_object_in_turn(event.context, self._redacted_prose), is_clean=True)
