@@ -1,5 +1,5 @@
-// How an answer ended, where that needs words: an alert once, for the tab that saw the answer being made, also after a
-// reload in between. To whoever comes later it is a note.
+// The outcome of an answer, where it needs words: an alert once, for the tab that saw the answer being made, also after a
+// reload in between. For a later reader it is a note.
 
 import { useEffect, useState } from "react";
 
