@@ -100,7 +100,7 @@ def key_of(options: argparse.Namespace) -> str | None:
     """The key, from the prompt or the environment; None where there is none.
 
     Raises:
-        ValueError: it was promised and is not there, or cannot be sent; the words never hold it.
+        ValueError: an option asks for a key and there is none, or it cannot be sent; the words never hold it.
     """
     if options.ask_key:
         key = getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()

@@ -27,7 +27,7 @@ DOES_NOT_CONFORM: Final = 1
 UNREACHABLE: Final = 3
 
 _TABLE_COLUMNS: Final = 72
-"""Columns of a terminal from which on a table can be read."""
+"""Columns of a terminal that a readable table needs."""
 _STYLES: Final = {
     Standing.HELD: "green",
     Standing.BROKEN: "bold red",

@@ -140,5 +140,5 @@ def with_previous(query: Query, previous: str) -> Query:
 
 
 def alternatives(term: str) -> tuple[str, ...]:
-    """A term and what else the documents may call it, each a word or a phrase."""
+    """A term and its synonyms in the documents, each a word or a phrase."""
     return (term, *SYNONYMS.get(term, ()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias
@@ -161,7 +162,9 @@ class BackendDialog(BackendState):
 
         The key travels in `form` alone, from the field to the vault.
         """
-        if not services().offer.options_allowed or not self._check_url() or not self._check_documents():
+        if not services().offer.options_allowed or not self._check_url():
+            return
+        if not self._check("documents", parse_document_template):
             return
         options = self._typed_options()
         if options is None:
@@ -299,24 +302,20 @@ class BackendDialog(BackendState):
         model, documents = self.model.strip(), self.documents or None
         return OwnBackend(backend_id, self.url, name, self.dialect, self.stream, self.kind, model, documents)
 
-    def _check_documents(self) -> bool:
-        try:
-            self.documents = parse_document_template(self.documents)
-        except ValueError as problem:
-            self.documents_error = str(problem)
-            return False
-        return True
-
     def _check_url(self) -> bool:
         if not services().offer.own_allowed:
             self.url = self._edited.url
+        return self._check("url", parse_backend_url)
+
+    def _check(self, field: Literal["url", "documents"], parse: Callable[[str], str]) -> bool:
+        """Whether `parse` takes the text of a field; its error, or none, is shown there."""
+        problem = ""
         try:
-            self.url = parse_backend_url(self.url)
-        except ValueError as problem:
-            self.url_error = str(problem)
-            return False
-        self.url_error = ""
-        return True
+            setattr(self, field, parse(getattr(self, field)))
+        except ValueError as error:
+            problem = str(error)
+        setattr(self, f"{field}_error", problem)
+        return not problem
 
 
 async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None:

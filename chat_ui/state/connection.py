@@ -27,7 +27,7 @@ from chat_ui.state.backend_dialog import BackendDialog, options_beside_messages,
 from chat_ui.state.socket_people import person_at
 
 TEST_SECONDS: Final = 20
-"""Within which something has to be said, by the server or by us."""
+"""Seconds in which an answer has to begin; after them the test says that none did."""
 TEST_BUTTON: Final = "test-connection"
 _tests: Final[dict[str, asyncio.Task[Detection]]] = {}
 """The test that each person has under way."""
@@ -111,8 +111,8 @@ class ConnectionState(rx.State):
                 self.verdict, self.is_good = str(reached), False
                 return
             self.testing, self.verdict = True, ""
-            requests = _Sent()
-            test = _found(profile, backend, options_beside_messages(dialog, backend), requests)
+            requests = _TestRequests()
+            test = _detected(profile, backend, options_beside_messages(dialog, backend), requests)
             task = _tests[person] = asyncio.create_task(test, name="test of a connection")
         task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
@@ -140,8 +140,8 @@ class ConnectionState(rx.State):
                 self.about = dialog.url
 
 
-class _Sent:
-    """The requests of one test, as they are sent, and the answers to the questions among them."""
+class _TestRequests:
+    """The requests of one test, as they are sent, and the recorder of the newest question."""
 
     def __init__(self) -> None:
         self._sent: list[tuple[str, str]] = []
@@ -181,7 +181,7 @@ class _Sent:
         return [f"{method} {url}" for method, url in self._sent]
 
 
-async def _found(profile: Profile, backend: Backend, options: JsonObject, sent: _Sent) -> Detection:
+async def _detected(profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests) -> Detection:
     question = replace(QUESTION, overrides=options)
     client = services().client.pinning_for(backend)
     if profile.kind == AUTOMATIC:
@@ -200,10 +200,10 @@ def short_verdict(found: Detection) -> tuple[str, bool]:
         return (with_wait(found.error) if found.error else "Nothing that answers chat questions was found."), False
     if not found.answer.complete:
         return "It answered, but the connection ended before the answer did.", False
-    return _praise(found.answer, found.known_backend, found.backend.place), True
+    return _success(found.answer, found.known_backend, found.backend.place), True
 
 
-def _praise(answer: Answer, known_backend: str | None, url: str) -> str:
+def _success(answer: Answer, known_backend: str | None, url: str) -> str:
     timing = answer.timing
     parts = " and ".join((_counted(len(answer.data_points), "source"), _counted(len(answer.thoughts), "thought")))
     named = KNOWN_BACKENDS[known_backend].label if known_backend else label_of(answer.dialect)

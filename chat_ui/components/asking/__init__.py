@@ -1,4 +1,4 @@
-"""The box for a question, the questions that wait, and what the page says before there is any."""
+"""The box for a question, the questions that wait, and the page before the first question."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chat_ui.state.views import TurnView
 
 
 class AskButton(rx.Component):
-    """A button that asks `question`, as if it had been typed; its children are what stands on it."""
+    """A button that asks `question`, as if it had been typed; its children are its label."""
 
     library = script("asking/ask_button.jsx")
     tag = "AskButton"
