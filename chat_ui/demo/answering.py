@@ -24,10 +24,10 @@ MAX_QUOTES = 4
 MAX_ROWS = 8
 MAX_FOLLOWUPS = 3
 KEEP = 0.55
-"""How good a unit must be, as a share of the best one, to be quoted too."""
+"""The least score of a quoted unit, as a share of the best one."""
 
 KEEP_ROW = 0.8
-"""How good a table's row must be, as a share of that table's best one."""
+"""The least score of a table's row, as a share of that table's best one."""
 
 
 @dataclass(frozen=True, slots=True)

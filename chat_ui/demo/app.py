@@ -45,10 +45,10 @@ from chat_ui.settings import Settings
 from chat_ui.settings import settings as settings_of_process
 
 STALL_SECONDS = 600.0
-"""How long a stalled answer is kept open when its reader does not leave."""
+"""Seconds for which a stalled answer stays open if its reader does not leave."""
 
 PIECES_BEFORE_TROUBLE = 24
-"""How much of an answer is sent before it fails on request."""
+"""Pieces of an answer that are sent before it fails on request."""
 
 CLIENT_CLOSED_REQUEST = 499
 """The status, for a log alone, of a client that left before its answer was ready."""

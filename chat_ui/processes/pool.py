@@ -23,7 +23,7 @@ T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
 
 AT_ONCE: Final = 2
-"""How many functions run at once; further ones wait."""
+"""Functions that run at once; further ones wait."""
 SECONDS: Final = 10.0
 """Seconds of processor time after which a function is ended: wall time depends on how busy the machine is."""
 _CLOCK: Final = 6

@@ -26,7 +26,7 @@ class ProfilesError(ValueError):
 
 
 class CredentialSource(BaseModel):
-    """Where the operator's key for a backend comes from, and how it is sent."""
+    """The source of the operator's key for a backend, and the way to send it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -105,7 +105,7 @@ class Profile(BaseModel):
         return described(self.url) if self.kind == AUTOMATIC else KNOWN_BACKENDS[self.kind].at(self.url)
 
     def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
-        """How to speak to it; `headers` carry the credential."""
+        """The backend of the profile; `headers` carry the credential."""
         template = self._template
         return replace(
             template,

@@ -62,7 +62,7 @@ class Services:
     conversations: Conversations
 
     async def remembered_backend(self, asked_of: JsonObject, person: str) -> Backend | None:
-        """How to speak to the backend that a conversation remembers, for this person; None where it is not on offer.
+        """The backend that a conversation remembers, with this person's credential; None where it is not on offer.
 
         Raises:
             VaultError, ValueError: its credential cannot be had.
@@ -170,7 +170,7 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
 
 
 def _own_host(host: str) -> str:
-    """Where a server that listens at `host` reaches itself, as it stands in an address."""
+    """The host of an address at which a server that listens at `host` reaches itself."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - compared
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host

@@ -62,7 +62,7 @@ class BackendState(rx.State):
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def differing(self) -> int:
-        """How many options of the backend in use differ from its own."""
+        """The number of options that differ from the defaults of the backend in use."""
         selected, profile = services().offer.chosen(self._choices())
         return differing(profile, self._own_options(selected))
 
@@ -99,7 +99,7 @@ class BackendState(rx.State):
 
 
 def keep_found(state: BackendState) -> None:
-    """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
+    """Replace the address of the person's own backend in use by the one at which it was found."""
     selected, profile = services().offer.chosen(state._choices())
     found = services().client.found.get(profile.backend().url)
     if found is None or profile in services().offer.operator_profiles or profile.kind != AUTOMATIC:

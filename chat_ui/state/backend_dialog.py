@@ -333,8 +333,9 @@ async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None
 
 
 async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Backend] | None:
-    """What the dialog shows, as a profile and with the credential that goes with it, `secret` where that is not
-    blank; None where something in it is wrong, which is then said at its place.
+    """The backend in the dialog, as a profile and with its credential, `secret` if that is not blank; None if a field
+    is
+    wrong, which then shows its error.
     """
     if not dialog._check_url():
         return None

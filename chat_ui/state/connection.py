@@ -59,7 +59,7 @@ class ConnectionState(rx.State):
 
     @rx.event
     async def stop_with_dialog(self, is_open: bool) -> None:
-        """Where the dialog was closed, end the test that is under way."""
+        """End the test that is under way, once the dialog is closed."""
         if not is_open:
             self._stop()
 

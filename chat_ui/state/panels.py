@@ -1,4 +1,4 @@
-"""Which panel is open beside the conversation, and on what."""
+"""The panel that is open beside the conversation, and its subject."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PanelState(rx.State):
 
     @rx.var
     def sources_address(self) -> str:
-        """Where the open sources are served."""
+        """The address of the open sources."""
         use = f"?use={self.sources_use}" if self.sources_use >= 0 else ""
         if self.sources_point >= 0:
             use = f"?point={self.sources_point}"
@@ -24,7 +24,7 @@ class PanelState(rx.State):
 
     @rx.var
     def thoughts_address(self) -> str:
-        """Where the open thoughts are served."""
+        """The address of the open thoughts."""
         return f"{self.thoughts_answer}/thoughts" if self.thoughts_answer else ""
 
     @rx.event

@@ -1,4 +1,4 @@
-"""How many events each person may send."""
+"""A limit on the events of each person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PEOPLE_COUNTED: Final = 10_000
 
 
 class Rate:
-    """How many events each person may send: so many at once, and so many a second in the long run."""
+    """A limit on the events of each person: `at_once`, and `a_second` in the long run."""
 
     def __init__(
         self,

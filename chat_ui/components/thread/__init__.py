@@ -56,7 +56,7 @@ class CitationCards(rx.Component):
 
 
 class Outcome(rx.Component):
-    """How the `answer` of this id ended, where that has to be `told`: an alert for a tab that saw it `live`."""
+    """The outcome of the `answer` of this id, where it has to be `told`: an alert for a tab that saw it `live`."""
 
     library = script("thread/outcome.jsx")
     tag = "Outcome"

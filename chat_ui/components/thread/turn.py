@@ -53,7 +53,7 @@ def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Componen
 def _pager(
     what: str, number: rx.Var[int], count: rx.Var[int], show: Callable[[rx.Var[int]], EventType[()]]
 ) -> rx.Component:
-    """Which of several versions is shown, and the way to the others."""
+    """The number of the version on view, and buttons to the others."""
 
     def step(label: str, icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
         return icon_button(f"{label} {what}", icon, size=16, disabled=at_end, on_click=show(to))

@@ -29,7 +29,7 @@ _READ_TOGETHER: Final = 1_000
 
 
 class CodeTracker:
-    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented blocks.
+    """Tracks Markdown code in text that only grows: fences, inline code within a line, indented blocks.
 
     Within a list item, indentation counts from where the item's text begins.
     """

@@ -169,7 +169,7 @@ class SecretFilter:
 
 
 def _beginning(secret: str, text: str) -> int:
-    """Where the end of `text` begins that is also a beginning of `secret`; its length where there is none."""
+    """The index in `text` of an end that is also a beginning of `secret`; the length of `text` where there is none."""
     at = text.find(secret[0], max(0, len(text) - len(secret) + 1))
     while at >= 0:
         if secret.startswith(text[at:]):

@@ -28,7 +28,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """How to speak to one backend.
+    """The description of one backend: its address, and the form of its requests and answers.
 
     Attributes:
         url: what a person typed, as `parse_backend_url` returns it.

@@ -109,7 +109,7 @@ def _not_judged(url: str, found: Detection) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class _Counter:
-    """Where a backend shows how many answers it is making."""
+    """The place at which a backend shows the number of answers that it is making."""
 
     url: str
     name: str

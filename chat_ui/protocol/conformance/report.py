@@ -61,7 +61,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """How the backend answers something that is not a plain question."""
+    """The answer of the backend to a request that is no plain question."""
 
     case: str
     answer: str

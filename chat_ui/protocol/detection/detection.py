@@ -1,4 +1,4 @@
-"""Which backend is at a URL: from what a person typed to the description that works.
+"""Finding the backend at a URL: from the address that a person typed to a working description.
 
 Detection finds a place and a form. The question is asked there, once, and its reply is what is shown (`question`); the
 response to a probe is never an answer. The order, cheap and harmless first:
@@ -72,7 +72,7 @@ class Detection:
 
 
 def places(url: str) -> tuple[str, ...]:
-    """Where a backend may answer whose URL was given as `url`, likeliest first."""
+    """The places at which the backend of `url` may answer, likeliest first."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/").removesuffix("/stream").rstrip("/")
     if path.endswith(tuple(ENDINGS)):

@@ -199,7 +199,7 @@ def _check_beginning(head: bytes, document: Document) -> None:
 
 
 def _size(response: httpx.Response) -> int | None:
-    """How large the whole document is, where the response says so."""
+    """The bytes of the whole document, where the response names them."""
     total = response.headers.get("content-range", "").rpartition("/")[2]
     length = total if total.isdecimal() else response.headers.get("content-length", "")
     return int(length) if length.isdecimal() else None

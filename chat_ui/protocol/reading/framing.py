@@ -50,7 +50,7 @@ class Framer:
         self._searched = 0
         """The position up to which the end of the line was looked for."""
         self._long_line: tuple[int, bytes] | None = None
-        """Where a line that is too long to be kept began, and how."""
+        """The position and the beginning of a line that is too long to be kept."""
 
     def feed(self, data: bytes) -> list[FrameItem]:
         """The items that `data` completes."""
@@ -189,7 +189,7 @@ class Framer:
         return buffer.go_on_at(self._after_line(end))
 
     def _end_event_before(self) -> None:
-        """Where an empty line came, the event before it is over."""
+        """End the event before an empty line."""
         if self._is_event_over:
             self._end_event()
 

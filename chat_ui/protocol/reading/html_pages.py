@@ -1,4 +1,4 @@
-"""How an HTML page begins."""
+"""The beginnings of HTML pages."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def decode(data: memoryview | bytearray | bytes) -> str:
 
 
 def parts_in(data: bytes | bytearray) -> int:
-    """How many parts `data`, a JSON value, is made of at most: commas in its strings are counted as well."""
+    """The number of parts of `data`, a JSON value, at most: commas in its strings count as well."""
     return len(data) - len(data.translate(None, _PART_MARKS))
 
 
@@ -84,7 +84,7 @@ def type_of(value: Json) -> str:
 
 
 def excerpt(value: Json) -> str:
-    """How `value` begins, for a warning."""
+    """The beginning of `value`, for a warning."""
     try:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):

@@ -297,7 +297,7 @@ class _Pieces:
 
 
 def _place(location: str, base: str) -> str:
-    """Where a redirect leads, without its query, which may carry a secret."""
+    """The target of a redirect, without its query, which may carry a secret."""
     try:
         target = httpx.URL(base).join(location)
     except (httpx.InvalidURL, ValueError):
