@@ -158,7 +158,7 @@ class ChatState(rx.State):
     ) -> EventType[()] | None:
         """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer.
 
-        A page that has not heard yet of its new conversation, or that its former one is gone, has another one `shown`.
+        A page that does not know its new conversation yet, or that its former one is gone, has another one `shown`.
         """
         return await self._ask(question, attached, answer, shown)
 

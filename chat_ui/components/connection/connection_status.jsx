@@ -46,7 +46,7 @@ function useLost() {
 export function ConnectionStatus({ needsPerson }) {
   const lost = useLost();
   const [words, setWords] = useState("");
-  const told = useRef(false);
+  const announced = useRef(false);
 
   useEffect(() => {
     if (!lost) return undefined;
@@ -54,15 +54,15 @@ export function ConnectionStatus({ needsPerson }) {
     const waiting = setTimeout(async () => {
       const nobody = !navigator.cookieEnabled || (await isNobody(needsPerson));
       if (over) return;
-      told.current = true;
+      announced.current = true;
       setWords(nobody ? NO_COOKIE : LOST);
     }, AT_ONCE);
     return () => {
       over = true;
       clearTimeout(waiting);
       setWords("");
-      if (told.current) announce("The connection is back.");
-      told.current = false;
+      if (announced.current) announce("The connection is back.");
+      announced.current = false;
     };
   }, [lost]);
 

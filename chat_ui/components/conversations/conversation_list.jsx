@@ -22,7 +22,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
   const [next, setNext] = useState(null);
   const [state, setState] = useState("loading");
   const [words, setWords] = useState("");
-  const [sought, setSought] = useState("");
+  const [term, setTerm] = useState("");
   const [deleted, setDeleted] = useState(undoable && Date.now() < undoable.until ? undoable.entry : null);
   const [problem, setProblem] = useState("");
   const [changes, setChanges] = useState(0);
@@ -38,7 +38,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
     isOld.current = editing.current;
     if (editing.current) return;
     leave.current?.();
-    const query = sought ? `?q=${encodeURIComponent(sought)}` : after ? `?after=${encodeURIComponent(after)}` : "";
+    const query = term ? `?q=${encodeURIComponent(term)}` : after ? `?after=${encodeURIComponent(after)}` : "";
     // A further page of the former list would replace the list that is asked for now.
     setNext(null);
     const attempt = async (signal) => {
@@ -52,7 +52,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
       setNext(page.next);
       setState("loaded");
       const found = page.conversations.length;
-      if (sought) announce(`${found} conversation${found === 1 ? "" : "s"} found.`);
+      if (term) announce(`${found} conversation${found === 1 ? "" : "s"} found.`);
     };
     leave.current = untilLoaded(attempt, (failures, isLast, { status }) => {
       if (status === TOOK_TOO_LONG) setState("took too long");
@@ -69,12 +69,12 @@ export function ConversationList({ address, pages, revision, current, onClose, o
   const refusedOrFailed = (why) => (wordsOf(why) ? setProblem(why) : failed());
 
   useEffect(() => {
-    const waiting = setTimeout(() => setSought(words.trim()), SEARCH_AFTER);
+    const waiting = setTimeout(() => setTerm(words.trim()), SEARCH_AFTER);
     return () => clearTimeout(waiting);
   }, [words]);
   useEffect(() => {
     load(null);
-  }, [revision, sought, changes]);
+  }, [revision, term, changes]);
   useLayoutEffect(() => {
     rememberOpener(region.current);
     // A list that is rendered anew does not take the focus from elsewhere.
@@ -175,9 +175,9 @@ export function ConversationList({ address, pages, revision, current, onClose, o
           </p>
         )}
         {state === "loaded" && !entries.length && (
-          <p className="list-words">{sought ? "Nothing was found." : "There is no conversation yet."}</p>
+          <p className="list-words">{term ? "Nothing was found." : "There is no conversation yet."}</p>
         )}
-        {grouped(entries, Date.now(), sought).map((group) => (
+        {grouped(entries, Date.now(), term).map((group) => (
           <section key={group.name} aria-label={group.name}>
             <h3>{group.name}</h3>
             <ul>

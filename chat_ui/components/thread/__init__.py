@@ -56,14 +56,14 @@ class CitationCards(rx.Component):
 
 
 class Outcome(rx.Component):
-    """The outcome of the `answer` of this id, where it has to be `told`: an alert for a tab that saw it `live`."""
+    """The outcome of the `answer` of this id, if it is to be `shown`: an alert for a tab that saw it `live`."""
 
     library = script("thread/outcome.jsx")
     tag = "Outcome"
 
     answer: rx.Var[str]
     live: rx.Var[bool]
-    told: rx.Var[bool]
+    shown: rx.Var[bool]
 
 
 class QuestionText(rx.Component):
@@ -101,8 +101,8 @@ class Silence(rx.Component):
 class Thread(rx.Component):
     """The conversation's scrolling list; it goes to its end whenever `latest` changes, and is `busy` until it is known.
 
-    That it is `answering` is told here once, not to each turn: each would be rendered again for it.
-    `first` is the first turn that is there; while there are `earlier` ones, `on_earlier` asks for more of them.
+    `answering` is passed here once and not to each turn, which would be rendered again for it.
+    `first` is the first turn on the page; while there are `earlier` ones, `on_earlier` asks for more of them.
     """
 
     library = script("thread/thread.jsx")

@@ -90,7 +90,7 @@ function follow(root, { address, recital, onWhole, onText }) {
   let source = null;
   let retry = 0;
   let asked = null;
-  let heard = performance.now();
+  let lastEventAt = performance.now();
   // One source at a time brings the text; later events of a former source are ignored.
   const leave = () => {
     source?.close();
@@ -123,7 +123,7 @@ function follow(root, { address, recital, onWhole, onText }) {
     const ahead = takeEarly(address);
     source = ahead?.source ?? new EventSource(`${address}/stream`);
     source.onmessage = (event) => {
-      heard = performance.now();
+      lastEventAt = performance.now();
       unpainted += event.data.length;
       waiting.push(...JSON.parse(event.data));
       // The first text comes with the frame that is being made.
@@ -148,11 +148,11 @@ function follow(root, { address, recital, onWhole, onText }) {
     if (!hasEnded && source.readyState === EventSource.CLOSED) source.onerror();
   };
   const begin = () => {
-    heard = performance.now();
+    lastEventAt = performance.now();
     open();
   };
   const seen = () => {
-    if (document.visibilityState === "visible" && performance.now() - heard > SILENT) begin();
+    if (document.visibilityState === "visible" && performance.now() - lastEventAt > SILENT) begin();
   };
   const finish = () => {
     leave();
@@ -182,7 +182,7 @@ function lastFirst(begin) {
   });
 }
 
-function load(root, { address, characters, isTold, onBegun, onWhole }) {
+function load(root, { address, characters, isExpected, onBegun, onWhole }) {
   const gone = new AbortController();
   const show = async (wanted) => {
     const response = await fetchDocument(address, wanted, isLong(characters) ? 0 : undefined);
@@ -190,7 +190,7 @@ function load(root, { address, characters, isTold, onBegun, onWhole }) {
     await showDocument(root, address, response, gone.signal);
     onWhole(status);
     markLanguages(root);
-    if (!isTold(status)) throw new Error("the page was told of another end");
+    if (!isExpected(status)) throw new Error("the page was told of another end");
   };
   const begin = () => {
     onBegun();
@@ -223,7 +223,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
   // An answer that its reader has not come near is not loading either.
   const [isBegun, setBegun] = useState(live || !isLong(characters));
   const [hasText, setHasText] = useState(false);
-  const told = useRef(status);
+  const knownStatus = useRef(status);
   const leave = useRef(null);
   const recital = useRef(null);
 
@@ -234,7 +234,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
       address,
       characters,
       recital: recital.current,
-      isTold: (shown) => told.current === RUNNING || told.current === shown,
+      isExpected: (shown) => knownStatus.current === RUNNING || knownStatus.current === shown,
       onBegun: () => setBegun(true),
       onWhole: setWhole,
       onText: () => setHasText(true),
@@ -250,9 +250,9 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
   }, [address]);
   // An answer that was taken for ended may go on and end in another way, with another text.
   useEffect(() => {
-    const isNews = told.current !== status;
-    told.current = status;
-    if (!whole || whole === status || (status === RUNNING && !isNews)) return;
+    const hasChanged = knownStatus.current !== status;
+    knownStatus.current = status;
+    if (!whole || whole === status || (status === RUNNING && !hasChanged)) return;
     begin(status === RUNNING);
   }, [status, whole]);
 

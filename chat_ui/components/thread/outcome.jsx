@@ -8,7 +8,7 @@ const MOST_AWAITED = 50;
 
 const awaited = () => JSON.parse(sessionStorage.getItem(AWAITED)) ?? [];
 
-export function Outcome({ answer, live, told, className, children }) {
+export function Outcome({ answer, live, shown, className, children }) {
   const [wasAwaited, setAwaited] = useState(() => awaited().includes(answer));
 
   useEffect(() => {
@@ -17,7 +17,7 @@ export function Outcome({ answer, live, told, className, children }) {
     if (live) setAwaited(true);
   }, [answer, live]);
 
-  return told ? (
+  return shown ? (
     <div role={wasAwaited ? "alert" : "note"} className={className}>
       {children}
     </div>

@@ -44,7 +44,7 @@ def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Componen
         ),
         answer=answer.id,
         live=answer.live,
-        told=words != "",
+        shown=words != "",
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
         key=f"outcome of {answer.id}",
     )

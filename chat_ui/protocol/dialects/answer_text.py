@@ -55,10 +55,10 @@ class AnswerText:
         self._streamed.append(text)
         if not self._said_by_system:
             return self._thinking.feed(text)
-        # The answer has come, so what the system said before is none of it.
-        told = [warning for warning, _ in self._said_by_system]
+        # The answer has begun, so the system's messages before it are none of it.
+        warnings = [warning for warning, _ in self._said_by_system]
         self._said_by_system.clear()
-        return [*told, *self._thinking.feed(text)]
+        return [*warnings, *self._thinking.feed(text)]
 
     def whole(self, text: str) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""

@@ -1,8 +1,9 @@
 """A body's bytes to its JSON values, without I/O and without trust in content types.
 
 Three readers share one buffer. Blocks of whole objects or events are read at once (`blocks`). Else a field of a
-server-sent event at the beginning of a line is read here, and its data by `event_data`: `event:` names, `error:` tells,
-comments and other fields say nothing, an empty line ends the event. Everything else is read by structure (`values`).
+server-sent event at the beginning of a line is read here, and its data by `event_data`: `event:` names the event,
+`error:` is an error, comments and other fields say nothing, an empty line ends the event. Everything else is read by
+structure (`values`).
 
 Each reader takes what it can from where the buffer stands and says whether to go on, or that more bytes are needed. The
 same bytes give the same items however they are split.
