@@ -27,15 +27,15 @@ from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.server import addresses
-from chat_ui.server.collection import seldom_full_collections
 from chat_ui.server.current import use
+from chat_ui.server.garbage_collection import rare_full_collections
 from chat_ui.server.lifetime import keeping
-from chat_ui.server.middleware.caching import KeptForGood
-from chat_ui.server.middleware.few_sockets import FewSockets
+from chat_ui.server.middleware.caching import ImmutableFiles
 from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
 from chat_ui.server.middleware.own_address import own_address
-from chat_ui.server.middleware.request_log import Requests
+from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.server.middleware.security_headers import SecurityHeaders
+from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret
@@ -43,7 +43,7 @@ from chat_ui.settings import settings
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.rate import Rate
-from chat_ui.state.sockets import event_failed, hear_people_only, page_failed
+from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from chat_ui.telemetry.logs import configure_logs
 
 _config, _settings = get_config(), settings()
@@ -80,14 +80,14 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(_conversations.lists).routes()]),
             Mount(addresses.DEMO, app=demo_app()),
-            Mount("/", app=KeptForGood(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
+            Mount("/", app=ImmutableFiles(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
         ]
     )
     proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
     cookies = Cookies(cookie_secret(_settings), _conversations.lists.may_have_any)
-    people = People(Unread(FewSockets(routes)), cookies, proxy, _services.tokens)
+    people = People(Unread(SocketLimit(routes)), cookies, proxy, _services.tokens)
     own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
-    return Requests(
+    return RequestLog(
         SecurityHeaders(
             own,
             pages=_pages,
@@ -126,10 +126,10 @@ app = rx.App(
 
 # Reflex's own sign of a lost connection is an icon without words, over the button Send.
 del app.app_wraps[5, "Overlay"]
-hear_people_only(app, Rate())
+use_page_sockets(app, Rate())
 outlast_redis(app)
 app.register_lifespan_task(_running)
-app.register_lifespan_task(seldom_full_collections)
+app.register_lifespan_task(rare_full_collections)
 
 # Not `@rx.page`: in production mode that adds the page twice and warns about it.
 for route in ("/", f"{addresses.CONVERSATION}/[conversation]"):

@@ -69,9 +69,9 @@ class PageSocket:
 
     async def hear(self) -> None:
         """Listen until the server has dealt with everything that was sent before."""
-        before = self.state.get("times_heard", 0)
-        await self.send(f"{CHAT}.hear")
-        await self.until(lambda state: state.get("times_heard", 0) > before)
+        before = self.state.get("pongs", 0)
+        await self.send(f"{CHAT}.ping")
+        await self.until(lambda state: state.get("pongs", 0) > before)
 
     async def until_closed(self) -> None:
         """Listen until the server closes the socket."""

@@ -6,16 +6,19 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from getpass import getpass
 from pathlib import Path
+from typing import get_args
 
-from chat_ui.protocol.backends.backend import is_header_name
+from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url
-from chat_ui.protocol.dialects.registry import DIALECTS
+from chat_ui.protocol.dialects.registry import DIALECTS, described
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colons
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.guard import Policy
 
 
 def parser() -> argparse.ArgumentParser:
@@ -66,7 +69,7 @@ def _add_backend(command: argparse.ArgumentParser) -> None:
     command.add_argument("--ask-key", action="store_true", help="ask for the key at a prompt")
     command.add_argument(
         "--key-header",
-        choices=["Authorization", "api-key"],
+        choices=get_args(KeyHeader),
         help="the header that carries the key: Authorization, as a bearer token, or api-key "
         "(default: what the URL suggests)",
     )
@@ -87,7 +90,7 @@ def _add_backend(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--policy",
         default="local",
-        choices=["public", "local"],
+        choices=get_args(Policy),
         help="which addresses may be called: those of the public internet, or also this machine's and private "
         "networks' (default)",
     )
@@ -97,7 +100,7 @@ def key_of(options: argparse.Namespace) -> str | None:
     """The key, from the prompt or the environment; None where there is none.
 
     Raises:
-        ValueError: it was promised and is not there, or cannot be sent; the words never hold it.
+        ValueError: an option asks for a key and there is none, or it cannot be sent; the words never hold it.
     """
     if options.ask_key:
         key = getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
@@ -113,13 +116,21 @@ def key_of(options: argparse.Namespace) -> str | None:
     return key or None
 
 
-def believing(client: Client, options: argparse.Namespace) -> Client:
-    """`client`, believing the certificate that was named."""
-    return client.believing(options.url, options.certificate) if options.certificate else client
+def backend_of(options: argparse.Namespace, key: str | None) -> Backend:
+    """The backend that the URL suggests, with the headers that were given and `key` in its own."""
+    backend = replace(described(options.url), headers=dict(options.header))
+    if options.key_header:
+        backend = replace(backend, key_header=options.key_header)
+    return backend if key is None else backend.with_key(key)
 
 
-def how_to_believe(error: ErrorInfo) -> str:
-    """A line on how to go on where a certificate is not trusted; empty where none is."""
+def pinning(client: Client, options: argparse.Namespace) -> Client:
+    """`client`, which trusts the certificate of `--certificate` alone where that is given."""
+    return client.pinning(options.url, options.certificate) if options.certificate else client
+
+
+def pinning_hint(error: ErrorInfo) -> str:
+    """A line on `--certificate`, where `error` is about a certificate that is not trusted; else empty."""
     if error.fingerprint is None:
         return ""
     return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}\n"

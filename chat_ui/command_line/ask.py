@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import Final
 
-from chat_ui.command_line.arguments import believing, how_to_believe
+from chat_ui.command_line.arguments import backend_of, pinning, pinning_hint
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Waiting
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
@@ -15,9 +15,10 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
-from chat_ui.protocol.dialects.registry import described, label_of
+from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import Event, Json
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.http_errors import with_wait
 
@@ -25,32 +26,25 @@ COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
 CUT_OFF_OR_UNREACHABLE: Final = 3
 
-_TOLD: Final = {"cut_off": "The answer was cut off", FOUND_ELSEWHERE: "Note"}
-"""Warnings that are told without `--json` as well, each with the words before it."""
-_UNREACHABLE: Final = frozenset(
-    {"address_refused", "unreachable", "tls", "connection_closed", "not_http", "timeout", "too_large"}
-)
+_SHOWN_WARNINGS: Final = {"cut_off": "The answer was cut off", FOUND_ELSEWHERE: "Note"}
+"""Codes of warnings that are shown without `--json` too, each with the words before its detail."""
+_NO_WHOLE_ANSWER: Final = UNREACHABLE | {"too_large"}
 
 
 async def ask(options: argparse.Namespace, key: str | None) -> int:
     """Ask, print and give the exit status: 0 complete, 1 the backend reported an error, 3 cut off or unreachable."""
     backend = replace(
-        described(options.url),
+        backend_of(options, key),
         url=options.url,
         stream=not options.no_stream,
         dialect=options.dialect,
-        headers=dict(options.header),
         model=options.model,
     )
-    if options.key_header:
-        backend = replace(backend, key_header=options.key_header)
-    if key is not None:
-        backend = backend.with_key(key)
     request = ChatRequest((Message("user", clean_text(options.question)),), overrides=options.overrides)
     bounds = Bounds(total=options.timeout)
     async with Client(bounds, guard=Guard(options.policy)) as client:
         with Waiting("Asking") as waiting:
-            answer = await _streamed(believing(client, options), backend, request, options, waiting)
+            answer = await _streamed(pinning(client, options), backend, request, options, waiting)
     if options.json:
         print_json(answer_object(answer))
     else:
@@ -77,7 +71,7 @@ async def _streamed(
 def exit_status(answer: Answer) -> int:
     """The exit status that says how `answer` ended."""
     if answer.error is not None:
-        return CUT_OFF_OR_UNREACHABLE if answer.error.code in _UNREACHABLE else BACKEND_ERROR
+        return CUT_OFF_OR_UNREACHABLE if answer.error.code in _NO_WHOLE_ANSWER else BACKEND_ERROR
     return COMPLETE if answer.complete else CUT_OFF_OR_UNREACHABLE
 
 
@@ -145,11 +139,11 @@ def _show_rest(answer: Answer) -> None:
     if sys.stdout.isatty():
         _show_sources(answer)
     for warning in answer.warnings:
-        if warning.code in _TOLD:
-            print(shown(f"{_TOLD[warning.code]}: {warning.detail}.", sys.stderr), file=sys.stderr)
+        if warning.code in _SHOWN_WARNINGS:
+            print(shown(f"{_SHOWN_WARNINGS[warning.code]}: {warning.detail}.", sys.stderr), file=sys.stderr)
     if answer.error is not None:
         print(shown(f"Error: {with_wait(answer.error)}", sys.stderr), file=sys.stderr)
-        print(shown(how_to_believe(answer.error), sys.stderr), end="", file=sys.stderr)
+        print(shown(pinning_hint(answer.error), sys.stderr), end="", file=sys.stderr)
 
 
 def _show_sources(answer: Answer) -> None:

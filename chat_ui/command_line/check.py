@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from chat_ui.command_line.arguments import believing, how_to_believe
+from chat_ui.command_line.arguments import backend_of, pinning, pinning_hint
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Steps
 from chat_ui.protocol.answers.redaction import without_query
@@ -17,7 +16,6 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, presence, report_object, timings
-from chat_ui.protocol.dialects.registry import described
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 
@@ -29,7 +27,7 @@ DOES_NOT_CONFORM: Final = 1
 UNREACHABLE: Final = 3
 
 _TABLE_COLUMNS: Final = 72
-"""Columns of a terminal from which on a table can be read."""
+"""Columns of a terminal that a readable table needs."""
 _STYLES: Final = {
     Standing.HELD: "green",
     Standing.BROKEN: "bold red",
@@ -40,20 +38,15 @@ _STYLES: Final = {
 
 async def check_backend(options: argparse.Namespace, key: str | None) -> int:
     """Judge, print and give the exit status: 0 it conforms, 1 it does not, 3 it is unreachable."""
-    backend = replace(described(options.url), headers=dict(options.header))
-    if options.key_header:
-        backend = replace(backend, key_header=options.key_header)
-    if key is not None:
-        backend = backend.with_key(key)
     place = without_query(options.url)
     words = f"Up to {MAX_REQUESTS} requests go to {place}, at most {MAX_QUESTIONS} of them questions to a model."
     print(words, file=sys.stderr, flush=True)
     async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as client:
         with Steps("Checking", MAX_REQUESTS) as steps:
             report = await check(
-                believing(client, options),
+                pinning(client, options),
                 options.url,
-                headers=backend.headers,
+                headers=backend_of(options, key).headers,
                 model=options.model,
                 question=options.question,
                 overrides=options.overrides,
@@ -69,7 +62,7 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
         for line in plain_lines(report):
             print(shown(clean_text(line), sys.stdout))
     if report.error is not None:
-        print(shown(how_to_believe(report.error), sys.stderr), end="", file=sys.stderr)
+        print(shown(pinning_hint(report.error), sys.stderr), end="", file=sys.stderr)
     if report.conforms is None:
         return UNREACHABLE if is_unreachable(report) else DOES_NOT_CONFORM
     return CONFORMS if report.conforms else DOES_NOT_CONFORM
@@ -87,8 +80,8 @@ def plain_lines(report: Report) -> Iterator[str]:
         yield f"answers  | {behaviour.case} | {behaviour.answer}"
     for name, timing in timings(report):
         yield f"seconds  | {name} | {timing}"
-    for tried in report.tried:
-        yield f"request  | {tried.method} {tried.url} | {tried.status or 'no answer'} | {tried.in_words}"
+    for sent in report.requests:
+        yield f"request  | {sent.method} {sent.url} | {sent.status or 'no answer'} | {sent.outcome_for_people}"
 
 
 def show_tables(report: Report, console: Console) -> None:
@@ -121,7 +114,7 @@ def show_tables(report: Report, console: Console) -> None:
             others.add_row(text("seconds"), text(name), text(timing, "dim"))
         console.print(others)
     requests = Table("Request", "Status", "What it told", title="What was sent", title_justify="left")
-    for tried in report.tried:
-        status = str(tried.status) if tried.status is not None else "no answer"
-        requests.add_row(text(f"{tried.method} {tried.url}"), text(status), text(tried.in_words, "dim"))
+    for sent in report.requests:
+        status = str(sent.status) if sent.status is not None else "no answer"
+        requests.add_row(text(f"{sent.method} {sent.url}"), text(status), text(sent.outcome_for_people, "dim"))
     console.print(requests)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Waiting:
-    """Shows on a terminal that a command waits, on standard error, until `stop`; elsewhere nothing."""
+    """A moving line on standard error for as long as a command waits, on a terminal; elsewhere nothing."""
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -36,7 +36,7 @@ class Waiting:
         self.stop()
 
     def note(self, method: str, url: str) -> None:
-        """Say which request is under way."""
+        """Name the request that goes now."""
         if self._status is not None:
             from rich.markup import escape  # noqa: PLC0415
 
@@ -50,7 +50,7 @@ class Waiting:
 
 
 class Steps(Waiting):
-    """Counts requests: a line that moves on a terminal, and a line for each elsewhere."""
+    """A count of requests: in the moving line on a terminal, elsewhere in a line for each."""
 
     def __init__(self, words: str, most: int) -> None:
         super().__init__(words)
@@ -58,7 +58,7 @@ class Steps(Waiting):
         self._count = 0
 
     def note(self, method: str, url: str) -> None:
-        """Say which request is under way."""
+        """Name the request that goes now."""
         self._count += 1
         words = f"{self._count} of at most {self._most}: {method} {shown(without_query(url), sys.stderr)}"
         if self._status is not None:

@@ -1,4 +1,4 @@
-"""What is on the page, in rooms: each component has its script and its stylesheet beside it."""
+"""The parts of the page, in rooms: each component has its script and its stylesheet beside it."""
 
 from __future__ import annotations
 

@@ -24,10 +24,10 @@ MAX_QUOTES = 4
 MAX_ROWS = 8
 MAX_FOLLOWUPS = 3
 KEEP = 0.55
-"""How good a unit must be, as a share of the best one, to be quoted too."""
+"""The least score of a quoted unit, as a share of the best one."""
 
 KEEP_ROW = 0.8
-"""How good a table's row must be, as a share of that table's best one."""
+"""The least score of a table's row, as a share of that table's best one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ def find(index: Index, question: str, previous: str | None, top: int) -> Finding
     """Search and compose; blocks for some milliseconds.
 
     Args:
-        index: what is searched.
-        question: what was asked.
+        index: the passages to search.
+        question: the question.
         previous: the question before it in the conversation, where there is one.
         top: how many passages to retrieve, at least 1.
     """
@@ -116,19 +116,19 @@ def followups(
     """Questions the documents answer: first about sections found but not quoted, then their neighbours.
 
     Args:
-        query: what was searched; a question that asks the same is left out.
-        quoted: what the answer tells.
+        query: the search; a question that asks the same is left out.
+        quoted: the units in the answer.
         wider: the passages found, best first.
         passages: all passages; those of the best hit's document are its neighbours.
     """
-    told = {(scored.unit.passage.id, scored.unit.section) for scored in quoted}
+    quoted_sections = {(scored.unit.passage.id, scored.unit.section) for scored in quoted}
     near = [hit.passage for hit in _fitting(wider)]
     neighbours = [passage for passage in passages if passage.document == wider[0].passage.document]
     found = dict.fromkeys(
         section.question
         for passage in (*near, *neighbours)
         for number, section in enumerate(passage.sections)
-        if section.question and (passage.id, number) not in told
+        if section.question and (passage.id, number) not in quoted_sections
     )
     asked = set(query.terms)
     return tuple(question for question in found if set(content_terms(question)) != asked)[:MAX_FOLLOWUPS]

@@ -1,6 +1,6 @@
 """The embedded demo backend: a server of the protocol, in four dialects, over documents of a made-up company.
 
-Routes, relative to where it is mounted:
+Routes, relative to its mount:
 
 * POST `/chat` and `/chat/stream` speak dialect C, as do `/c/chat` and `/c/chat/stream`; `/b/…` and `/e/…`
   speak B and E; `/a/chat` speaks A, where the body's `stream` decides. A slash at the end changes nothing.
@@ -45,13 +45,13 @@ from chat_ui.settings import Settings
 from chat_ui.settings import settings as settings_of_process
 
 STALL_SECONDS = 600.0
-"""How long a stalled answer is kept open when its reader does not leave."""
+"""Seconds for which a stalled answer stays open if its reader does not leave."""
 
 PIECES_BEFORE_TROUBLE = 24
-"""How much of an answer is sent before it fails on request."""
+"""Pieces of an answer that are sent before it fails on request."""
 
 CLIENT_CLOSED_REQUEST = 499
-"""The status that nobody reads, for a log: the client left before its answer was ready."""
+"""The status, for a log alone, of a client that left before its answer was ready."""
 
 TROUBLES = frozenset({Behaviour.MID_STREAM_ERROR, Behaviour.CUT, Behaviour.STALL})
 
@@ -73,7 +73,7 @@ def demo_app(settings: Settings | None = None) -> Starlette:
     """The demo backend as an ASGI app, to be mounted anywhere; its documents are read at the first question.
 
     Args:
-        settings: the `demo_*` fields are heeded; without it, those of the process.
+        settings: its `demo_*` fields count; by default those of the process.
     """
     demo = _Demo(settings or settings_of_process())
     spoken: dict[str, Endpoint] = {"/a/chat": demo.endpoint(CHOICES, streamed=None)}

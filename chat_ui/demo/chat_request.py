@@ -32,7 +32,7 @@ class BadRequestError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """A question and the conversation's question before it, with what the demo heeds of the options."""
+    """A question, the question before it in the conversation, and the options that the demo knows."""
 
     question: str
     previous: str | None = None
@@ -93,7 +93,7 @@ def parse_request(value: object) -> ChatRequest:
 
 
 def session_state(question: str) -> str:
-    """State for the client to send back, from which a next question can be understood."""
+    """State for the client to send back, with the question that a next one may refer to."""
     return base64.urlsafe_b64encode(json.dumps({"question": question[:1000]}).encode()).decode()
 
 
@@ -145,7 +145,7 @@ def _top(value: object) -> int:
 
 
 def _question_before(value: Mapping[str, Any]) -> str | None:
-    """The question that a session state of ours carries; one that is not ours says nothing."""
+    """The question in a session state of the demo; None for any other session state."""
     state = value.get("session_state", value.get("sessionState"))
     if not isinstance(state, str):
         return None

@@ -19,8 +19,8 @@ def answer_context(
         chat: the request.
         finding: what was found for it.
         passages: how many passages were searched.
-        messages: what a language model is asked; empty where none words the answer.
-        model: its name.
+        messages: the prompt of a language model; empty where none words the answer.
+        model: the name of the model.
     """
     last = _prompt_thought(messages, model) if messages else _answer_thought(finding)
     return {

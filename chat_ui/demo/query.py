@@ -110,13 +110,7 @@ class Query:
     @property
     def wants_number(self) -> bool:
         """Whether a number or a date is asked for."""
-        return bool(
-            re.search(
-                r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)",
-                self.question,
-                re.I,
-            )
-        )
+        return _NUMBER_WANTED.search(self.question) is not None
 
 
 def content_terms(question: str) -> tuple[str, ...]:
@@ -146,5 +140,5 @@ def with_previous(query: Query, previous: str) -> Query:
 
 
 def alternatives(term: str) -> tuple[str, ...]:
-    """A term and what else the documents may call it, each a word or a phrase."""
+    """A term and its synonyms in the documents, each a word or a phrase."""
     return (term, *SYNONYMS.get(term, ()))

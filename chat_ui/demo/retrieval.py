@@ -19,10 +19,10 @@ PREVIOUS_WEIGHT = 0.5
 """The weight of a word of the question before, against a word of this question."""
 
 NUMBER_BONUS = 1.3
-"""How much more a unit with a digit counts where a number is asked for."""
+"""The factor for a unit with a digit where a number is asked for."""
 
 LEAD_BONUS = (1.2, 1.15)
-"""How much more the first sentences of a paragraph count: they say what it is about."""
+"""The factors for the first sentences of a paragraph, which say what it is about."""
 
 
 @dataclass(frozen=True, slots=True)

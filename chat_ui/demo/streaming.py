@@ -23,7 +23,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 class Running:
-    """How many answers are being made at this moment."""
+    """The number of answers that are being made."""
 
     def __init__(self) -> None:
         self.count = 0

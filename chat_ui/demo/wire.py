@@ -13,7 +13,7 @@ MODEL = "extractive-demo"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How the parts of an answer are put into objects.
+    """The objects of a dialect, for each part of an answer.
 
     A stream is `opening(context)`, `text(piece)` for each piece, then `closing(context, session_state)`; an
     answer that is not streamed is `whole(text, context, session_state)`; an error, in either, is

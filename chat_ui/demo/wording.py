@@ -21,7 +21,7 @@ Name two sources separately: [a.md][b.pdf#page=1]. Answer in the language of the
 
 
 class WordingError(Exception):
-    """The model could not word an answer; `message` says why, for a person."""
+    """The model worded no answer; `message` says why, for a person."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

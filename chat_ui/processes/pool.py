@@ -1,9 +1,8 @@
-"""Work on foreign input in processes beside the server, so that it costs other people neither time nor memory.
+"""Work on foreign input in processes beside the server: it costs other people neither time nor memory.
 
-Python runs the code of one thread at a time, so that a thread beside the event loop still takes turns with it. A
-process does not, can be ended in the middle of whatever it does, and gives its memory back. What a function takes and
-returns is pickled. (`anyio.to_process` would do, but runs the server's main module again in each process, which the one
-that starts Reflex cannot bear.)
+Python runs one thread at a time, so a thread beside the event loop still takes turns with it. A process does not, can
+be ended in the middle of its work, and gives its memory back. Arguments and results are pickled. (`anyio.to_process`
+runs the server's main module again in each process, which the module that starts Reflex does not survive.)
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
 
 AT_ONCE: Final = 2
-"""How many functions run at once; further ones wait."""
+"""Functions that run at once; further ones wait."""
 SECONDS: Final = 10.0
-"""Seconds of processor time after which a function is ended: the clock would judge how busy the machine is."""
+"""Seconds of processor time after which a function is ended: wall time depends on how busy the machine is."""
 _CLOCK: Final = 6
-"""How many times as long it may take by the clock."""
+"""Times as long that a function may take in wall time."""
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space that a process may have."""
 _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
@@ -104,7 +103,7 @@ class _Worker:
     @classmethod
     async def start(cls, memory: int) -> _Worker:
         command = (sys.executable, "-m", "chat_ui.processes.worker", str(memory))
-        # Keys in the environment are none of its business.
+        # A worker needs no keys from the environment.
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         env = {**known, "PYTHONPATH": os.pathsep.join(sys.path)}
         return cls(await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=env))

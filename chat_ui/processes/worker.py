@@ -1,8 +1,8 @@
-"""A process of `chat_ui.processes.pool`: calls one function after the other, and writes back what each returned.
+"""A process of `chat_ui.processes.pool`, which calls one function after the other.
 
-Each message is its length in eight bytes and a pickle: of a function, its arguments and the seconds of processor time
-that it may take one way, of whether it returned and what it returned or raised the other way. The process ends when its
-input does, or with a function that takes longer.
+A message is a length in eight bytes and a pickle. A request holds a function, its arguments and the seconds of
+processor time that it may take; an answer holds whether the function returned, and the result or the exception. The
+process ends with its input, or with a function that takes longer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HEAD: Final = 8
 """Bytes in which a message says its length."""
 _SECONDS: Final = 600
 _NICENESS: Final = 5
-"""The server comes first, where both want the same core."""
+"""Above 0, so that the server comes first on a core that both want."""
 
 
 def message(value: object) -> tuple[bytes, bytes]:

@@ -28,7 +28,7 @@ _OWN: Final = "own:"
 
 @dataclass(frozen=True, slots=True)
 class OwnBackend:
-    """A backend that a person added; `kind` is the known backend that it was found to be."""
+    """A backend that a person added; `kind` is its name in `KNOWN_BACKENDS`, or `auto`."""
 
     id: str
     url: str
@@ -55,7 +55,7 @@ class OwnBackend:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """`selected` is the id of a backend; `options` are what differs from its own, by its id."""
+    """`selected` is the id of a backend; `options` are those that differ from a backend's defaults, by its id."""
 
     selected: str = ""
     own: tuple[OwnBackend, ...] = ()
@@ -66,7 +66,7 @@ class Choices:
         return json.dumps(asdict(self))
 
     def with_own(self, backend: OwnBackend) -> Self:
-        """With `backend` in place of the one of its id, or added, and selected."""
+        """With `backend` selected, added or in place of the own backend with its id."""
         ids = [own.id for own in self.own]
         if backend.id in ids:
             kept = tuple(backend if own.id == backend.id else own for own in self.own)
@@ -75,7 +75,7 @@ class Choices:
         return replace(self, own=kept, selected=backend.id)
 
     def with_found(self, backend_id: str, url: str, kind: str | None, model: str | None) -> Self:
-        """With the own backend of that id asked where it was found, as the known backend that it was found to be."""
+        """With the address, the kind and the model of the own backend of that id as they were found."""
 
         def kept(own: OwnBackend) -> OwnBackend:
             if own.id != backend_id:
@@ -89,8 +89,8 @@ class Choices:
         kept = {key: value for key, value in self.options.items() if key != backend_id}
         return replace(self, own=tuple(own for own in self.own if own.id != backend_id), options=kept, selected="")
 
-    def with_again(self, backend: OwnBackend, place: int, options: JsonObject) -> Self:
-        """With an own backend that was removed, at its `place` among the others and with its options, and selected."""
+    def with_restored(self, backend: OwnBackend, place: int, options: JsonObject) -> Self:
+        """With a removed own backend selected, back at its `place` among the others and with its `options`."""
         own = (*self.own[:place], backend, *self.own[place:])
         return replace(self.with_options(backend.id, options), own=own, selected=backend.id)
 
@@ -105,11 +105,11 @@ def new_own_id() -> str:
 
 
 def own_id_of(backend_id: str) -> str:
-    """`backend_id` where it is one of a person's own; else empty."""
+    """`backend_id` if it is that of a person's own backend; else empty."""
     return backend_id if backend_id.startswith(_OWN) else ""
 
 
-def operators_id(profile: Profile) -> str:
+def operator_profile_id(profile: Profile) -> str:
     """The id of an operator's profile."""
     return f"given:{profile.name}"
 

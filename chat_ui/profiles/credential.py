@@ -1,7 +1,7 @@
-"""A credential for a backend: what it is sent as, and how it is kept.
+"""A credential for a backend: the header that carries it, and its encryption.
 
-It is sealed with Fernet before it is written anywhere, together with the person and the origin that it is for, so that
-a record moved to another person or origin does not open. Nothing here prints it.
+A credential is encrypted with Fernet before it is written anywhere, together with its person and origin, so that a
+record moved to another person or origin does not open. Nothing here prints it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from cryptography.fernet import Fernet, InvalidToken
 
 from chat_ui.protocol.backends.backend import is_header_name
 
-Kind: TypeAlias = Literal["bearer", "api-key", "header"]
+Scheme: TypeAlias = Literal["bearer", "api-key", "header"]
+"""How a key is sent: as a bearer token, in the header `api-key`, or in a header of another name."""
 
-_NOT_A_PERSONS: Final = re.compile(
+_RESERVED_HEADERS: Final = re.compile(
     r"(?:host|cookie|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|origin|referer|forwarded|"
     r"proxy-.*|sec-.*|x-forwarded-.*|x-real-ip|x-ms-.*|x-chat-ui-.*|remote-.*|x-auth-.*)",
     re.IGNORECASE,
@@ -33,15 +34,15 @@ _MAX_SECRET: Final = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A key and the way it is sent: as a bearer token, as `api-key`, or in the header named `header`."""
+    """A key and the scheme by which it is sent; `header` is the header's name for the scheme `header`, else empty."""
 
-    kind: Kind
+    scheme: Scheme
     secret: str = field(repr=False)
     header: str = ""
 
     def headers(self) -> dict[str, str]:
         """The header that carries it."""
-        match self.kind:
+        match self.scheme:
             case "bearer":
                 return {"Authorization": f"Bearer {self.secret}"}
             case "api-key":
@@ -50,16 +51,16 @@ class Credential:
                 return {self.header: self.secret}
 
 
-def credential_of(kind: str, secret: str, header: str = "", *, reserved: Collection[str] = ()) -> Credential:
-    """A credential from what a person typed; the headers `reserved` are not for keys either.
+def credential_of(scheme: str, secret: str, header: str = "", *, reserved: Collection[str] = ()) -> Credential:
+    """A credential as a person typed it; no key goes in the headers `reserved`.
 
     Raises:
         ValueError: it cannot be sent; the words are for the person and do not hold the secret.
     """
     secret = secret.strip()
-    if kind not in ("bearer", "api-key", "header"):
+    if scheme not in get_args(Scheme):
         raise ValueError("Choose how the key is sent.")
-    if kind == "bearer":
+    if scheme == "bearer":
         secret = re.sub(r"(?i)\Abearer(?:\s+|\Z)", "", secret)
     if not secret:
         raise ValueError("Enter the key.")
@@ -68,17 +69,17 @@ def credential_of(kind: str, secret: str, header: str = "", *, reserved: Collect
     if len(secret) > _MAX_SECRET:
         raise ValueError("The key is too long to be sent in a header.")
     header = header.strip()
-    if kind == "header":
+    if scheme == "header":
         if not is_header_name(header):
             raise ValueError("Enter the name of the header, such as X-Api-Key.")
         if not may_carry_a_key(header, reserved):
             raise ValueError(f"The header {header} is not for keys. Choose another one.")
-    return Credential(kind, secret, header if kind == "header" else "")  # type: ignore[arg-type]
+    return Credential(scheme, secret, header if scheme == "header" else "")  # type: ignore[arg-type]
 
 
 def may_carry_a_key(header: str, reserved: Collection[str]) -> bool:
-    """Whether a person's key may go in the header of that name: none that means something else, or is `reserved`."""
-    return not _NOT_A_PERSONS.fullmatch(header) and header.lower() not in map(str.lower, reserved)
+    """Whether a person's key may go in that header: it has no other meaning and is not `reserved`."""
+    return not _RESERVED_HEADERS.fullmatch(header) and header.lower() not in map(str.lower, reserved)
 
 
 class Seal:
@@ -87,18 +88,18 @@ class Seal:
     def __init__(self, key: str) -> None:
         self._fernet = Fernet(base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()))
 
-    def close(self, credential: Credential, person: str, origin: str) -> str:
+    def encrypt(self, credential: Credential, person: str, origin: str) -> str:
         """The sealed form of `credential`, to be opened for the same person and origin alone."""
         content = {
             "person": person,
             "origin": origin,
-            "kind": credential.kind,
+            "kind": credential.scheme,
             "secret": credential.secret,
             "header": credential.header,
         }
         return self._fernet.encrypt(json.dumps(content).encode()).decode()
 
-    def open(self, sealed: str, person: str, origin: str) -> Credential | None:
+    def decrypt(self, sealed: str, person: str, origin: str) -> Credential | None:
         """The credential in `sealed`; None if it was sealed with another key, or for another person or origin."""
         try:
             content = json.loads(self._fernet.decrypt(sealed.encode()))
@@ -122,7 +123,7 @@ def seal_key(folder: Path) -> str:
         with os.fdopen(descriptor, "wb") as file:
             file.write(Fernet.generate_key())
             file.flush()
-            # An empty one would be a key that everybody knows.
+            # An empty file would be a key that everybody knows.
             os.fsync(file.fileno())
         try:
             # Of two processes that start at once, one makes the key for both.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from chat_ui.profiles.choices import Choices, operators_id, own_id_of, read_own
+from chat_ui.profiles.choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.tokens import Tokens
@@ -18,24 +18,24 @@ from chat_ui.protocol.transport.guard import origin_of
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The operator's profiles, of which there is at least one, whether people may add their own, whether they may set
-    options and keys, and whether they may trust a certificate of an unknown authority.
+    """The operator's profiles, one at least, and the rights of people: to add backends of their own, to set options and
+    keys, and to trust a certificate of an unknown authority.
     """
 
-    given: tuple[Profile, ...]
+    operator_profiles: tuple[Profile, ...]
     own_allowed: bool = True
     options_allowed: bool = True
     certificates_allowed: bool = False
 
     def profiles(self, choices: Choices) -> dict[str, Profile]:
         """Every profile that the person can choose, by its id, the operator's first."""
-        offered = {operators_id(profile): profile for profile in self.given}
+        offered = {operator_profile_id(profile): profile for profile in self.operator_profiles}
         if self.own_allowed:
             offered.update({own.id: own.profile() for own in choices.own})
         return offered
 
     def names(self, choices: Choices) -> dict[str, str]:
-        """The name of each profile, by its id: with its address where others have the same name."""
+        """The name of each profile by its id, with its address where others have the same name."""
         offered = self.profiles(choices)
         names = [profile.name for profile in offered.values()]
         return {
@@ -53,7 +53,9 @@ class Offer:
         """Whether a person may trust the certificate of that profile's server: of their own backends alone, since the
         operator's key goes to the operator's.
         """
-        return self.certificates_allowed and profile not in self.given and profile.url.startswith("https://")
+        return (
+            self.certificates_allowed and profile not in self.operator_profiles and profile.url.startswith("https://")
+        )
 
     def own_options(self, choices: Choices, profile_id: str) -> dict[str, Json]:
         """The options that the person set for a profile."""
@@ -69,15 +71,15 @@ class Offer:
         return profile_id if same else ""
 
     def remembered_profile(self, asked_of: JsonObject) -> Profile | None:
-        """The profile of what a conversation remembers of a backend that it asked (`Backend.memory`).
+        """The profile of the backend that a conversation remembers (`Backend.memory`).
 
-        None where the profile is gone, or leads to another origin by now. What a person chose lives in their browser
-        alone, so a profile of their own is made anew of what is remembered: its id stands there only where this server
-        asked it for them. An imported conversation names no profile, and has none.
+        None where the profile is gone, or leads to another origin by now. A person's choices live in their browser
+        alone, so a profile of their own is made anew from the conversation, which has its id only where this server
+        asked that backend for them. An imported conversation names no profile and gets none.
         """
         profile_id, url = str(asked_of.get("profile") or ""), str(asked_of.get("url") or "")
-        for profile in self.given:
-            if operators_id(profile) == profile_id:
+        for profile in self.operator_profiles:
+            if operator_profile_id(profile) == profile_id:
                 return profile if origin_of(profile.url) == origin_of(url) else None
         own = read_own({**asked_of, "id": profile_id}) if self.own_allowed else None
         return own.profile() if own is not None and own.id == profile_id else None
@@ -90,19 +92,19 @@ def default_options(profile: Profile) -> dict[str, Json]:
 
 
 def sent_options(profile: Profile, own: Mapping[str, Json]) -> dict[str, Json]:
-    """The options that are sent with what the person set; a null takes a default away."""
+    """The options that are sent: the defaults and those that the person set, whose null removes a default."""
     return {key: value for key, value in {**default_options(profile), **own}.items() if value is not None}
 
 
 async def backend_for(
     profile: Profile, person: str, vault: Vault, tokens: Tokens, *, own_id: str = "", may_have_key: bool = True
 ) -> Backend:
-    """How to speak to the profile's backend for this person, with the credential that is theirs to use there.
+    """The profile's backend for this person, with the credential that the person may use there.
 
-    The operator's key goes with the operator's profile alone; a person's goes to the origin it was entered for, with
-    the backend it was entered for where that is their own, of `own_id`, and has one of its own; the
-    token of an authenticating proxy goes where the operator said so. Where nobody can say whether the person has a key,
-    one that never had any (not `may_have_key`) needs none.
+    The operator's key goes with the operator's profile alone. A person's key goes to the origin that it was entered
+    for; a key of the person's own backend `own_id` goes with that backend alone. The token of an authenticating proxy
+    goes with profiles that have `pass_token`. While the vault is unavailable, a person who never kept a key (not
+    `may_have_key`) asks without one.
 
     Raises:
         VaultError: the person's credentials cannot be read.
@@ -125,7 +127,7 @@ async def backend_for(
 async def with_trusted_certificate(
     backend: Backend, profile: Profile, person: str, offer: Offer, vault: Vault
 ) -> Backend:
-    """`backend` with the one certificate that this person trusts at it, where they may."""
+    """`backend`, pinned to the certificate that this person trusts there, where they may trust one."""
     if not offer.may_trust_certificate(profile):
         return backend
     with suppress(VaultError):
@@ -136,22 +138,22 @@ async def with_trusted_certificate(
 async def remembered_backend(
     asked_of: JsonObject, person: str, offer: Offer, vault: Vault, tokens: Tokens
 ) -> Backend | None:
-    """How to speak to a backend that a conversation remembers; None where it is not on offer.
+    """The backend that a conversation remembers; None where it is not on offer.
 
-    What names no profile, such as an imported conversation, may be of an operator's backend by its address: that one is
-    spoken to without a credential, since the file may name what its owner was never shown.
+    A conversation without a profile, such as an imported one, may name an operator's backend by its address. It gets no
+    credential there: the file may name a backend that its owner was never shown.
 
     Raises:
         VaultError, ValueError: as `backend_for`.
     """
     profile = offer.remembered_profile(asked_of)
     if profile is not None:
-        # It may have been found elsewhere on the origin than its profile says.
+        # It may have been found at another path than the profile's.
         own_id = own_id_of(str(asked_of.get("profile") or ""))
         found = await backend_for(profile, person, vault, tokens, own_id=own_id)
         backend = replace(found, url=str(asked_of["url"]))
         return await with_trusted_certificate(backend, profile, person, offer, vault)
     if asked_of.get("profile"):
         return None
-    given = next((one for one in offer.given if one.url == asked_of.get("url")), None)
+    given = next((one for one in offer.operator_profiles if one.url == asked_of.get("url")), None)
     return Backend(given.url, documents=given.documents) if given is not None else None

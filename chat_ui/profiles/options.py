@@ -1,4 +1,4 @@
-"""The options of a request as a person sets them: labels, help, and reading what was typed."""
+"""The options of a request as a person sets them: labels, help, and parsing of what was typed."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ OPTIONS: Final[Mapping[str, Option]] = {
 
 
 def read_option(option: Option, typed: str) -> Json:
-    """The value that `typed` stands for; None where it is empty, which leaves the backend its own.
+    """The value of `typed`; None where it is empty, which leaves the backend its default.
 
     Raises:
-        ValueError: it is none; the words are for the person.
+        ValueError: it is no such value; the words are for the person.
     """
     typed = typed.strip()
     if not typed:

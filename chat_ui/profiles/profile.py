@@ -8,11 +8,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from chat_ui.profiles.credential import Credential, credential_of
+from chat_ui.profiles.credential import Credential, Scheme, credential_of
 from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend, is_header_name
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS, described
@@ -26,11 +26,11 @@ class ProfilesError(ValueError):
 
 
 class CredentialSource(BaseModel):
-    """Where the operator's key for a backend comes from, and how it is sent."""
+    """The source of the operator's key for a backend, and the way to send it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal["bearer", "api-key", "header"] = "bearer"
+    kind: Scheme = "bearer"
     header: str = ""
     env: str = Field(min_length=1, description="The environment variable that holds the key.")
 
@@ -105,7 +105,7 @@ class Profile(BaseModel):
         return described(self.url) if self.kind == AUTOMATIC else KNOWN_BACKENDS[self.kind].at(self.url)
 
     def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
-        """How to speak to it; `headers` carry the credential."""
+        """The backend of the profile; `headers` carry the credential."""
         template = self._template
         return replace(
             template,

@@ -1,4 +1,4 @@
-"""The tokens that an authenticating proxy passed on: in memory alone, the newest of each person."""
+"""The tokens that an authenticating proxy passed on: the newest of each person, in memory alone."""
 
 from __future__ import annotations
 

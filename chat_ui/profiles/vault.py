@@ -1,4 +1,4 @@
-"""Where people's credentials are kept, sealed: one for each person and origin."""
+"""The store of people's credentials, encrypted: one for each person and origin, or own backend there."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 logger = logging.getLogger(__name__)
 
 MOST_OF_A_PERSON: Final = 100
-"""Credentials; each is bounded by what a header may hold."""
-_SEEN_BYTES: Final = 8 * 1024 * 1024
+"""Credentials of one person; the length of a header bounds each."""
+_REMEMBERED_BYTES: Final = 8 * 1024 * 1024
 
 METADATA = MetaData()
 
@@ -41,7 +41,7 @@ class VaultError(Exception):
 
 
 class VaultUnavailableError(VaultError):
-    """Credentials cannot be kept or found at the moment, so it is unknown whether there is one."""
+    """The store cannot be used at the moment, so it is unknown whether there is a credential."""
 
     def __init__(self) -> None:
         super().__init__("Your keys cannot be kept or found at the moment. Try again in a little while.")
@@ -50,9 +50,9 @@ class VaultUnavailableError(VaultError):
 class Vault:
     """The credentials of people in the SQLite database `credentials.db` of `folder`, which is made when first needed.
 
-    Where several processes share a database, `connect` opens that, which has the table already; it is not asked while
-    it `is_away`. Credentials are sealed with `key`, or with one that is made in the folder. Every method raises
-    `VaultUnavailableError` where the database or the key cannot be used. The headers `reserved` carry no key.
+    Where several processes share a database, `connect` opens that database, which has the table already; nothing asks
+    it while it `is_away`. Credentials are encrypted with `key`, or with a key that is made in the folder. Every method
+    raises `VaultUnavailableError` where the database or the key cannot be used. The headers `reserved` carry no key.
     """
 
     def __init__(
@@ -70,16 +70,16 @@ class Vault:
         self._connect = connect
         self._file: tuple[int, int] | None = None
         self._opened: tuple[AsyncEngine, Seal] | None = None
-        self._seen: RecentlyUsed[tuple[str, str], str | None] = RecentlyUsed(_SEEN_BYTES)
-        """Credentials found or kept last, sealed, for times when the database cannot be used."""
+        self._remembered: RecentlyUsed[tuple[str, str], str | None] = RecentlyUsed(_REMEMBERED_BYTES)
+        """Credentials found or kept last, encrypted, for times when the database cannot be used."""
 
     async def keep(self, person: str, origin: str, value: Credential, backend: str = "") -> None:
-        """Keep `value` for this person, origin and `backend` of their own (its id), in place of an earlier value.
+        """Keep `value` for this person, origin and own `backend` (an id), in place of an earlier value.
 
         Raises:
             VaultError: the person has as many already as there is room for.
         """
-        origin = _place(origin, backend)
+        origin = _row_name(origin, backend)
         async with self._connection() as (connection, seal):
             others = select(func.count()).where(credential.c.person == person, credential.c.origin != origin)
             if (await connection.scalar(others) or 0) >= MOST_OF_A_PERSON:
@@ -87,35 +87,35 @@ class Vault:
                     f"You have keys for {MOST_OF_A_PERSON} backends here, and no more are kept. Remove the key of one "
                     "that you do not use any more, then enter this one again."
                 )
-            sealed = seal.close(value, person, origin)
+            sealed = seal.encrypt(value, person, origin)
             await connection.execute(delete(credential).where(_of(person, origin)))
             row = {"person": person, "origin": origin, "sealed": sealed, "kept_at": time.time()}
             await connection.execute(credential.insert().values(row))
-        await self._settle()
-        self._see(person, origin, sealed)
+        await self._checkpoint()
+        self._remember(person, origin, sealed)
 
     async def find(self, person: str, origin: str, backend: str = "") -> Credential | None:
-        """The value kept for this person, origin and `backend` of their own, or else for any backend there; None also
-        where the key it was sealed with is gone.
+        """The credential for this person, origin and own `backend`, or else for the origin; None also where it was
+        encrypted with another key.
 
-        While the database cannot be used it is what was found or kept here last.
+        While the database cannot be used, the credential that was found or kept here last.
 
         Raises:
             VaultError: it was kept for a header that is reserved by now.
         """
-        if backend and (of_backend := await self.find(person, _place(origin, backend))) is not None:
+        if backend and (of_backend := await self.find(person, _row_name(origin, backend))) is not None:
             return of_backend
         if self._is_unused:
             return None
         try:
             async with self._connection() as (connection, _):
                 sealed = await connection.scalar(select(credential.c.sealed).where(_of(person, origin)))
-            self._see(person, origin, sealed)
+            self._remember(person, origin, sealed)
         except VaultUnavailableError:
-            if (person, origin) not in self._seen:
+            if (person, origin) not in self._remembered:
                 raise
-            sealed = self._seen.get((person, origin))
-        found = None if sealed is None or self._opened is None else self._opened[1].open(sealed, person, origin)
+            sealed = self._remembered.get((person, origin))
+        found = None if sealed is None or self._opened is None else self._opened[1].decrypt(sealed, person, origin)
         if found is not None and found.header and not may_carry_a_key(found.header, self.reserved):
             raise VaultError(
                 f"Your key for this backend goes in the header {found.header}, which is not for keys any more. "
@@ -124,14 +124,14 @@ class Vault:
         return found
 
     async def drop(self, person: str, origin: str, backend: str = "") -> None:
-        """Forget the value kept for this person and origin, and for a `backend` of their own."""
-        origin = _place(origin, backend)
+        """Forget the credential for this person and origin, or for their own `backend` there."""
+        origin = _row_name(origin, backend)
         if self._is_unused:
             return
         async with self._connection() as (connection, _):
             await connection.execute(delete(credential).where(_of(person, origin)))
-        await self._settle()
-        self._see(person, origin, None)
+        await self._checkpoint()
+        self._remember(person, origin, None)
 
     async def trust(self, person: str, origin: str, fingerprint: str) -> None:
         """Keep the fingerprint of the one certificate that this person trusts at `origin`.
@@ -139,16 +139,16 @@ class Vault:
         Raises:
             VaultError: the person has as many credentials already as there is room for.
         """
-        await self.keep(person, _certificate_of(origin), Credential("bearer", fingerprint))
+        await self.keep(person, _certificate_row_name(origin), Credential("bearer", fingerprint))
 
     async def trusted(self, person: str, origin: str) -> str:
         """The fingerprint of the certificate that this person trusts at `origin`; empty where there is none."""
-        found = await self.find(person, _certificate_of(origin))
+        found = await self.find(person, _certificate_row_name(origin))
         return found.secret if found is not None else ""
 
     async def distrust(self, person: str, origin: str) -> None:
         """Forget which certificate this person trusts at `origin`."""
-        await self.drop(person, _certificate_of(origin))
+        await self.drop(person, _certificate_row_name(origin))
 
     async def close(self) -> None:
         """Close every connection."""
@@ -164,11 +164,11 @@ class Vault:
     def _path(self) -> Path:
         return self._folder / "credentials.db"
 
-    def _see(self, person: str, origin: str, sealed: str | None) -> None:
-        self._seen.put((person, origin), sealed, size_of((person, origin, sealed), _SEEN_BYTES))
+    def _remember(self, person: str, origin: str, sealed: str | None) -> None:
+        self._remembered.put((person, origin), sealed, size_of((person, origin, sealed), _REMEMBERED_BYTES))
 
-    async def _settle(self) -> None:
-        """Move the write-ahead log into the file, so that a copy of the file is complete."""
+    async def _checkpoint(self) -> None:
+        """Write the write-ahead log into the file, so that a copy of the file is complete."""
         if self._connect is None and self._opened is not None:
             async with self._opened[0].connect() as connection:
                 await write_back(connection)
@@ -202,13 +202,13 @@ class Vault:
         return self._opened
 
 
-def _place(origin: str, backend: str) -> str:
-    """The name a key is kept under: sealed with it, the key opens for that origin and that backend alone."""
+def _row_name(origin: str, backend: str) -> str:
+    """The `origin` of a key's row. The key is encrypted with it, and so opens for that origin and backend alone."""
     return f"{origin} {backend}" if backend else origin
 
 
-def _certificate_of(origin: str) -> str:
-    """The name a certificate is kept under; no origin has this form."""
+def _certificate_row_name(origin: str) -> str:
+    """The `origin` of a certificate's row, which no origin looks like."""
     return f"certificate of {origin}"
 
 

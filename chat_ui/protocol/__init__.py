@@ -1,0 +1,95 @@
+"""A client of the AI Chat Protocol, and of the dialects around it, that is usable alone.
+
+`Client` sends a `ChatRequest` to a `Backend`. `Client.stream` gives the `Event`s of the answer as they arrive,
+`Client.ask` the whole `Answer`. Errors of a backend or of the network are a part of the answer and raise nothing:
+
+    async with Client() as client:
+        answer = await client.ask(Backend("http://localhost:3000/demo/chat"), ChatRequest((Message("user", "Hi"),)))
+
+`detect` finds the backend behind an address, `ask_anywhere` asks there and falls back to what it finds, and `check`
+judges how well a backend keeps to the protocol.
+
+A public name is imported from its module on first use: loading the client takes ten times as long as the events do.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+    from chat_ui.protocol.answers.data_points import DataPoint
+    from chat_ui.protocol.answers.thoughts import Thought
+    from chat_ui.protocol.backends.backend import Backend, Bounds
+    from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, UnsendableError
+    from chat_ui.protocol.backends.urls import parse_backend_url
+    from chat_ui.protocol.conformance.examination import check
+    from chat_ui.protocol.conformance.report import Report
+    from chat_ui.protocol.detection.asking import ask_anywhere
+    from chat_ui.protocol.detection.detection import Detection, detect
+    from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
+    from chat_ui.protocol.documents.document_fetch import DocumentError, fetch_document
+    from chat_ui.protocol.events import (
+        ContextReceived,
+        CutOff,
+        DialectSeen,
+        ErrorInfo,
+        Event,
+        Failed,
+        ObjectSeen,
+        ReasoningDelta,
+        SessionState,
+        TextDelta,
+        Timing,
+        UsageReceived,
+        Warning,  # noqa: A004
+    )
+    from chat_ui.protocol.transport.client import Client
+    from chat_ui.protocol.transport.guard import Guard
+    from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+
+__all__ = [
+    "DIALECTS", "KNOWN_BACKENDS",
+    "Answer", "AnswerBuilder", "Attachment", "Backend", "Bounds", "ChatRequest", "Client", "ContextReceived", "CutOff",
+    "DataPoint", "Detection", "DialectSeen", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard", "Message",
+    "ObjectSeen", "ReasoningDelta", "Report", "SessionState", "TextDelta", "Thought", "Timing", "UnsendableError",
+    "UsageReceived", "Warning", "WireRecord", "WireRecorder",
+    "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url",
+]  # fmt: skip
+
+_MODULES: Final = {
+    "answers.answer": ("Answer", "AnswerBuilder"),
+    "answers.data_points": ("DataPoint",),
+    "answers.thoughts": ("Thought",),
+    "backends.backend": ("Backend", "Bounds"),
+    "backends.request": ("Attachment", "ChatRequest", "Message", "UnsendableError"),
+    "backends.urls": ("parse_backend_url",),
+    "conformance.examination": ("check",),
+    "conformance.report": ("Report",),
+    "detection.asking": ("ask_anywhere",),
+    "detection.detection": ("Detection", "detect"),
+    "dialects.registry": ("DIALECTS", "KNOWN_BACKENDS"),
+    "documents.document_fetch": ("DocumentError", "fetch_document"),
+    "transport.client": ("Client",),
+    "transport.guard": ("Guard",),
+    "transport.recorder": ("WireRecord", "WireRecorder"),
+}
+"""The modules of the public names that are no events."""
+_MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names}
+
+
+if not TYPE_CHECKING:  # A type checker would take every other name for one of these.
+
+    def __getattr__(name: str) -> Any:
+        """A public name, imported on first use (PEP 562)."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = import_module(f"{__name__}.{_MODULE_OF.get(name, 'events')}")
+        globals()[name] = found = getattr(module, name)
+        return found
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return __all__

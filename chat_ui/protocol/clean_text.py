@@ -17,9 +17,9 @@ MAX_DEPTH: Final = 200
 """Objects and lists around a value that is kept."""
 _SHORT = 100
 _PART = 1024 * 1024
-"""Characters that are looked through at once: the bytes of a large text are not made twice over."""
+"""Characters that are searched at once, so that a large text is never encoded as a whole."""
 _AT_ONCE: Final = 16 * 1024
-"""Characters that are cleaned before others have their turn: some cost a hundred times as much as others."""
+"""Characters that are cleaned before other tasks run: some cost a hundred times as much as others."""
 _CONTROL_BYTES = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
 
 
@@ -34,14 +34,14 @@ def clean_text(text: str) -> str:
 
 
 def _is_odd(text: str) -> bool:
-    """Whether `text` holds anything that cannot stay."""
+    """Whether `text` holds a character that cannot stay."""
     if len(text) <= _PART:
         return _is_odd_part(text)
     return any(_is_odd_part(text[at : at + _PART]) for at in range(0, len(text), _PART))
 
 
 def _is_odd_part(text: str) -> bool:
-    """Whether it holds such a thing; one that is not short is looked through as bytes, five times as fast."""
+    """The same for one part; a long one is searched as bytes, five times as fast."""
     if len(text) > _SHORT:
         try:
             data = text.encode()
@@ -70,9 +70,7 @@ def clean_json(value: Json, depth: int = 0) -> Json:
 
 
 async def clean_object_in_turn(value: JsonObject, in_string: Callable[[str], str] = lambda text: text) -> JsonObject:
-    """`value` as `clean_json` gives it, with `in_string` of each string in its place; others have their turn in
-    between.
-    """
+    """`value` as `clean_json` gives it, each string passed through `in_string`; other tasks run in between."""
     since = 0
 
     async def take_turns(characters: int) -> None:

@@ -17,10 +17,10 @@ from sqlalchemy import make_url
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
 from chat_ui.rendering.packed import packed
-from chat_ui.server.alone import NotAloneError, be_alone_with
-from chat_ui.server.ending import when_asked_to_end
+from chat_ui.server.database_lock import DatabaseInUseError, lock_database
 from chat_ui.server.parent import wait_until_orphaned
 from chat_ui.server.services import Services
+from chat_ui.server.shutdown_signal import on_shutdown_signal
 from chat_ui.settings import Settings, store_url
 
 logger = logging.getLogger(__name__)
@@ -33,8 +33,8 @@ _END_SECONDS: Final = 5.0
 async def keeping(services: Services) -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, give running answers `grace_seconds` to end."""
     asked = asyncio.Event()
-    with when_asked_to_end(asked.set):
-        lock = await _be_alone(services.settings)
+    with on_shutdown_signal(asked.set):
+        lock = await _lock_database(services.settings)
         warming = asyncio.create_task(_warm(services), name="warming")
         await services.conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked, services), name="ending answers")
@@ -51,16 +51,16 @@ async def keeping(services: Services) -> AsyncIterator[None]:
                 await lock.release()
 
 
-async def _be_alone(chosen: Settings) -> AsyncFileLock | None:
+async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
     """The lock of the one server of an SQLite database; None where there is no such file, or several share a Redis."""
     url = store_url(chosen)
     database = make_url(url).database if url.startswith("sqlite") and chosen.redis_url is None else None
     if not database:
         return None
     try:
-        return await be_alone_with(Path(database))
-    except NotAloneError as problem:
-        logger.error("%s", problem)  # noqa: TRY400 - its words are all that there is to say
+        return await lock_database(Path(database))
+    except DatabaseInUseError as problem:
+        logger.error("%s", problem)  # noqa: TRY400 - its message says everything
         # The server would log an exception raised here with a stack trace.
         os._exit(1)
 
@@ -77,12 +77,12 @@ async def _end_without_parent(services: Services) -> None:
         async with asyncio.timeout(_END_SECONDS):
             await services.conversations.end_running(0)
             await _end(services)
-    # The server that runs the app waits for connections, and for the process that is gone.
+    # The server would wait for connections, and for the process that is gone.
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 async def _warm(services: Services) -> None:
-    """Load what the first answer would wait for, and everybody with it."""
+    """Load what everybody would wait for at the first answer."""
     await services.processes.warm(packed, Answer())
     for language in SLOW_TO_LOAD:
         await asyncio.to_thread(lexer_for, language)

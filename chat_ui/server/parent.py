@@ -1,4 +1,4 @@
-"""The process that started this one, and what becomes of this one without it."""
+"""The process that started this one as a worker: noticing its end."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _LOOK_SECONDS: Final = 0.5
 
 
 async def wait_until_orphaned() -> None:
-    """Return once the process that started this one as its worker is gone; never where none did.
+    """Return once the process that started this one as its worker is gone; never where this is no worker.
 
-    One that was killed tells its workers nothing. They would go on serving, beside whatever is started in its place.
+    A parent that is killed sends its workers no signal. They would go on serving beside their replacement.
     """
     parent = multiprocessing.parent_process()
     while parent is None or os.getppid() == parent.pid:  # noqa: ASYNC110 - the system sends no signal

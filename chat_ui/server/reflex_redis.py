@@ -1,9 +1,8 @@
-"""The states of pages, kept in Redis by Reflex, that outlast it.
+"""The states of pages, kept in Redis by Reflex, that outlast a loss of Redis.
 
-What this process wrote last of a page's state stays in its memory. While Redis is away, the page's events work on that;
-before the first event after its return, Redis gets what it lacks, and likewise what it dropped to make room. What
-Reflex subscribes to is subscribed to again then, however long that took. That Redis is away is told by
-`chat_ui.conversations.generations.workers`, once.
+The state of a page as this process wrote it last stays in its memory. While Redis is away, the page's events work on
+that copy. Before the first event after its return Redis gets the parts that it lacks, dropped ones included, and
+Reflex's subscriptions are made anew. `chat_ui.conversations.generations.workers` logs the loss, once.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What Reflex wants of Redis when it reads a state: from `redis`, None while that is away, or what is held."""
+    """The part of Redis that Reflex uses to read a state: `redis`, or the copy of `page` while `redis` is None."""
 
     page: _Page
     redis: Redis | None
@@ -221,12 +220,12 @@ class _RedisIsThere(logging.Filter):
 
 
 def outlast_redis(app: rx.App) -> None:
-    """Have the states of an app that keeps them in Redis outlast it; every other app is left as it is."""
+    """Have the states of an app that keeps them in Redis outlast a loss of Redis; other apps stay as they are."""
     manager, sockets = app._state_manager, app.event_namespace and app.event_namespace._token_manager
     if app.event_namespace and isinstance(manager, StateManagerRedis) and isinstance(sockets, RedisTokenManager):
         app._state_manager = LastingStates.kept_in(manager.redis)
         app.event_namespace._token_manager = LastingSockets(sockets.redis)
         logging.getLogger(token_manager.__name__).addFilter(_RedisIsThere())
         for redis in (manager.redis, sockets.redis):
-            # A page is not kept waiting: whether Redis is back is seen at the next event.
+            # No page waits for Redis: the next event finds out whether it is back.
             give_up_soon(redis)

@@ -62,7 +62,7 @@ class Services:
     conversations: Conversations
 
     async def remembered_backend(self, asked_of: JsonObject, person: str) -> Backend | None:
-        """How to speak to the backend that a conversation remembers, for this person; None where it is not on offer.
+        """The backend that a conversation remembers, with this person's credential; None where it is not on offer.
 
         Raises:
             VaultError, ValueError: its credential cannot be had.
@@ -80,8 +80,8 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     is_local = _is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
     demo = f"http://{_own_host(host)}:{port}{DEMO}/chat"
     offer = offer_of(_profiles(chosen, demo), chosen, is_local=is_local)
-    documents = [template for profile in offer.given if (template := document_template(profile.backend()))]
-    trusted = [demo, *(profile.url for profile in offer.given), *documents, *chosen.backend_origins]
+    documents = [template for profile in offer.operator_profiles if (template := document_template(profile.backend()))]
+    trusted = [demo, *(profile.url for profile in offer.operator_profiles), *documents, *chosen.backend_origins]
     pace, guard = Pace(), guard_for(chosen.policy or ("local" if is_local else "public"), trusted)
     bounds = Bounds(
         idle=chosen.idle_seconds,
@@ -119,11 +119,11 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     )
 
 
-def offer_of(given: tuple[Profile, ...], chosen: Settings, *, is_local: bool) -> Offer:
+def offer_of(operator_profiles: tuple[Profile, ...], chosen: Settings, *, is_local: bool) -> Offer:
     """The backends on offer: people add backends and options of their own only where they may open the settings."""
     is_open = chosen.settings_access == "open"
     own_allowed = is_open and chosen.allow_custom_backends
-    return Offer(given, own_allowed, is_open, certificates_allowed=own_allowed and is_local)
+    return Offer(operator_profiles, own_allowed, is_open, certificates_allowed=own_allowed and is_local)
 
 
 def cookie_secret(chosen: Settings) -> str:
@@ -170,7 +170,7 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
 
 
 def _own_host(host: str) -> str:
-    """Where a server that listens at `host` reaches itself, as it stands in an address."""
+    """The host of an address at which a server that listens at `host` reaches itself."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - compared
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host

@@ -1,4 +1,4 @@
-"""Which backend answers this person: what they chose, kept in their browser."""
+"""The backend that answers a person, as they chose it; the choice is kept in their browser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import reflex as rx
 
-from chat_ui.profiles.choices import Choices, operators_id, own_id_of, read_choices
+from chat_ui.profiles.choices import Choices, operator_profile_id, own_id_of, read_choices
 from chat_ui.profiles.offer import backend_for, sent_options, with_trusted_certificate
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backends.backend import Backend
@@ -27,8 +27,8 @@ class BackendState(rx.State):
     of_conversation: str = ""
     """The id of the backend that the open conversation goes on with, until the person chooses one."""
 
-    heard: int = 0
-    """The number of what the page told last, of a field or of the backend that was chosen."""
+    acknowledged: int = 0
+    """The number of the newest change that the server has from the page, of a field or of the chosen backend."""
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def selected(self) -> str:
@@ -53,30 +53,31 @@ class BackendState(rx.State):
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def starters(self) -> list[str]:
-        """Questions to begin with."""
-        profile = services().offer.chosen(self._choices())[1]
-        demo = next((given for given in services().offer.given if origin_of(given.url) == origin_of(profile.url)), None)
-        questions = profile.starter_questions or (demo.starter_questions if demo else ())
+        """Questions to begin with: the profile's, or those of the operator's profile at the same origin."""
+        offer = services().offer
+        profile = offer.chosen(self._choices())[1]
+        near = next((one for one in offer.operator_profiles if origin_of(one.url) == origin_of(profile.url)), None)
+        questions = profile.starter_questions or (near.starter_questions if near else ())
         return list(questions or settings().starter_questions)
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def differing(self) -> int:
-        """How many options of the backend in use differ from its own."""
+        """The number of options that differ from the defaults of the backend in use."""
         selected, profile = services().offer.chosen(self._choices())
         return differing(profile, self._own_options(selected))
 
     @rx.event
-    def hear(self, told: int) -> None:
-        """Confirm that everything up to what was `told` under that number is taken."""
-        self.heard = max(self.heard, told)
+    def acknowledge(self, number: int) -> None:
+        """Confirm that every change up to that `number` has arrived."""
+        self.acknowledged = max(self.acknowledged, number)
 
     @rx.event
     def follow_link(self) -> None:
         """Select the operator's backend that the page's address names; no other address is ever taken from a link."""
         named = self.router.url.query_parameters.get("backend")
-        for profile in services().offer.given:
+        for profile in services().offer.operator_profiles:
             if profile.name == named:
-                self._keep(replace(self._choices(), selected=operators_id(profile)))
+                self._keep(replace(self._choices(), selected=operator_profile_id(profile)))
 
     @rx.event
     def select(self, backend_id: str) -> None:
@@ -98,13 +99,13 @@ class BackendState(rx.State):
 
 
 def keep_found(state: BackendState) -> None:
-    """Where the person's own backend in use was found elsewhere than at its address, keep that in its place."""
+    """Replace the address of the person's own backend in use by the one at which it was found."""
     selected, profile = services().offer.chosen(state._choices())
     found = services().client.found.get(profile.backend().url)
-    if found is None or profile in services().offer.given or profile.kind != AUTOMATIC:
+    if found is None or profile in services().offer.operator_profiles or profile.kind != AUTOMATIC:
         return
     backend = found.backend
-    kept = read_choices(state.saved).with_found(selected, backend.url, found.kind, backend.model).to_json()
+    kept = read_choices(state.saved).with_found(selected, backend.url, found.known_backend, backend.model).to_json()
     if kept != state.saved:
         state.saved = kept
 
@@ -141,8 +142,8 @@ def chosen_overrides(state: BackendState) -> dict[str, Json]:
     return sent_options(profile, state._own_options(selected))
 
 
-def go_on_with(state: BackendState, asked_of: JsonObject) -> None:
-    """Use what a conversation remembers of its backend, for this conversation; the person's choice where it is not
-    on offer.
+def use_remembered(state: BackendState, asked_of: JsonObject) -> None:
+    """Use the backend that a conversation remembers, for this conversation; the person's choice where that is not on
+    offer.
     """
     state.of_conversation = services().offer.remembered_id(asked_of, state._choices())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias
@@ -36,13 +37,13 @@ from chat_ui.state.option_rows import OptionRow, checked, more_problem, option_r
 from chat_ui.state.socket_people import person_at
 
 DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
-KEY_KINDS: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
+KEY_SCHEMES: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
 TOO_MANY: Final = f"You have {MOST_OWN} backends of your own, and no more are kept. Remove one, then add this one."
 FIRST_FIELD: Final = "backend-url"
 KEY_FIELD: Final = "backend-key"
 SETTINGS_BUTTON: Final = "backend-settings"
 _BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
-TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_kind", "key_header"]
+TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_scheme", "key_header"]
 Switch: TypeAlias = Literal["stream", "followups"]
 _LONGEST: Final = {"name": 100, "model": 200}
 """Characters that are taken of a field."""
@@ -68,7 +69,7 @@ class BackendDialog(BackendState):
     documents: str = ""
     followups: bool = True
     takes_key: bool = True
-    key_kind: str = "bearer"
+    key_scheme: str = "bearer"
     key_header: str = ""
     key_is_set: bool = False
     key_error: str = ""
@@ -104,7 +105,7 @@ class BackendDialog(BackendState):
         self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
         self._fill(_BLANK, {})
         self.url = ""
-        self.key_error, self.key_is_set, self.key_kind, self.key_header = "", False, "bearer", ""
+        self.key_error, self.key_is_set, self.key_scheme, self.key_header = "", False, "bearer", ""
         self.certificate = ""
         self.is_open = True
         return rx.set_focus(FIRST_FIELD)
@@ -136,7 +137,7 @@ class BackendDialog(BackendState):
         self.url_error = ""
         with suppress(ValueError):
             if not self.key_is_set and described(parse_backend_url(url)).key_header == "api-key":
-                self.key_kind = "api-key"
+                self.key_scheme = "api-key"
         await self._look_for_certificate()
 
     @rx.event
@@ -161,7 +162,9 @@ class BackendDialog(BackendState):
 
         The key travels in `form` alone, from the field to the vault.
         """
-        if not services().offer.options_allowed or not self._check_url() or not self._check_documents():
+        if not services().offer.options_allowed or not self._check_url():
+            return
+        if not self._check("documents", parse_document_template):
             return
         options = self._typed_options()
         if options is None:
@@ -221,7 +224,7 @@ class BackendDialog(BackendState):
     def _edited(self) -> Profile:
         """The profile in the dialog, as it was before."""
         offer = services().offer
-        return _BLANK if self.is_new else offer.profiles(self._choices()).get(self.editing, offer.given[0])
+        return _BLANK if self.is_new else offer.profiles(self._choices()).get(self.editing, offer.operator_profiles[0])
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
         self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
@@ -249,7 +252,7 @@ class BackendDialog(BackendState):
         self.key_is_set = kept is not None
         if kept is not None:
             self.keys = "kept"
-            self.key_kind, self.key_header = kept.kind, kept.header
+            self.key_scheme, self.key_header = kept.scheme, kept.header
 
     async def _look_for_certificate(self) -> None:
         self.certificate = ""
@@ -266,7 +269,7 @@ class BackendDialog(BackendState):
     def _typed_key(self, secret: str) -> Credential | None:
         if not secret.strip() or not services().offer.options_allowed:
             return None
-        return credential_of(self.key_kind, secret, self.key_header, reserved=services().vault.reserved)
+        return credential_of(self.key_scheme, secret, self.key_header, reserved=services().vault.reserved)
 
     def _typed_options(self) -> dict[str, Json] | None:
         """The options that differ from the backend's own; None where an option is wrong."""
@@ -299,24 +302,20 @@ class BackendDialog(BackendState):
         model, documents = self.model.strip(), self.documents or None
         return OwnBackend(backend_id, self.url, name, self.dialect, self.stream, self.kind, model, documents)
 
-    def _check_documents(self) -> bool:
-        try:
-            self.documents = parse_document_template(self.documents)
-        except ValueError as problem:
-            self.documents_error = str(problem)
-            return False
-        return True
-
     def _check_url(self) -> bool:
         if not services().offer.own_allowed:
             self.url = self._edited.url
+        return self._check("url", parse_backend_url)
+
+    def _check(self, field: Literal["url", "documents"], parse: Callable[[str], str]) -> bool:
+        """Whether `parse` takes the text of a field; its error, or none, is shown there."""
+        problem = ""
         try:
-            self.url = parse_backend_url(self.url)
-        except ValueError as problem:
-            self.url_error = str(problem)
-            return False
-        self.url_error = ""
-        return True
+            setattr(self, field, parse(getattr(self, field)))
+        except ValueError as error:
+            problem = str(error)
+        setattr(self, f"{field}_error", problem)
+        return not problem
 
 
 async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None:
@@ -334,8 +333,9 @@ async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None
 
 
 async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Backend] | None:
-    """What the dialog shows, as a profile and with the credential that goes with it, `secret` where that is not
-    blank; None where something in it is wrong, which is then said at its place.
+    """The backend in the dialog, as a profile and with its credential, `secret` if that is not blank; None if a field
+    is
+    wrong, which then shows its error.
     """
     if not dialog._check_url():
         return None

@@ -21,21 +21,21 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 from chat_ui.server.current import services
 from chat_ui.settings import settings
-from chat_ui.state.backend_choice import BackendState, chosen_backend, chosen_overrides, go_on_with, keep_found
+from chat_ui.state.backend_choice import BackendState, chosen_backend, chosen_overrides, keep_found, use_remembered
 from chat_ui.state.socket_people import person_at
 from chat_ui.state.views import AnswerView, TurnView, answer_view, has_several_backends, shape_of, turn_views
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 MAX_QUESTION: Final = settings().question_characters
 """Characters of one question."""
-SIGN_OF_LIFE: Final = get_config().redis_token_expiration / 3
-"""Seconds after which an open page's state is used, so that it does not expire."""
-LOOK_AGAIN: Final = 2.0
-"""Seconds after which a conversation is read again that could not be."""
+KEEP_ALIVE_SECONDS: Final = get_config().redis_token_expiration / 3
+"""Seconds between uses of an open page's state, which would expire without them."""
+RETRY_SECONDS: Final = 2.0
+"""Seconds before a conversation that could not be read is read again."""
 WINDOW: Final = 20
 """Turns of a conversation that the page has when it opens, and how many more it gets each time one scrolls up."""
 MOST_ASKED_AFTER: Final = 100
-"""Questions that a page asks after at once: those that were not written when it was told of its server last."""
+"""Questions whose fate a page may ask for at once."""
 LONGEST_NAME: Final = 100
 """Characters of the name of a question."""
 CONTINUE: Final = "Please continue your last answer from where it stopped."
@@ -59,7 +59,7 @@ class ChatState(rx.State):
     refusal: str = ""
     returned: str = ""
     returned_as: str = ""
-    times_heard: int = 0
+    pongs: int = 0
     written: bool = True
     """Whether the store has all questions of the conversation."""
     findings: dict[str, bool] = {}
@@ -125,7 +125,7 @@ class ChatState(rx.State):
             try:
                 conversation = await services().conversations.get(owner, followed)
             except StoreUnavailableError:
-                await asyncio.sleep(LOOK_AGAIN)
+                await asyncio.sleep(RETRY_SECONDS)
                 continue
             seen = conversation.signal.revision if conversation is not None else 0
             async with self:
@@ -144,7 +144,7 @@ class ChatState(rx.State):
                 if not self.latest.live:
                     keep_found(chosen)
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_AGAIN if conversation.stale else SIGN_OF_LIFE):
+                async with asyncio.timeout(RETRY_SECONDS if conversation.stale else KEEP_ALIVE_SECONDS):
                     await conversation.signal.wait(seen)
 
     @rx.event
@@ -158,7 +158,7 @@ class ChatState(rx.State):
     ) -> EventType[()] | None:
         """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer.
 
-        A page that has not heard yet of its new conversation, or that its former one is gone, has another one `shown`.
+        A page that does not know its new conversation yet, or that its former one is gone, has another one `shown`.
         """
         return await self._ask(question, attached, answer, shown)
 
@@ -198,9 +198,9 @@ class ChatState(rx.State):
         self.returned_as = secrets.token_urlsafe(8)
 
     @rx.event
-    def hear(self) -> None:
-        """Tell the page that all its earlier events have been handled."""
-        self.times_heard += 1
+    def ping(self) -> None:
+        """Tell the page, by one more of `pongs`, that all its earlier events have been handled."""
+        self.pongs += 1
 
     @rx.event
     async def find_questions(self, asked: list[str]) -> None:
@@ -325,7 +325,7 @@ class ChatState(rx.State):
         if conversation.turns:
             with suppress(StoreUnavailableError):
                 newest = await services().conversations.answer(self._owner, conversation.turns[-1].generation.id)
-        go_on_with(await self.get_state(BackendState), newest.asked_of if newest is not None else {})
+        use_remembered(await self.get_state(BackendState), newest.asked_of if newest is not None else {})
 
     @property
     def _asked_for(self) -> str:
@@ -337,7 +337,7 @@ class ChatState(rx.State):
         return person_at(self)
 
     async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
-        """Whether the person may ask now, and until something else is waited for; `refusal` says why not."""
+        """Whether the person may ask now, until the next `await`; `refusal` says why not."""
         self.refusal = self.returned = ""
         # Events are not run within the request that opened their socket.
         request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
@@ -407,7 +407,7 @@ class ChatState(rx.State):
         several = has_several_backends(conversation)
         last = conversation.turns[-1] if conversation.turns else None
         latest = answer_view(last, ANSWERS, names_backend=several) if last is not None else AnswerView()
-        news = {
+        changes = {
             "remembered": conversation.id,
             "title": conversation.record.title,
             "latest": latest,
@@ -417,7 +417,7 @@ class ChatState(rx.State):
             "apart": services().conversations.apart,
             "list_revision": services().conversations.lists.revision(conversation.owner),
         }
-        for name, value in news.items():
+        for name, value in changes.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
 

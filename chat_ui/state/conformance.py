@@ -100,7 +100,7 @@ async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[s
         count += 1
         steps.put_nowait(f"{count} of at most {MAX_REQUESTS}: {method} {without_query(url)}")
 
-    client = services().client.to(backend)
+    client = services().client.pinning_for(backend)
     return await check(
         client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
         overrides=options, on_request=note,

@@ -16,7 +16,6 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
-from chat_ui.protocol.detection.tried import Tried
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.certificates import with_colons
@@ -28,7 +27,7 @@ from chat_ui.state.backend_dialog import BackendDialog, options_beside_messages,
 from chat_ui.state.socket_people import person_at
 
 TEST_SECONDS: Final = 20
-"""Within which something has to be said, by the server or by us."""
+"""Seconds in which an answer has to begin; after them the test says that none did."""
 TEST_BUTTON: Final = "test-connection"
 _tests: Final[dict[str, asyncio.Task[Detection]]] = {}
 """The test that each person has under way."""
@@ -60,7 +59,7 @@ class ConnectionState(rx.State):
 
     @rx.event
     async def stop_with_dialog(self, is_open: bool) -> None:
-        """Where the dialog was closed, end the test that is under way."""
+        """End the test that is under way, once the dialog is closed."""
         if not is_open:
             self._stop()
 
@@ -92,8 +91,8 @@ class ConnectionState(rx.State):
     async def test(self, secret: str) -> None:
         """Look for the backend, ask it one short question, and say in plain words what is there.
 
-        A person's own backend that is found elsewhere than at the typed address, or known as one of a kind, is taken
-        into the dialog. `secret` is the key as it stands in its field.
+        A person's own backend that is found elsewhere than at the typed address, or recognised as a known backend, is
+        taken into the dialog. `secret` is the key as it stands in its field.
         """
         async with self:
             dialog = await self.get_state(BackendDialog)
@@ -112,8 +111,8 @@ class ConnectionState(rx.State):
                 self.verdict, self.is_good = str(reached), False
                 return
             self.testing, self.verdict = True, ""
-            requests = _Sent()
-            test = _found(profile, backend, options_beside_messages(dialog, backend), requests)
+            requests = _TestRequests()
+            test = _detected(profile, backend, options_beside_messages(dialog, backend), requests)
             task = _tests[person] = asyncio.create_task(test, name="test of a connection")
         task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
@@ -131,18 +130,18 @@ class ConnectionState(rx.State):
         found = task.result()
         async with self:
             self.verdict, self.is_good = short_verdict(found)
-            self.tried = [_in_words(tried) for tried in found.tried]
+            self.tried = [request.in_words for request in found.requests]
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
-            unchanged = dialog.url == self.about and profile not in services().offer.given
+            unchanged = dialog.url == self.about and profile not in services().offer.operator_profiles
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
-                take_found(dialog, found.backend.url, found.kind, found.backend.model)
+                take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
 
 
-class _Sent:
-    """The requests of one test, as they are sent, and the answers to the questions among them."""
+class _TestRequests:
+    """The requests of one test, as they are sent, and the recorder of the newest question."""
 
     def __init__(self) -> None:
         self._sent: list[tuple[str, str]] = []
@@ -182,16 +181,16 @@ class _Sent:
         return [f"{method} {url}" for method, url in self._sent]
 
 
-async def _found(profile: Profile, backend: Backend, options: JsonObject, sent: _Sent) -> Detection:
+async def _detected(profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests) -> Detection:
     question = replace(QUESTION, overrides=options)
-    believing = services().client.to(backend)
+    client = services().client.pinning_for(backend)
     if profile.kind == AUTOMATIC:
         return await detect(
-            believing, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,
+            client, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,
             extra_body=backend.extra_body, question=question, record=sent.record, on_request=sent.note,
         )  # fmt: skip
     sent.note("POST", backend.place)
-    answer = await believing.ask(backend, question, sent.record(backend))
+    answer = await client.ask(backend, question, sent.record(backend))
     return Detection(backend, profile.kind, answer, None, answer.error, (), ())
 
 
@@ -201,13 +200,13 @@ def short_verdict(found: Detection) -> tuple[str, bool]:
         return (with_wait(found.error) if found.error else "Nothing that answers chat questions was found."), False
     if not found.answer.complete:
         return "It answered, but the connection ended before the answer did.", False
-    return _praise(found.answer, found.kind, found.backend.place), True
+    return _success(found.answer, found.known_backend, found.backend.place), True
 
 
-def _praise(answer: Answer, kind: str | None, url: str) -> str:
+def _success(answer: Answer, known_backend: str | None, url: str) -> str:
     timing = answer.timing
     parts = " and ".join((_counted(len(answer.data_points), "source"), _counted(len(answer.thoughts), "thought")))
-    named = KNOWN_BACKENDS[kind].label if kind else label_of(answer.dialect)
+    named = KNOWN_BACKENDS[known_backend].label if known_backend else label_of(answer.dialect)
     return (
         f"A chat backend answered at {without_query(url)} in {timing.total or 0:.1f} s, its first words after "
         f"{timing.first_text or timing.total or 0:.1f} s, with {parts}. It was recognised as: {named}."
@@ -216,7 +215,3 @@ def _praise(answer: Answer, kind: str | None, url: str) -> str:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
-
-
-def _in_words(tried: Tried) -> str:
-    return f"{tried.method} {without_query(tried.url)}: {tried.status or 'no answer'}, {tried.in_words}"

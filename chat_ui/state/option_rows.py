@@ -60,6 +60,6 @@ def more_problem(typed: str) -> str:
 
 
 def differing(profile: Profile, options: dict[str, Json]) -> int:
-    """How many options differ from the profile's own."""
+    """The number of options that differ from the profile's defaults."""
     defaults = default_options(profile)
     return sum(1 for key, value in options.items() if value != defaults.get(key))

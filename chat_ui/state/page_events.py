@@ -1,6 +1,6 @@
-"""Which events a page may send: those of our own states and four of Reflex's, with arguments of their types.
+"""The events that a page may send: those of our own states and four of Reflex's, with arguments of their types.
 
-What a page stores in its browser is taken where our states store it, and where it is not longer than we keep.
+Values from a browser's storage count where our states store them there, and where they are not longer than we keep.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ _LONG: Final = {"question": Annotated[str, Field(max_length=2 * settings().quest
 
 
 def problem_of(data: Any) -> str | None:
-    """Why no page of ours can have sent this event, without a word of it; None where a page can have."""
+    """Why no page of ours sent this event, without a word of it; None where one may have."""
     match data:
         case {"name": str(name)} if isinstance(data, dict):
             payload, router_data = data.get("payload", {}), data.get("router_data", {})
         case _:
             return NO_EVENT
-    arguments = heard().get(name)
+    arguments = allowed_events().get(name)
     if arguments is None:
         return "no page sends it; a page may be of another version"
     try:
@@ -79,7 +79,7 @@ def problem_of(data: Any) -> str | None:
 
 
 @cache
-def heard() -> dict[str, type[BaseModel]]:
+def allowed_events() -> dict[str, type[BaseModel]]:
     """The events that a page may send, by their names, each with a model of its arguments."""
     handlers = RegistrationContext.get().event_handlers
     names = [name for name in handlers if name in _SENT_BY_REFLEX or _is_own_event(name)]
@@ -121,11 +121,11 @@ def _may_be_stored(name: str, value: Any) -> bool:
     return name.removesuffix(FIELD_MARKER) in _stored() and isinstance(value, str)
 
 
-def as_meant(event: Mapping[str, Any]) -> dict[str, Any]:
-    """An event as a page means it: where the page is, and what of its storage is not longer than what we keep there."""
-    heard_of = {key: event[key] for key in ("name", "payload") if key in event}
+def sanitized(event: Mapping[str, Any]) -> dict[str, Any]:
+    """The name, the payload and the address of an event, with those values of storage that are not too long."""
+    kept = {key: event[key] for key in ("name", "payload") if key in event}
     if stored := _stored_in(event.get("payload", {})):
         short = {name: value for name, value in stored.items() if len(value) <= LONGEST_STORED}
-        heard_of["payload"] = {**event["payload"], "vars": short}
+        kept["payload"] = {**event["payload"], "vars": short}
     location = _Location.model_validate(event.get("router_data", {}))
-    return {**heard_of, "router_data": location.model_dump(exclude_unset=True)}
+    return {**kept, "router_data": location.model_dump(exclude_unset=True)}

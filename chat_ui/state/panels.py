@@ -1,4 +1,4 @@
-"""Which panel is open beside the conversation, and on what."""
+"""The panel that is open beside the conversation, and its subject."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PanelState(rx.State):
 
     @rx.var
     def sources_address(self) -> str:
-        """Where the open sources are served."""
+        """The address of the open sources."""
         use = f"?use={self.sources_use}" if self.sources_use >= 0 else ""
         if self.sources_point >= 0:
             use = f"?point={self.sources_point}"
@@ -24,35 +24,29 @@ class PanelState(rx.State):
 
     @rx.var
     def thoughts_address(self) -> str:
-        """Where the open thoughts are served."""
+        """The address of the open thoughts."""
         return f"{self.thoughts_answer}/thoughts" if self.thoughts_answer else ""
 
     @rx.event
     def show_source(self, address: str, use: int) -> None:
         """Open Sources on the data point of one citation of the answer at `address`."""
-        self.sources_answer = address
-        self.sources_use = use
-        self.sources_point = -1
+        self._show_sources(address, use=use)
 
     @rx.event
     def show_data_point(self, point: int) -> None:
         """Go from the open thoughts to Sources, on one data point of the same answer."""
-        self.sources_answer = self.thoughts_answer
-        self.sources_use = -1
-        self.sources_point = point
+        self._show_sources(self.thoughts_answer, point=point)
         self.thoughts_answer = ""
 
     @rx.event
     def toggle_sources(self, address: str) -> None:
         """Open Sources for the answer at `address`, or close it when it shows that answer."""
-        self.sources_answer = "" if self.sources_answer == address else address
-        self.sources_use = self.sources_point = -1
+        self._show_sources("" if self.sources_answer == address else address)
 
     @rx.event
     def close_sources(self) -> None:
         """Close Sources."""
-        self.sources_answer = ""
-        self.sources_use = self.sources_point = -1
+        self._show_sources("")
 
     @rx.event
     def show_thoughts(self, address: str) -> None:
@@ -70,3 +64,6 @@ class PanelState(rx.State):
         """Close Thoughts."""
         if not is_open:
             self.thoughts_answer = ""
+
+    def _show_sources(self, address: str, *, use: int = -1, point: int = -1) -> None:
+        self.sources_answer, self.sources_use, self.sources_point = address, use, point

@@ -1,4 +1,4 @@
-"""How many events each person may send."""
+"""A limit on the events of each person."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import Final
 
 EVENTS_AT_ONCE: Final = 200
-"""Events of one person in this process that are heard at once."""
+"""Events of one person in this process that are handled at once."""
 EVENTS_A_SECOND: Final = 20.0
-"""Events of one person that are heard within a second in the long run; further ones wait."""
+"""Events of one person a second that are handled in the long run; further ones wait."""
 _PEOPLE_COUNTED: Final = 10_000
 
 
 class Rate:
-    """How many events each person may send: so many at once, and so many a second in the long run."""
+    """A limit on the events of each person: `at_once`, and `a_second` in the long run."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Rate:
         return left >= events
 
     def turn(self, person: str) -> float:
-        """Seconds after which one more event of the person is heard; it counts."""
+        """Seconds until one more event of the person is handled; it counts."""
         left = self._left_of(person) - 1
         self._count(person, left)
         return max(0.0, -left / self._a_second)

@@ -79,7 +79,7 @@ class RemovalState(rx.State):
         if removed is None:
             return rx.set_focus(SETTINGS_BUTTON)
         dialog = await self.get_state(BackendDialog)
-        dialog._keep(dialog._choices().with_again(removed.backend, removed.place, removed.options))
+        dialog._keep(dialog._choices().with_restored(removed.backend, removed.place, removed.options))
         person, origin = person_at(self), origin_of(removed.backend.url)
         try:
             if removed.key is not None:

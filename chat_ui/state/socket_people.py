@@ -1,4 +1,4 @@
-"""The person of each socket: the one that the server named in the request that opened it."""
+"""The person of each socket, as the server named them in the request that opened it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NobodyError(Exception):
 class SocketPeople:
     """People by the ids of their sockets.
 
-    The newest closed sockets keep their person: what came over them may be dealt with after they closed.
+    The newest closed sockets keep their person: events may be handled after their socket has closed.
     """
 
     def __init__(self) -> None:

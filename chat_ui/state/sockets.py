@@ -1,9 +1,9 @@
-"""The socket of each page: whose it is, and which of the events that come over it are heard.
+"""The socket of each page: its person, and the events over it that are handled.
 
-A client chooses everything that it sends: its token, the names and arguments of events, what it remembers in its
-storage. So the person of a socket is the one whom the server named in the request that opened it; a token is a page's
-own name within that person's pages, and leads to no other person's; and an event is heard where a page of ours can
-have sent it. Nothing that was sent stands in the log.
+A client chooses everything that it sends: its token, the names and arguments of events, the content of its storage. So
+the server alone names the person of a socket, in the request that opens it. A token names a page among that person's
+pages and leads to no other person's. An event is handled if a page of ours can have sent it. The log holds nothing that
+was sent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reflex.event import EventSpec
 from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 
 from chat_ui.conversations.people.person import person_of
-from chat_ui.state.page_events import NO_EVENT, as_meant, problem_of
+from chat_ui.state.page_events import NO_EVENT, problem_of, sanitized
 from chat_ui.state.rate import Rate
 from chat_ui.state.socket_people import NobodyError, people
 from chat_ui.telemetry.logs import REQUEST_HEADER
@@ -46,23 +46,21 @@ _SCHEMA: Final = re.compile(r"[0-9a-f]{1,64}")
 
 
 class PageSockets(EventNamespace):
-    """Reflex's sockets, each with a person, and with none but the events of our pages; `rate` says how many events of a
-    person are heard.
-    """
+    """Reflex's sockets, each of a person; only events of our pages are handled, at a `rate` for each person."""
 
     def __init__(self, namespace: str, app: rx.App, rate: Rate) -> None:
         super().__init__(namespace, app)
         self._rate = rate
 
     async def trigger_event(self, event: Any, *arguments: Any) -> Any:
-        """Deal with what a page sends, or with what the server says of a socket.
+        """Handle an event of a page, or of the server about a socket.
 
-        A page can name its events like those, and say in them what only the server knows.
+        A page can name its events like the server's, and put into them what only the server knows.
         """
         sid, *sent = arguments
         is_open = self.server.manager.is_connected(sid, self.namespace)
         if is_open:
-            # Meanwhile this socket is not read; other sockets are.
+            # Other sockets are read meanwhile.
             await asyncio.sleep(self._rate.turn(people.of(sid)))
         most = (_OF_PAGES if is_open else _OF_SERVER).get(event, -1) if isinstance(event, str) else -1
         if len(sent) > most:
@@ -105,16 +103,16 @@ class PageSockets(EventNamespace):
         return super().on_disconnect(sid)
 
     async def on_event(self, sid: str, data: Any = None) -> None:
-        """Hear an event that a page of ours can have sent; drop any other one with a line in the log."""
+        """Handle an event that a page of ours can have sent; drop any other with a line in the log."""
         if (problem := problem_of(data)) is not None:
             logger.warning("an event was dropped: %s", problem)
             return
-        await super().on_event(sid, as_meant(data))
+        await super().on_event(sid, sanitized(data))
 
     async def emit(self, event: str, data: Any = None, to: str | None = None, **options: Any) -> None:
-        """Send a page a message; where it does not read its messages, close its socket.
+        """Send a page a message; close the socket of a page that does not read.
 
-        It connects again, and gets the state as it is then.
+        The page connects again, and gets the state as it is then.
         """
         await super().emit(event, data, to, **options)
         socket = self.server.eio.sockets.get(self.server.manager.eio_sid_from_sid(to, self.namespace) if to else None)
@@ -154,7 +152,7 @@ def _without_words(auth: Any) -> dict[str, Any]:
     }
 
 
-def hear_people_only(app: rx.App, rate: Rate) -> None:
+def use_page_sockets(app: rx.App, rate: Rate) -> None:
     """Have an app's sockets be `PageSockets`."""
     if app.sio is not None and app.event_namespace is not None:
         app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate)
@@ -162,7 +160,7 @@ def hear_people_only(app: rx.App, rate: Rate) -> None:
 
 
 def event_failed(exception: Exception) -> EventSpec | None:
-    """Say in the log which event's code failed and where, and to the person that it did."""
+    """Log where the code of an event failed, and tell the person that it failed."""
     if isinstance(exception, NobodyError):
         return None
     logger.error("an event failed", exc_info=exception)
@@ -170,5 +168,5 @@ def event_failed(exception: Exception) -> EventSpec | None:
 
 
 def page_failed(exception: Exception) -> None:  # noqa: ARG001 - so Reflex calls it
-    """Take note that a page's own code failed; what it says of that is the browser's, and may hold anything."""
+    """Log that a page's own code failed. The page's words about it may hold anything, and are left out."""
     logger.warning("a page's own code failed; its browser's console says more")

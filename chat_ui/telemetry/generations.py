@@ -80,7 +80,7 @@ def _code(error: ErrorInfo | None) -> str | None:
 
 
 def metrics_are_collected(environment: Mapping[str, str]) -> bool:
-    """Whether the standard variables say where metrics go."""
+    """Whether the standard variables name a place for metrics."""
     off = (
         environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or environment.get("OTEL_METRICS_EXPORTER") == "none"
     )

@@ -1,9 +1,8 @@
 """The server's log: requests and answers by their ids, never the words of a question or an answer.
 
-Libraries write down what they were given: Reflex the payload of an event that it does not know, engineio each packet,
-httpx the address that it asked. The words of an error, and the lines of its traceback, can hold anything as well. So
-every record tells an error by its type and place alone, and a record of a library that handles what people send has no
-words of that library.
+Libraries log what they are given: Reflex the payload of an unknown event, engineio each packet, httpx the address of a
+request. The message of an error and the lines of its traceback can hold anything as well. So a record names an error by
+type and place alone, and the record of a library that handles people's data has no words of that library.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 _LOGGER: Final = "chat_ui"
 _LONGEST_CHAIN: Final = 5
-OF_PACKETS: Final = ("engineio.server", "socketio.server", "reflex.app")
-"""Loggers that say something of each packet which cannot be read."""
-_TALKATIVE: Final = (
+PACKET_LOGGERS: Final = ("engineio.server", "socketio.server", "reflex.app")
+"""Loggers with a record for each packet that cannot be read."""
+_VERBOSE: Final = (
     "reflex.app",
     "reflex.istate",
     "reflex.middleware",
@@ -49,11 +48,11 @@ _TALKATIVE: Final = (
     "socketio",
     "sqlalchemy",
 )
-"""Loggers, with those below them, that may log what people send, or what is sent for them."""
+"""Loggers, with those below them, that may log data of people."""
 
 
-class _Seldom(logging.Filter):
-    """Lets a record a second through: what cannot be read of a socket comes as fast as a client sends it."""
+class _OncePerSecond(logging.Filter):
+    """Passes one record a second: unreadable packets come as fast as a client sends them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,8 +71,8 @@ class _WithRequestId(logging.Filter):
         return True
 
 
-def told(error: BaseException) -> str:
-    """An error by its type and place, and those of the errors behind it, without a word that they say."""
+def type_and_place(error: BaseException) -> str:
+    """The type and the place of an error and of its causes, without their messages."""
     chain: list[str] = []
     behind: BaseException | None = error
     while behind is not None and len(chain) < _LONGEST_CHAIN:
@@ -89,25 +88,26 @@ def _place(frame: traceback.FrameSummary) -> str:
 
 
 def _record(*arguments: Any, **named: Any) -> logging.LogRecord:
-    """A record as the standard library makes it, without the words of its error, and without those of a library that
-    handles what people send.
+    """A record of the standard library without the message of its error, and without the words of a library that
+    handles
+    people's data.
     """
     record = logging.LogRecord(*arguments, **named)
     if isinstance(record.exc_info, tuple) and record.exc_info[1] is not None:
-        record.exc_text = told(record.exc_info[1])
+        record.exc_text = type_and_place(record.exc_info[1])
     record.exc_info = None
-    if any(record.name == library or record.name.startswith(f"{library}.") for library in _TALKATIVE):
+    if any(record.name == library or record.name.startswith(f"{library}.") for library in _VERBOSE):
         record.msg, record.args = f"{record.name} tells of something at {record.filename}:{record.lineno}", ()
     return record
 
 
 def configure_logs(level: str, *, as_json: bool) -> None:
-    """Write what the app logs from `level` on to the standard error, one line each: words, or an object of JSON; and
-    have what its libraries log hold nothing of what people send.
+    """Write the app's records from `level` on to standard error, a line each: words, or a JSON object. Records of its
+    libraries hold nothing that people send.
     """
     logging.setLogRecordFactory(_record)
-    for name in OF_PACKETS:
-        logging.getLogger(name).addFilter(_Seldom())
+    for name in PACKET_LOGGERS:
+        logging.getLogger(name).addFilter(_OncePerSecond())
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(_WithRequestId())
     if as_json:

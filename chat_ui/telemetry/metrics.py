@@ -1,6 +1,6 @@
 """Metrics by OpenTelemetry, sent where the standard variables say.
 
-Imported only where one of them is set, so that who collects nothing pays nothing.
+The module is imported only where one of them is set: OpenTelemetry costs time and memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _FIRST_TEXT_SECONDS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60
 
 
 class Metrics:
-    """How generations end and begin to answer; `streams` tells how many pages follow a running answer now.
+    """Counts of generations by their end, and the time to their first text; `streams` gives the number of following
+    pages.
 
     They are read by `reader`, by default one that sends them by OTLP over HTTP.
     """

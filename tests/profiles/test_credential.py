@@ -73,13 +73,13 @@ def test_a_key_is_not_in_what_is_printed():
 def test_a_sealed_key_opens_for_the_same_person_and_origin_alone():
     seal = Seal("a key")
     value = Credential("header", SECRET, "X-Api-Key")
-    sealed = seal.close(value, "ann", ORIGIN)
+    sealed = seal.encrypt(value, "ann", ORIGIN)
     assert SECRET not in sealed
-    assert seal.open(sealed, "ann", ORIGIN) == value
-    assert seal.open(sealed, "bob", ORIGIN) is None
-    assert seal.open(sealed, "ann", "https://other.example:443") is None
-    assert Seal("another key").open(sealed, "ann", ORIGIN) is None
-    assert seal.open("nonsense", "ann", ORIGIN) is None
+    assert seal.decrypt(sealed, "ann", ORIGIN) == value
+    assert seal.decrypt(sealed, "bob", ORIGIN) is None
+    assert seal.decrypt(sealed, "ann", "https://other.example:443") is None
+    assert Seal("another key").decrypt(sealed, "ann", ORIGIN) is None
+    assert seal.decrypt("nonsense", "ann", ORIGIN) is None
 
 
 def test_the_key_of_the_seal_is_made_once_for_its_owner_to_read(tmp_path: Path):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.profiles.choices import Choices, OwnBackend, operators_id, read_choices
+from chat_ui.profiles.choices import Choices, OwnBackend, operator_profile_id, read_choices
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.offer import Offer, backend_for, default_options, sent_options, with_trusted_certificate
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
@@ -121,7 +121,7 @@ def test_a_header_that_cannot_be_sent_is_refused_where_it_is_written(headers: di
 def test_with_own_backends_locked_out_none_is_offered_or_used(given_profiles: tuple[Profile, ...]):
     locked = Offer(given_profiles, own_allowed=False)
     choices = Choices(selected="own:1", own=(OWN,))
-    assert list(locked.profiles(choices)) == [operators_id(profile) for profile in given_profiles]
+    assert list(locked.profiles(choices)) == [operator_profile_id(profile) for profile in given_profiles]
     assert locked.chosen(choices)[1].name == "Handbook"
 
 
@@ -214,7 +214,7 @@ def test_backends_of_one_name_are_called_by_their_addresses_too(given_profiles: 
 def test_a_backend_that_was_removed_comes_back_at_its_place():
     own = tuple(OwnBackend(f"own:{number}", f"http://{number}.test/chat") for number in (1, 2, 3))
     choices = Choices("own:2", own, {"own:2": {"top": 3}})
-    assert choices.without_own("own:2").with_again(own[1], 1, {"top": 3}) == choices
+    assert choices.without_own("own:2").with_restored(own[1], 1, {"top": 3}) == choices
 
 
 async def test_a_persons_token_goes_where_the_operator_said_so_alone(

@@ -56,7 +56,7 @@ async def test_a_self_signed_certificate_is_described_with_its_fingerprint_and_n
 
 async def test_the_one_certificate_that_is_believed_lets_a_question_through(one: Server) -> None:
     async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(QUICK) as client:
-        believing = client.believing(stand_in.url, one.fingerprint)
+        believing = client.pinning(stand_in.url, one.fingerprint)
         answers = [await believing.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
         without = await client.ask(Backend(stand_in.url), QUESTION)
     assert [answer.text for answer in answers] == ["Hello", "Hello"]
@@ -66,7 +66,7 @@ async def test_the_one_certificate_that_is_believed_lets_a_question_through(one:
 
 async def test_another_certificate_at_that_place_is_refused_before_anything_is_sent(one: Server, other: Server) -> None:
     async with StandIn(HELLO).running(ssl=other.context) as stand_in, Client(QUICK) as client:
-        answer = await client.believing(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
+        answer = await client.pinning(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
     assert answer.error is not None
     assert "not the one that you trust" in answer.error.message
     assert answer.error.fingerprint == other.fingerprint
@@ -79,7 +79,7 @@ async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) ->
         StandIn(HELLO).running(ssl=one.context) as elsewhere,
         Client(QUICK) as client,
     ):
-        believing = client.believing(believed.url, one.fingerprint)
+        believing = client.pinning(believed.url, one.fingerprint)
         by_port = await believing.ask(Backend(elsewhere.url), QUESTION)
         by_name = await believing.ask(Backend(believed.url.replace("127.0.0.1", "localhost")), QUESTION)
     for answer in (by_port, by_name):
@@ -90,7 +90,7 @@ async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) ->
 
 async def test_a_believed_certificate_opens_no_address_that_the_guard_refuses(one: Server) -> None:
     async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(QUICK, guard=Guard("public")) as client:
-        answer = await client.believing(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
+        answer = await client.pinning(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
     assert answer.error is not None
     assert answer.error.code == "address_refused"
 

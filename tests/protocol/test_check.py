@@ -88,7 +88,7 @@ async def test_a_backend_that_keeps_to_either_document_conforms(kept: dict[str, 
     assert broken(report) == []
     assert report.conforms is True
     assert "keeps to the protocol" in report.verdict
-    assert len(report.tried) == len(stand_in.requests) <= MAX_REQUESTS
+    assert len(report.requests) == len(stand_in.requests) <= MAX_REQUESTS
 
 
 BREACHES: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -289,10 +289,10 @@ async def test_every_known_backend_is_judged_within_the_requests_that_were_annou
     announced: list[tuple[str, str]] = []
     report, stand_in = await checked(rule, path, on_request=lambda method, url: announced.append((method, url)))
     assert report.conforms is False
-    assert report.kind == name.partition(",")[0]
-    assert len(stand_in.requests) == len(report.tried) <= MAX_REQUESTS
+    assert report.known_backend == name.partition(",")[0]
+    assert len(stand_in.requests) == len(report.requests) <= MAX_REQUESTS
     assert len(announced) <= MAX_REQUESTS
-    questions = [tried for tried in report.tried if tried.told.startswith("answered in")]
+    questions = [sent for sent in report.requests if sent.outcome.startswith("answered in")]
     assert len(questions) <= MAX_QUESTIONS
     json.dumps(report_object(report))
 
@@ -301,8 +301,8 @@ async def test_every_known_backend_is_judged_within_the_requests_that_were_annou
 async def test_a_base_url_is_judged_within_the_same_requests(name: str) -> None:
     report, stand_in = await checked(LOOKALIKES[name][1], "")
     assert report.conforms is False
-    assert report.kind == name.partition(",")[0]
-    assert len(stand_in.requests) == len(report.tried) <= MAX_REQUESTS
+    assert report.known_backend == name.partition(",")[0]
+    assert len(stand_in.requests) == len(report.requests) <= MAX_REQUESTS
 
 
 async def test_a_stream_by_body_breaks_the_rule_of_the_path() -> None:
@@ -416,7 +416,7 @@ async def test_the_known_quickstart_is_asked_where_it_is() -> None:
     report, stand_in = await checked(LOOKALIKES["openai-chat-app-quickstart"][1], "")
     asked = [r for r in stand_in.requests if (r.method, r.path) == ("POST", "/chat")]
     assert len(asked) <= 1
-    assert report.kind == "openai-chat-app-quickstart"
+    assert report.known_backend == "openai-chat-app-quickstart"
 
 
 def refusing_contexts(request: Received, state: str = "sessionState") -> Reply:
@@ -529,7 +529,7 @@ def microsoft_express(request: Received) -> Reply:
 )
 async def test_microsofts_samples_take_files(rule: Rule, kind: str, words: str) -> None:
     report, _ = await checked(rule, "/api/chat")
-    assert report.kind == kind
+    assert report.known_backend == kind
     assert {part.name: (part.present, part.detail) for part in report.parts}["files"] == (True, words)
 
 

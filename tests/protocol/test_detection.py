@@ -57,13 +57,13 @@ async def test_each_known_backend_is_found_from_any_url_of_it(name: str, typed: 
     path, rule = LOOKALIKES[name]
     found, stand_in, answered = await detected(rule, typed)
     assert found.error is None
-    assert found.kind == name.partition(",")[0]
+    assert found.known_backend == name.partition(",")[0]
     assert answered == 1
     assert found.backend is not None
     assert found.backend.url == stand_in.url + path
     assert found.answer is not None
     assert "One pair" in found.answer.text
-    assert len(found.tried) == len(stand_in.requests) <= 12
+    assert len(found.requests) == len(stand_in.requests) <= 12
 
 
 @pytest.mark.parametrize("name", LOOKALIKES)
@@ -86,13 +86,13 @@ async def test_the_description_found_gets_an_answer_to_a_real_question(name: str
 
 async def test_what_was_tried_is_told_in_order() -> None:
     found, stand_in, _ = await detected(LOOKALIKES["rag-postgres-openai-python"][1], "")
-    assert [(tried.method, tried.url.removeprefix(stand_in.url), tried.status) for tried in found.tried] == [
+    assert [(sent.method, sent.url.removeprefix(stand_in.url), sent.status) for sent in found.requests] == [
         ("OPTIONS", "/chat", 405),
         ("POST", "/chat/stream", 422),
         ("POST", "/chat/stream", 200),
     ]
-    assert "context" in found.tried[1].told
-    assert found.tried[2].told == "answered in the dialect responses"
+    assert "context" in found.requests[1].outcome
+    assert found.requests[2].outcome == "answered in the dialect responses"
 
 
 async def test_the_models_that_a_server_lists_are_told() -> None:
@@ -126,7 +126,7 @@ async def test_nothing_listening_is_told_after_one_attempt() -> None:
     assert found.backend is None
     assert found.error is not None
     assert found.error.code == "unreachable"
-    assert len(found.tried) == 1
+    assert len(found.requests) == 1
 
 
 @pytest.mark.parametrize("typed", ["", "/chat", "/app"])
@@ -162,7 +162,7 @@ async def test_a_key_in_the_query_of_an_address_is_told_nobody(rule: Rule, most:
     found, stand_in, _ = await detected(rule, "/app?code=k1e2y3&v=2", max_requests=most)
     assert any("k1e2y3" in request.path for request in stand_in.requests)
     assert found.error is not None
-    told = [found.error.message, *(f"{tried.url} {tried.told}" for tried in found.tried)]
+    told = [found.error.message, *(f"{sent.url} {sent.outcome}" for sent in found.requests)]
     assert "code=…&v=2" in " ".join(told)
     assert not any("k1e2y3" in words for words in told)
 
@@ -172,7 +172,7 @@ async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
         return Reply([lines({"delta": {"content": "One pair."}})]) if request.method == "POST" else Reply(status=501)
 
     found, stand_in, _ = await detected(reply, "")
-    assert found.kind == "chat-app-protocol"
+    assert found.known_backend == "chat-app-protocol"
     assert [request.json for request in stand_in.requests if request.method == "POST"] == [
         {}, {"messages": [{"role": "user", "content": "Hello"}]},
     ]  # fmt: skip
@@ -196,7 +196,7 @@ async def test_each_request_is_announced_before_it_goes() -> None:
     found, _, _ = await detected(
         LOOKALIKES["chat-app-protocol"][1], "/chat", on_request=lambda method, url: announced.append((method, url))
     )
-    assert announced == [(tried.method, tried.url) for tried in found.tried]
+    assert announced == [(sent.method, sent.url) for sent in found.requests]
 
 
 @pytest.mark.parametrize(
@@ -218,3 +218,14 @@ def test_the_places_follow_from_the_path(typed: str, expected: list[str]) -> Non
 def test_every_known_backend_has_a_lookalike() -> None:
     names = {name.partition(",")[0] for name in LOOKALIKES}
     assert names == KNOWN_BACKENDS.keys()
+
+
+async def test_a_redirect_to_no_address_leaves_its_place_open() -> None:
+    def misdirected(request: Received) -> Reply:
+        if request.method == "OPTIONS":
+            return Reply(status=307, headers={"Location": "http://[no-address/"})
+        return LOOKALIKES["azure-search-openai-demo"][1](request)
+
+    found, *_ = await detected(misdirected, "/chat")
+    assert found.error is None
+    assert found.backend is not None

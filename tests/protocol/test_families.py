@@ -20,15 +20,21 @@ GUIDE = ROOT / "docs" / "adding-a-dialect.md"
 README = ROOT / "README.md"
 
 
-async def printed(folder: Path, *arguments: str) -> str:
-    """What Python prints, run with `arguments` in `folder`."""
+async def ran(folder: Path, *arguments: str) -> tuple[int | None, str, str]:
+    """The exit status of Python, run with `arguments` in `folder`, and what it wrote."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     async with asyncio.timeout(PATIENCE):
         out, err = await process.communicate()
-    assert process.returncode == 0, err.decode()
-    return out.decode()
+    return process.returncode, out.decode(), err.decode()
+
+
+async def printed(folder: Path, *arguments: str) -> str:
+    """What Python prints, run with `arguments` in `folder`."""
+    status, out, err = await ran(folder, *arguments)
+    assert status == 0, err
+    return out
 
 
 @pytest.fixture
@@ -44,18 +50,74 @@ async def test_a_dialect_of_the_guide_is_detected_recognised_and_read(tree: Path
     def reply(request: Received) -> Reply:
         if request.method != "POST" or request.path != "/parrot":
             return Reply(status=404)
-        return Reply([lines({"says": "Good "}), lines({"says": "morning", "context": {"data_points": ["a.pdf: A."]}})])
+        last = {"says": "morning", "context": {"data_points": ["a.pdf: A."]}, "session_state": "s-1"}
+        return Reply([lines({"says": "Good "}), lines(last)])
 
     async with StandIn(reply).running() as stand_in:
         answer = json.loads(await printed(tree, "-m", "chat_ui", "ask", stand_in.url, "Hello", "--json"))
     assert (answer["text"], answer["dialect"], answer["error"]) == ("Good morning", "parrot", None)
     assert [point["source"] for point in answer["data_points"]] == ["a.pdf"]
+    assert answer["session_state"] == "s-1"
+
+
+async def test_an_error_in_a_dialect_of_the_guide_is_read_as_in_all_others(tree: Path):
+    async with StandIn(Reply([lines({"says": "Good "}, {"error": "Seed ran out."})])).running() as stand_in:
+        status, out, _ = await ran(tree, "-m", "chat_ui", "ask", f"{stand_in.url}/parrot", "Hello", "--json")
+    answer = json.loads(out)
+    assert (status, answer["text"], answer["error"]["message"]) == (1, "Good ", "Seed ran out.")
+
+
+async def test_a_connection_test_names_a_dialect_of_the_guide_and_its_place(tree: Path):
+    code = """
+import asyncio, sys
+from chat_ui.protocol import Client, detect
+from chat_ui.state.connection import short_verdict
+
+async def main():
+    async with Client() as client:
+        found = await detect(client, sys.argv[1])
+    print(found.backend.url, *short_verdict(found))
+
+asyncio.run(main())
+"""
+
+    def reply(request: Received) -> Reply:
+        is_question = request.method == "POST" and request.path == "/parrot"
+        return Reply([lines({"says": "Good morning"})]) if is_question else Reply(status=404)
+
+    async with StandIn(reply).running() as stand_in:
+        words = await printed(tree, "-c", code, stand_in.url)
+    assert words.startswith(f"{stand_in.url}/parrot A chat backend answered at {stand_in.url}/parrot ")
+    assert "It was recognised as: Parrot. True" in words
 
 
 async def test_a_dialect_of_the_guide_is_offered_in_the_settings_and_on_the_command_line(tree: Path):
     offered = "from chat_ui.state.backend_dialog import DIALECT_CHOICES as c; print(dict(c)['parrot'])"
     assert (await printed(tree, "-c", offered)).strip() == "Parrot"
     assert "parrot" in await printed(tree, "-m", "chat_ui", "ask", "--help")
+
+
+async def test_an_operator_can_fix_a_dialect_of_the_guide(tree: Path):
+    named = "from chat_ui.profiles.profile import Profile as P; print(P(name='A', url='http://a', dialect='parrot'))"
+    assert "dialect='parrot'" in await printed(tree, "-c", named)
+
+
+async def test_the_tests_ask_for_the_row_of_a_dialect_in_the_readme(tree: Path):
+    for path in ("pyproject.toml", "README.md", "docs/adding-a-dialect.md", "tests/backends", "tests/patience.py"):
+        (tree / path).parent.mkdir(exist_ok=True)
+        (shutil.copytree if (ROOT / path).is_dir() else shutil.copy)(ROOT / path, tree / path)
+    (tree / "tests/protocol").mkdir()
+    for path in ("tests/__init__.py", "tests/protocol/__init__.py", "tests/protocol/test_families.py"):
+        shutil.copy(ROOT / path, tree / path)
+    compared = "-m", "pytest", "-q", "tests/protocol/test_families.py", "-k", "the_table_in_the_readme"
+    status, out, _ = await ran(tree, *compared)
+    row = "| `parrot` | lines with `says` | Parrot |"
+    assert status == 1
+    assert row in out
+    readme = (tree / "README.md").read_text()
+    last = next(line for line in readme.splitlines() if line.startswith("| `answer` |"))
+    (tree / "README.md").write_text(readme.replace(last, f"{last}\n{row}"))
+    assert "1 passed" in await printed(tree, *compared)
 
 
 def test_each_dialect_and_each_known_backend_has_one_family():
@@ -70,7 +132,7 @@ def test_each_dialect_and_each_known_backend_has_one_family():
 
 def test_the_table_in_the_readme_is_that_of_the_families():
     rows = [
-        f"| `{dialect.name}` | {dialect.what} | {dialect.known_from} |"
+        f"| `{dialect.name}` | {dialect.description} | {dialect.known_from} |"
         for family in FAMILIES
         for dialect in family.dialects
     ]

@@ -95,7 +95,7 @@ async def test_a_test_of_the_connection_sends_what_was_set() -> None:
     async with StandIn(only_with_data).running() as stand_in, Client(QUICK) as client:
         found = await detect(client, stand_in.url + DEPLOYMENT, extra_body={"data_sources": SOURCES})
     assert found.error is None
-    assert found.kind == "azure-openai-on-your-data"
+    assert found.known_backend == "azure-openai-on-your-data"
     assert found.backend is not None
     assert found.backend.extra_body == {"data_sources": SOURCES}
 
@@ -107,7 +107,7 @@ async def test_each_question_of_a_check_names_the_data_and_the_report_has_no_key
     questions = [request.json for request in stand_in.requests if b'"messages"' in request.body]
     assert len(questions) >= 3
     assert all(question["data_sources"] == SOURCES for question in questions)
-    assert (report.kind, report.conforms) == ("azure-openai-on-your-data", False)
+    assert (report.known_backend, report.conforms) == ("azure-openai-on-your-data", False)
     assert KEY not in repr(report)
 
 

@@ -16,7 +16,7 @@ from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
-from chat_ui.protocol.detection.tried import Tried
+from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
@@ -233,7 +233,7 @@ async def test_a_credential_in_the_address_is_not_shown_however_short(name: str,
     recorder.sent(url, ())
     recorder.answered(404, {})
     recorder.sent(url, ())
-    shown = curl_command(Backend(url), QUESTION), repr(recorder.record()), repr(Tried("GET", url, 200, "told"))
+    shown = curl_command(Backend(url), QUESTION), repr(recorder.record()), repr(SentRequest("GET", url, 200, "told"))
     for text in shown:
         assert value not in text
         assert "v=1" in text

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from chat_ui.server.middleware.caching import KeptForGood
+from chat_ui.server.middleware.caching import ImmutableFiles
 from tests.demo.serving import serving
 
 
@@ -18,7 +18,7 @@ def _found(request: Request) -> PlainTextResponse:
 
 def _asked(path: str) -> httpx.Response:
     routes = Starlette(routes=[Route("/assets/page-1a2b.js", _found), Route("/index", _found)])
-    with serving(KeptForGood(routes, "/assets/")) as url:
+    with serving(ImmutableFiles(routes, "/assets/")) as url:
         return httpx.get(url + path, trust_env=False)
 
 

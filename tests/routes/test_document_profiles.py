@@ -163,5 +163,5 @@ def test_a_profile_that_leads_to_another_origin_by_now_is_not_the_one_that_answe
 
 @pytest.mark.parametrize("profile", ["", "given:Gone", "own:1"])
 def test_what_no_profile_stands_for_has_none(profile: str):
-    offer = Offer(handbook("https://handbook.example/chat").given, own_allowed=False)
+    offer = Offer(handbook("https://handbook.example/chat").operator_profiles, own_allowed=False)
     assert offer.remembered_profile({**REMEMBERED, "profile": profile}) is None

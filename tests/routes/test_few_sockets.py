@@ -9,7 +9,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
-from chat_ui.server.middleware.few_sockets import FewSockets
+from chat_ui.server.middleware.socket_limit import SocketLimit
 from tests.patience import PATIENCE
 
 
@@ -37,5 +37,5 @@ async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_s
         told.append(await hearing)
 
     async with asyncio.timeout(PATIENCE):
-        await FewSockets(app)({"type": "websocket", PERSON: "me"}, never, send)
+        await SocketLimit(app)({"type": "websocket", PERSON: "me"}, never, send)
     assert [message["type"] for message in told] == ["websocket.disconnect"]

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.server.middleware.request_log import Requests
+from chat_ui.server.middleware.request_log import RequestLog
 
 PIECE = {"type": "http.request", "body": b"a", "more_body": True}
 LAST = {"type": "http.request", "body": b"b", "more_body": False}
@@ -32,7 +32,7 @@ async def slowly(_request: Request) -> StreamingResponse:
 
 
 async def answered(path: str, *messages: dict[str, Any]) -> list[Any]:
-    app = Requests(
+    app = RequestLog(
         Starlette(routes=[Route("/", length, methods=["POST"]), Route("/slowly", slowly)]), body_seconds=0.05
     )
     sent: list[Any] = []

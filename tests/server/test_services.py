@@ -12,20 +12,20 @@ from chat_ui.settings import Settings
 
 
 def test_the_demo_backend_is_offered_where_nobody_names_another(tmp_path: Path):
-    (profile,) = build(Settings(data_dir=tmp_path), "127.0.0.1", 3000).offer.given
+    (profile,) = build(Settings(data_dir=tmp_path), "127.0.0.1", 3000).offer.operator_profiles
     assert (profile.name, profile.url) == ("Demo backend", "http://127.0.0.1:3000/demo/chat")
     assert profile.starter_questions
 
 
 @pytest.mark.parametrize(("host", "called"), [("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]")])
 def test_the_demo_backend_is_called_where_the_server_reaches_itself(tmp_path: Path, host: str, called: str):
-    (profile,) = build(Settings(data_dir=tmp_path), host, 3000).offer.given
+    (profile,) = build(Settings(data_dir=tmp_path), host, 3000).offer.operator_profiles
     assert profile.url == f"http://{called}:3000/demo/chat"
 
 
 def test_the_backend_that_the_operator_names_is_offered_by_its_host(tmp_path: Path):
     settings = Settings(data_dir=tmp_path, backend_url="https://handbook.example/chat")
-    (profile,) = build(settings, "127.0.0.1", 3000).offer.given
+    (profile,) = build(settings, "127.0.0.1", 3000).offer.operator_profiles
     assert (profile.name, profile.url) == ("handbook.example", "https://handbook.example/chat")
 
 

@@ -23,7 +23,7 @@ from chat_ui.state import conformance, connection, list_panel, panels, removal
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.rate import Rate
-from chat_ui.state.sockets import event_failed, hear_people_only, page_failed
+from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.demo.serving import listening
 from tests.page_socket import ROOT, PageSocket, page_socket
@@ -96,7 +96,7 @@ async def open_pages(
 
 def _app(rate: Rate) -> ASGIApp:
     app = rx.App(backend_exception_handler=event_failed, frontend_exception_handler=page_failed, toaster=None)
-    hear_people_only(app, rate)
+    use_page_sockets(app, rate)
     for route in ("/", "/c/[conversation]"):
         app.add_page(rx.fragment(), route=route, on_load=[BackendState.follow_link, ChatState.open])
     environment.REFLEX_SKIP_COMPILE.set(True)

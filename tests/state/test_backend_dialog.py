@@ -173,10 +173,10 @@ async def test_a_dialog_for_one_more_backend_is_empty_and_closed_without_a_trace
 async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
     await dialog.add_backend()
     await dialog.set_url("https://mine.example/chat")
-    dialog.set_text("key_kind", "api-key")
+    dialog.set_text("key_scheme", "api-key")
     await dialog.save({KEY_FIELD: KEY})
     await dialog.open_dialog()
-    assert (dialog.is_own, dialog.is_new, dialog.key_is_set, dialog.key_kind) == (True, False, True, "api-key")
+    assert (dialog.is_own, dialog.is_new, dialog.key_is_set, dialog.key_scheme) == (True, False, True, "api-key")
     assert await dialog.remove_key() is not None
     assert not dialog.key_is_set
     await dialog.open_dialog()

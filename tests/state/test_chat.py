@@ -407,11 +407,11 @@ async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp
             await page.send(f"{BACKEND}.select", {"backend_id": "given:none such"})
             await page.hear()
             assert page.state["label"] == "One"
-            await page.send(f"{BACKEND}.hear", {"told": 3})
-            await page.until(lambda state: state["heard"] == 3)
-            await page.send(f"{BACKEND}.hear", {"told": 2})
+            await page.send(f"{BACKEND}.acknowledge", {"number": 3})
+            await page.until(lambda state: state["acknowledged"] == 3)
+            await page.send(f"{BACKEND}.acknowledge", {"number": 2})
             await page.hear()
-            assert page.state["heard"] == 3
+            assert page.state["acknowledged"] == 3
 
 
 async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(tmp_path: Path):

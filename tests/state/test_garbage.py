@@ -6,7 +6,7 @@ import asyncio
 import gc
 import weakref
 
-from chat_ui.server.collection import seldom_full_collections
+from chat_ui.server.garbage_collection import rare_full_collections
 
 
 class Loop:
@@ -17,7 +17,7 @@ class Loop:
 
 
 async def test_what_only_a_full_collection_finds_goes_when_its_time_has_come() -> None:
-    async with seldom_full_collections(every=0.001):
+    async with rare_full_collections(every=0.001):
         gone = asyncio.Event()
         loop = Loop()
         seen = weakref.ref(loop, lambda _: gone.set())
@@ -29,7 +29,7 @@ async def test_what_only_a_full_collection_finds_goes_when_its_time_has_come() -
 
 async def test_afterwards_collections_are_as_they_were() -> None:
     before = gc.get_threshold(), gc.get_freeze_count()
-    async with seldom_full_collections():
+    async with rare_full_collections():
         assert gc.get_threshold()[:2] == before[0][:2]
         assert gc.get_threshold()[2] > 1000 * before[0][2]
         assert gc.get_freeze_count() > before[1]

@@ -8,7 +8,7 @@ import pytest
 
 from chat_ui.profiles.choices import LONGEST_STORED
 from chat_ui.settings import settings
-from chat_ui.state.page_events import LONGEST_ADDRESS, LONGEST_TEXT, as_meant, problem_of
+from chat_ui.state.page_events import LONGEST_ADDRESS, LONGEST_TEXT, problem_of, sanitized
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT
 from tests.state.pages import STATES
 
@@ -28,7 +28,7 @@ def asking(question: Any, **beside: Any) -> dict[str, Any]:
         asking("x", router_data={"asPath": "/" * LONGEST_ADDRESS}),
         {"name": f"{CHAT}.ask_with", "payload": {"question": "x", "attached": []}},
         {"name": f"{DIALOG}.set_text", "payload": {"field": "name", "text": "x" * LONGEST_TEXT}},
-        {"name": f"{CHAT}.hear"},
+        {"name": f"{CHAT}.ping"},
         {"name": f"{ROOT}.hydrate_and_load", "payload": {}},
         {**STORED, "payload": {"vars": {f"{BACKEND}.saved_rx_state_": "{}", f"{CHAT}.remembered": "a"}}},
     ],
@@ -67,12 +67,12 @@ def test_what_no_page_sends_is_told_without_a_word_of_it(event: Any, why: str):
 
 def test_of_an_event_only_what_is_meant_is_heard():
     event = asking("x", token="t", router_data={"pathname": "/", "more": 1})
-    assert as_meant(event) == {**asking("x"), "router_data": {"pathname": "/"}}
-    assert as_meant({"name": f"{CHAT}.hear"}) == {"name": f"{CHAT}.hear", "router_data": {}}
+    assert sanitized(event) == {**asking("x"), "router_data": {"pathname": "/"}}
+    assert sanitized({"name": f"{CHAT}.ping"}) == {"name": f"{CHAT}.ping", "router_data": {}}
 
 
 def test_what_is_stored_is_taken_up_to_what_is_kept_there():
     kept, beyond = "x" * LONGEST_STORED, "x" * (LONGEST_STORED + 1)
     stored = {f"{BACKEND}.saved": kept, f"{BACKEND}.keys": beyond}
-    heard = as_meant({**STORED, "payload": {"vars": stored, "other": 1}})
+    heard = sanitized({**STORED, "payload": {"vars": stored, "other": 1}})
     assert heard["payload"] == {"vars": {f"{BACKEND}.saved": kept}, "other": 1}

@@ -20,8 +20,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.profiles.choices import LONGEST_STORED
-from chat_ui.server.middleware.few_sockets import OPEN_AT_ONCE
-from chat_ui.state.page_events import heard
+from chat_ui.server.middleware.socket_limit import OPEN_AT_ONCE
+from chat_ui.state.page_events import allowed_events
 from chat_ui.state.rate import EVENTS_AT_ONCE, Rate
 from tests.app import App
 from tests.benchmarks.servers import wait_until
@@ -205,7 +205,7 @@ async def test_an_event_with_a_key_from_a_page_of_another_version_leaves_no_key_
 def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
     from chat_ui.pages import chat  # noqa: F401 - registers the states
 
-    for name in heard():
+    for name in allowed_events():
         if not name.startswith(f"{ROOT}.chat_ui"):
             continue
         function = RegistrationContext.get().event_handlers[name].handler.fn
@@ -247,8 +247,8 @@ async def test_every_event_of_a_page_is_heard_however_fast_they_come(app: App):
     async with page_socket(app.url, await new_cookie(app.url)) as page:
         await page.boot()
         for _ in range(EVENTS_AT_ONCE + 20):
-            await page.send(f"{CHAT}.hear")
-        await page.until(lambda state: state.get("times_heard") == EVENTS_AT_ONCE + 20)
+            await page.send(f"{CHAT}.ping")
+        await page.until(lambda state: state.get("pongs") == EVENTS_AT_ONCE + 20)
 
 
 async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_again(app: App):
@@ -290,10 +290,10 @@ async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(app: A
         await page.boot()
         before = len(app.log)
         await page.send(f"{DIALOG}.set_more", {"more": "m" * (LONGEST_STORED + 1)})
-        await page.send(f"{CHAT}.hear", router={**ROUTER, "query": {"q": ["q" * 1000] * 100}})
+        await page.send(f"{CHAT}.ping", router={**ROUTER, "query": {"q": ["q" * 1000] * 100}})
         await page.send(f"{CHAT}.ask", {"question": "q" * 1_000_000})
-        await page.send(f"{CHAT}.hear", router={**ROUTER, "more": "m" * 100_000})
-        await page.until(lambda state: state.get("times_heard") == 1)
+        await page.send(f"{CHAT}.ping", router={**ROUTER, "more": "m" * 100_000})
+        await page.until(lambda state: state.get("pongs") == 1)
     assert page.state["more"] == ""
     assert app.log[before:].count("an event was dropped") == 3
 

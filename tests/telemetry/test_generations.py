@@ -24,9 +24,9 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.server.middleware.identity import networks_of
-from chat_ui.server.middleware.request_log import Requests
+from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
-from chat_ui.telemetry.logs import OF_PACKETS, REQUEST_HEADER, configure_logs
+from chat_ui.telemetry.logs import PACKET_LOGGERS, REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.routes.test_live import served
 
@@ -124,7 +124,7 @@ def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """The lines that the log has so far. Afterwards all that `configure_logs` sets is as it was."""
     logger, records_made_by = logging.getLogger("chat_ui"), logging.getLogRecordFactory()
     before = logger.handlers, logger.propagate, logger.level
-    filters = {name: logging.getLogger(name).filters[:] for name in OF_PACKETS}
+    filters = {name: logging.getLogger(name).filters[:] for name in PACKET_LOGGERS}
     configure_logs("info", as_json=True)
     written = io.StringIO()
     logger.handlers[0].setStream(written)
@@ -153,10 +153,10 @@ async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_i
         return PlainTextResponse("hello")
 
     routes = Starlette(routes=[Route("/hello", hello)])
-    async with served(Requests(routes)) as url, httpx.AsyncClient() as client:
+    async with served(RequestLog(routes)) as url, httpx.AsyncClient() as client:
         made = await client.get(f"{url}/hello", params={"q": SECRET_WORDS})
         await client.get(f"{url}/{SECRET_WORDS}/hello", headers={REQUEST_HEADER: "sk-a-key-of-somebody"})
-    async with served(Requests(routes, networks_of(["127.0.0.1"]))) as url, httpx.AsyncClient() as client:
+    async with served(RequestLog(routes, networks_of(["127.0.0.1"]))) as url, httpx.AsyncClient() as client:
         kept = await client.get(f"{url}/hello", headers={REQUEST_HEADER: "from-the-proxy.1"})
         refused = await client.get(f"{url}/hello", headers={REQUEST_HEADER: 'forged" line'})
     within, ended, elsewhere, *_ = logged()

@@ -1,4 +1,4 @@
-"""The box for a question, the questions that wait, and what the page says before there is any."""
+"""The box for a question, the questions that wait, and the page before the first question."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chat_ui.state.views import TurnView
 
 
 class AskButton(rx.Component):
-    """A button that asks `question`, as if it had been typed; its children are what stands on it."""
+    """A button that asks `question`, as if it had been typed; its children are its label."""
 
     library = script("asking/ask_button.jsx")
     tag = "AskButton"
@@ -27,7 +27,7 @@ class Composer(rx.Component):
 
     `attachments` is where images are sent as they are attached, where the backend `takes_images`. `returned` is a
     question that was not taken, which is put back into the box, once for each `returned_as`. What was sent is put back
-    too where it is not among the `turns` when `times_heard` changes: `on_call` asks for that, each time that the page
+    too where it is not among the `turns` when `pongs` changes: `on_ping` asks for that, each time that the page
     is `ready` and the conversation `readable` while something is under way. What is among the turns is held until these
     are `written`; after a server that ended `on_ask_after` asks for what became of it, which `findings` tells. The
     last question that was sent in a conversation may have been asked in this one `instead_of` there.
@@ -51,9 +51,9 @@ class Composer(rx.Component):
     attachments: rx.Var[str]
     takes_images: rx.Var[bool]
     most_images: rx.Var[int]
-    times_heard: rx.Var[int]
+    pongs: rx.Var[int]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str], str, str)]
-    on_call: rx.EventHandler[rx.event.no_args_event_spec]
+    on_ping: rx.EventHandler[rx.event.no_args_event_spec]
     on_ask_after: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
 
 

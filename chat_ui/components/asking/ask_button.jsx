@@ -1,15 +1,15 @@
-// A button that asks its question, once however often it is pressed, and leaves the focus where the next one is written.
+// A button that asks its question, once however often it is pressed, and moves the focus to the box for the next one.
 
 import { focusHome } from "../shared/focus.js";
 import { useLanguage } from "../speech/languages.js";
 import { send } from "./sending.js";
-import { underway } from "./underway.js";
+import { pending } from "./pending_questions.js";
 
 export function AskButton({ question, children }) {
   const lang = useLanguage(question);
   const ask = ({ detail }) => {
-    // The second press of two may fall on a button that the first one has moved there.
-    if (detail > 1 || underway().some((sent) => sent.question === question)) return;
+    // A second press may hit a button that the first one moved there.
+    if (detail > 1 || pending().some((sent) => sent.question === question)) return;
     send(question);
     focusHome();
   };

@@ -1,9 +1,9 @@
 // The box for a question. The text stays in the browser until it is sent, so typing costs the server nothing.
 // Enter sends, Shift+Enter breaks the line, Enter while a word is being composed (IME) belongs to the composition.
-// What is sent while there is no connection waits at the end of the conversation, and goes out in its turn.
+// A question that is sent without a connection waits at the end of the conversation, and goes out in its turn.
 
 import { useEffect, useRef, useState } from "react";
-import { openAhead } from "../thread/ahead.js";
+import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
 import { AttachButton, useAttachments } from "./attachments.jsx";
 import { useConnection } from "../connection/connection.js";
@@ -12,14 +12,14 @@ import { focusHome } from "../shared/focus.js";
 import { pressed } from "../shared/pressed.js";
 import { giveBackEdit } from "../thread/question_text.jsx";
 import { hearSenders } from "./sending.js";
-import { claim, setUnderway, turnOf, underway } from "./underway.js";
-import { holdUntilWritten, useUnkept } from "./unkept.js";
+import { claim, setPending, turnOf, pending } from "./pending_questions.js";
+import { holdUntilWritten, useUnwritten } from "./unwritten_questions.js";
 
 const DRAFT = "chat-ui-draft";
 const RETURNED = "chat-ui-returned";
 
-// No two questions have the same.
-const newTime = () => Math.max(Date.now(), ...underway().map(({ sentAt }) => sentAt + 1));
+// A time that no other question has.
+const newTime = () => Math.max(Date.now(), ...pending().map(({ sentAt }) => sentAt + 1));
 
 export function Composer({
   busy,
@@ -37,23 +37,23 @@ export function Composer({
   attachments,
   takesImages,
   mostImages,
-  timesHeard,
+  pongs,
   onSend,
-  onCall,
+  onPing,
   onAskAfter,
   children,
 }) {
   const box = useRef(null);
-  // The box takes text before the page has come alive; what it cannot do until then is to send it.
+  // The box takes text before the page is hydrated, and sends it afterwards.
   const [alive, setAlive] = useState(false);
   const [wrong, setWrong] = useState("");
   const [early, setEarly] = useState(false);
-  const calledFor = useRef([]);
-  // Whether all has been dealt with that was said before the connection came about: it may have led elsewhere.
+  const pingedFor = useRef([]);
+  // Whether the server has handled all events from before the connection: they may have led elsewhere.
   const settled = useRef(false);
   const { isConnected, connect } = useConnection();
   const attached = useAttachments(attachments, takesImages, mostImages, focusHome);
-  // A conversation gets its name with its first question; before the page is alive it is whichever is open then.
+  // A conversation gets its name with its first question; until the page is hydrated it is the open one.
   const here = turns.length > 0 ? conversation : "";
 
   const giveBack = (questions) => {
@@ -69,62 +69,62 @@ export function Composer({
     const typed = box.current.value;
     const asked = new URLSearchParams(window.location.search).get("q");
     box.current.value = typed.trimEnd() || (asked ?? sessionStorage.getItem(DRAFT) ?? "");
-    // Enter was pressed before there was anything to hear it.
+    // Enter was pressed before the page was hydrated.
     if (typed.trim() && typed.endsWith("\n")) box.current.form.requestSubmit();
-    // On a phone this would raise the keyboard over the page.
+    // On a phone, the focus would raise the keyboard over the page.
     if (document.activeElement === document.body && matchMedia("(pointer: fine)").matches) focusHome();
   }, []);
 
   useEffect(() => {
     if (!returned || sessionStorage.getItem(RETURNED) === returnedAs) return;
     sessionStorage.setItem(RETURNED, returnedAs);
-    const sent = underway();
+    const sent = pending();
     const one = sent.find(({ question }) => question === returned);
-    setUnderway(sent.filter((other) => other !== one));
+    setPending(sent.filter((other) => other !== one));
     giveBack([one ?? { question: returned, images: [] }]);
   }, [returned, returnedAs]);
 
   const handOver = () => {
-    const sent = underway();
+    const sent = pending();
     const next = sent.find(({ waits }) => waits);
     if (!next || !settled.current || busy || sent.some(({ waits }) => !waits)) return;
     if (next.conversation !== null && next.conversation !== here) {
-      setUnderway([]);
+      setPending([]);
       giveBack(sent);
       setWrong("This was waiting to be sent in another conversation. Send it here, or keep it for there.");
       return;
     }
     if (!isConnected()) {
-      // What has been said already could not be taken back.
+      // A question that was handed over already cannot be taken back.
       connect();
       return;
     }
     if (!claim(next.sentAt)) {
-      setUnderway(sent.filter((one) => one !== next));
+      setPending(sent.filter((one) => one !== next));
       handOver();
       return;
     }
-    setUnderway(
+    setPending(
       sent.map((one) => (one === next ? { ...one, after: turns.at(-1)?.id, into: conversation, waits: false } : one)),
     );
     onSend?.(
       next.question,
       next.images.map(({ id }) => id),
-      openAhead(answers, conversation),
+      openEarly(answers, conversation),
       conversation,
     );
   };
   const sendOff = (question, images) => {
     const sentAt = newTime();
-    setUnderway([...underway(), { question, images, conversation: ready ? here : null, sentAt, waits: true }]);
+    setPending([...pending(), { question, images, conversation: ready ? here : null, sentAt, waits: true }]);
     handOver();
     if (!isConnected()) announce("The question waits to be sent.");
   };
   const takeBack = ({ sentAt }) => {
-    const sent = underway();
+    const sent = pending();
     const one = sent.find((other) => other.sentAt === sentAt && other.waits);
     if (!one) return;
-    setUnderway(sent.filter((other) => other !== one));
+    setPending(sent.filter((other) => other !== one));
     giveBack([one]);
     box.current.focus();
   };
@@ -140,19 +140,19 @@ export function Composer({
   );
 
   useEffect(() => {
-    const sent = underway();
+    const sent = pending();
     const arrived = sent.filter((one) => {
       const turn = one.waits ? undefined : turnOf(one, [conversation, insteadOf], turns);
       if (turn) holdUntilWritten({ conversation, turn: turn.id, question: one.question, images: one.images });
       return turn !== undefined;
     });
     if (arrived.length === 0) return;
-    // What waits behind the first question of a conversation belongs to that one.
+    // Questions that wait behind the first of a conversation belong to that conversation.
     const belongs = ({ conversation }) => arrived.some((one) => one.conversation === conversation);
     const others = sent.filter((one) => !arrived.includes(one));
-    setUnderway(others.map((one) => (belongs(one) ? { ...one, conversation: here } : one)));
+    setPending(others.map((one) => (belongs(one) ? { ...one, conversation: here } : one)));
   }, [turns, insteadOf]);
-  useUnkept({
+  useUnwritten({
     conversation,
     turns,
     written,
@@ -167,29 +167,29 @@ export function Composer({
     },
   });
 
-  // The server answers a call after all that was said before it, so what is not there by then was lost on the way: it
-  // goes back into the box, or to where it was where others wait behind it.
+  // The server answers a ping after all earlier events, so a question that is not there by then got lost. It goes back
+  // into the box, or keeps its place where others wait behind it.
   useEffect(() => {
     settled.current = ready;
-    const called = new Set(calledFor.current.splice(0).map(({ sentAt }) => sentAt));
-    const sent = underway();
-    const strayed = sent.filter(({ sentAt, waits }) => !waits && called.has(sentAt));
+    const pinged = new Set(pingedFor.current.splice(0).map(({ sentAt }) => sentAt));
+    const sent = pending();
+    const strayed = sent.filter(({ sentAt, waits }) => !waits && pinged.has(sentAt));
     if (strayed.length === 0) return;
     if (sent.length > strayed.length) {
-      setUnderway(sent.map((one) => (strayed.includes(one) ? { ...one, sentAt: newTime(), waits: true } : one)));
+      setPending(sent.map((one) => (strayed.includes(one) ? { ...one, sentAt: newTime(), waits: true } : one)));
       return;
     }
-    setUnderway([]);
+    setPending([]);
     giveBack(strayed);
     setWrong("This question did not arrive. Send it again.");
-  }, [timesHeard]);
+  }, [pongs]);
   useEffect(() => {
-    const sent = ready ? underway() : [];
-    calledFor.current = readable ? sent.filter(({ waits }) => !waits) : [];
+    const sent = ready ? pending() : [];
+    pingedFor.current = readable ? sent.filter(({ waits }) => !waits) : [];
     settled.current = ready && sent.length === 0;
-    if (sent.length > 0) onCall?.();
+    if (sent.length > 0) onPing?.();
   }, [ready, readable]);
-  useEffect(handOver, [ready, busy, turns, timesHeard, returnedAs]);
+  useEffect(handOver, [ready, busy, turns, pongs, returnedAs]);
 
   const awaited =
     (busy && "The answer is still being written. Wait for its end or stop it, then send.") ||
@@ -210,7 +210,7 @@ export function Composer({
       return;
     }
     setWrong("");
-    // Without a connection nobody knows for how long, so it waits at the end of the conversation.
+    // Without a connection the question waits at the end of the conversation, for an unknown time.
     const isEarly = Boolean(awaited) && (attached.sending || isConnected());
     setEarly(isEarly);
     if (isEarly || attached.tooMany) return;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from chat_ui.components.asking import AskButton
+from chat_ui.components.asking.chips import chips
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -14,15 +14,7 @@ def empty() -> rx.Component:
     return rx.el.div(
         rx.el.h2("What would you like to know?"),
         rx.el.p("Answers come with their sources: each number in the text opens the passage it rests on."),
-        rx.cond(
-            BackendState.starters.length() > 0,
-            rx.el.div(
-                rx.foreach(BackendState.starters, lambda question: AskButton.create(question, question=question)),
-                role="group",
-                aria_label="Starter questions",
-                class_name="chips chips-start",
-            ),
-        ),
+        chips(BackendState.starters, "Starter questions", "chips chips-start"),
         class_name="empty",
     )
 

@@ -1,4 +1,4 @@
-// How what is on the page has the composer send a question, or take one back that waits.
+// Events by which other parts of the page have the composer send a question, or take back one that waits.
 
 const SEND = "chat-ui-send";
 const TAKE_BACK = "chat-ui-take-back";
@@ -8,7 +8,7 @@ const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { de
 export const send = (question) => tell(SEND, question);
 export const takeBack = (sent) => tell(TAKE_BACK, sent);
 
-/** Call `onSend` with each question that is to be sent, and `onTakeBack` with each that is not to be any more. */
+/** Call `onSend` with each question to send, and `onTakeBack` with each one to take back. */
 export function hearSenders(onSend, onTakeBack) {
   /** @param {any} event */
   const sending = ({ detail }) => onSend(detail);

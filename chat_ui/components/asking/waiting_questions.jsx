@@ -1,15 +1,15 @@
-// What was sent and is not in the conversation yet, at the end of it: in words, and with a way back into the box for what
-// has not been handed over.
+// Questions that were sent and are not in the conversation yet, at its end, with their state in words and a way back into
+// the box for those that have not been handed over.
 
 import { useEffect, useState } from "react";
 import { takeBack } from "./sending.js";
-import { useUnderway } from "./underway.js";
+import { usePending } from "./pending_questions.js";
 
-// Milliseconds that a question may take to arrive before there are words about it.
+// Milliseconds that a question may take to arrive before a notice says so.
 const AT_ONCE = 1000;
 
 export function WaitingQuestions() {
-  const questions = useUnderway();
+  const questions = usePending();
   const [late, setLate] = useState(0);
 
   useEffect(() => {

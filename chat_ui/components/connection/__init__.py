@@ -1,4 +1,4 @@
-"""What the person is told of the connection and of the server."""
+"""Notices about the connection and the server."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from chat_ui.components import script
 
 
 class ConnectionStatus(rx.Component):
-    """Says in words that there is no connection, or that the server cannot know this browser.
+    """A notice that there is no connection, or that the server cannot know this browser.
 
-    `needs_person` is an address that the server refuses to no other browser.
+    `needs_person` is an address that the server refuses only to a browser without a cookie.
     """
 
     library = script("connection/connection_status.jsx")

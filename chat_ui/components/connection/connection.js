@@ -3,10 +3,10 @@
 import { useContext } from "react";
 import { EventLoopContext } from "$/utils/context";
 
-// Reflex drops an event of this kind where there is no connection, and returns nothing then; here it drops none at all.
+// Reflex drops a temporal event where there is no connection, and returns undefined; here the list of events is empty.
 const TEMPORAL = { temporal: true };
 
-/** Whether what is said now reaches the server, as far as this browser knows; and a way to have it connect. */
+/** Whether an event reaches the server now, as far as this browser knows; and a way to connect. */
 export function useConnection() {
   const [addEvents] = useContext(EventLoopContext);
   return { isConnected: () => addEvents([], [], TEMPORAL) !== undefined, connect: () => addEvents([], []) };

@@ -1,15 +1,15 @@
-// That the connection to the server is lost, in words, for as long as it is.
+// A notice for as long as the connection to the server is lost.
 
 import { useEffect, useRef, useState } from "react";
 import { announce } from "../speech/announcer.jsx";
 import { useConnection, useFailed } from "./connection.js";
 
-// Milliseconds in which a connection may come back before there are words about it.
+// Milliseconds in which a connection may come back before a notice says that it is lost.
 const AT_ONCE = 700;
-const LOOK_AGAIN = 500;
-// A page that is new may take longer.
+const RETRY_AFTER = 500;
+// The same for a new page.
 const FIRST_TIME = 5000;
-const PATIENCE = 2000;
+const TIMEOUT = 2000;
 const NOBODY = 403;
 
 const LOST =
@@ -17,14 +17,14 @@ const LOST =
 const NO_COOKIE =
   "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.";
 
-// Whoever has no cookie is nobody to the server, which has nothing to say to them.
+// A browser without a cookie is nobody to the server and gets no answer.
 const isNobody = (needsPerson) =>
-  fetch(needsPerson, { method: "HEAD", credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) }).then(
+  fetch(needsPerson, { method: "HEAD", credentials: "same-origin", signal: AbortSignal.timeout(TIMEOUT) }).then(
     ({ status }) => status === NOBODY,
     () => false,
   );
 
-// An attempt to connect can go on for long before it fails.
+// An attempt to connect can take long to fail.
 function useLost() {
   const { isConnected } = useConnection();
   const failed = useFailed();
@@ -36,17 +36,17 @@ function useLost() {
       const is = isConnected();
       if (is) late = 0;
       setGone(!is && Date.now() > late);
-    }, LOOK_AGAIN);
+    }, RETRY_AFTER);
     return () => clearInterval(looking);
   }, []);
   return failed || gone;
 }
 
-/** `needsPerson` is an address that the server refuses to a browser that it does not know, and to no other. */
+/** `needsPerson` is an address that the server refuses only to a browser without a cookie. */
 export function ConnectionStatus({ needsPerson }) {
   const lost = useLost();
   const [words, setWords] = useState("");
-  const told = useRef(false);
+  const announced = useRef(false);
 
   useEffect(() => {
     if (!lost) return undefined;
@@ -54,15 +54,15 @@ export function ConnectionStatus({ needsPerson }) {
     const waiting = setTimeout(async () => {
       const nobody = !navigator.cookieEnabled || (await isNobody(needsPerson));
       if (over) return;
-      told.current = true;
+      announced.current = true;
       setWords(nobody ? NO_COOKIE : LOST);
     }, AT_ONCE);
     return () => {
       over = true;
       clearTimeout(waiting);
       setWords("");
-      if (told.current) announce("The connection is back.");
-      told.current = false;
+      if (announced.current) announce("The connection is back.");
+      announced.current = false;
     };
   }, [lost]);
 

@@ -1,4 +1,4 @@
-// The list of conversations. Its pages come over HTTP as one scrolls, so that a long list costs the socket nothing.
+// The list of conversations. Its pages come over HTTP as the reader scrolls, so a long list costs the socket nothing.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { announce } from "../speech/announcer.jsx";
@@ -9,11 +9,11 @@ import { NARROW, Scrim, useSheet } from "../shared/sheet.jsx";
 import { Entry } from "./entry.jsx";
 import { grouped } from "./groups.js";
 import { request, wordsOf } from "./requests.js";
-import { Taking } from "./taking.jsx";
+import { ArchiveTools } from "./archive_tools.jsx";
 
 const SEARCH_AFTER = 200;
 const UNDO_FOR = 15000;
-// What was deleted last, with the time until which that can be undone: leaving it may show the list anew.
+// The newest deletion, and the time until which it can be undone: leaving the conversation may render the list anew.
 let undoable = null;
 const TOOK_TOO_LONG = 422;
 
@@ -22,7 +22,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
   const [next, setNext] = useState(null);
   const [state, setState] = useState("loading");
   const [words, setWords] = useState("");
-  const [sought, setSought] = useState("");
+  const [term, setTerm] = useState("");
   const [deleted, setDeleted] = useState(undoable && Date.now() < undoable.until ? undoable.entry : null);
   const [problem, setProblem] = useState("");
   const [changes, setChanges] = useState(0);
@@ -30,7 +30,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
   const end = useRef(null);
   const leave = useRef(null);
   const undo = useRef(null);
-  // A list that is shown anew may have a conversation elsewhere, or not at all, while a title is typed for it.
+  // A new list may have a conversation elsewhere, or not at all, while its title is being typed.
   const editing = useRef(false);
   const isOld = useRef(false);
 
@@ -38,8 +38,8 @@ export function ConversationList({ address, pages, revision, current, onClose, o
     isOld.current = editing.current;
     if (editing.current) return;
     leave.current?.();
-    const query = sought ? `?q=${encodeURIComponent(sought)}` : after ? `?after=${encodeURIComponent(after)}` : "";
-    // A page that follows the list of before would take the place of the list that is asked for now.
+    const query = term ? `?q=${encodeURIComponent(term)}` : after ? `?after=${encodeURIComponent(after)}` : "";
+    // A further page of the former list would replace the list that is asked for now.
     setNext(null);
     const attempt = async (signal) => {
       const page = await (await fetched(address + query, signal)).json();
@@ -52,7 +52,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
       setNext(page.next);
       setState("loaded");
       const found = page.conversations.length;
-      if (sought) announce(`${found} conversation${found === 1 ? "" : "s"} found.`);
+      if (term) announce(`${found} conversation${found === 1 ? "" : "s"} found.`);
     };
     leave.current = untilLoaded(attempt, (failures, isLast, { status }) => {
       if (status === TOOK_TOO_LONG) setState("took too long");
@@ -69,17 +69,17 @@ export function ConversationList({ address, pages, revision, current, onClose, o
   const refusedOrFailed = (why) => (wordsOf(why) ? setProblem(why) : failed());
 
   useEffect(() => {
-    const waiting = setTimeout(() => setSought(words.trim()), SEARCH_AFTER);
+    const waiting = setTimeout(() => setTerm(words.trim()), SEARCH_AFTER);
     return () => clearTimeout(waiting);
   }, [words]);
   useEffect(() => {
     load(null);
-  }, [revision, sought, changes]);
+  }, [revision, term, changes]);
   useLayoutEffect(() => {
     rememberOpener(region.current);
-    // Where it is shown anew, whoever is somewhere else by now is left there.
+    // A list that is rendered anew does not take the focus from elsewhere.
     if (!document.activeElement.matches("body, .conversations-button")) return;
-    // With a finger, the search would raise a keyboard over the list.
+    // On a touch screen, the search would raise a keyboard over the list.
     const first = matchMedia("(pointer: fine)").matches ? region.current.querySelector("input") : region.current;
     first.focus({ preventScroll: true });
   }, []);
@@ -97,7 +97,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
     if (!deleted) return undefined;
     if (document.activeElement.matches("body, .conversation-list, .conversation-list *"))
       undo.current.focus({ preventScroll: true });
-    // Whoever is about to press it has the time for that.
+    // A person who is about to press Undo has the time for that.
     const waiting = setInterval(() => document.activeElement !== undo.current && setDeleted(null), UNDO_FOR);
     return () => clearInterval(waiting);
   }, [deleted]);
@@ -175,9 +175,9 @@ export function ConversationList({ address, pages, revision, current, onClose, o
           </p>
         )}
         {state === "loaded" && !entries.length && (
-          <p className="list-words">{sought ? "Nothing was found." : "There is no conversation yet."}</p>
+          <p className="list-words">{term ? "Nothing was found." : "There is no conversation yet."}</p>
         )}
-        {grouped(entries, Date.now(), sought).map((group) => (
+        {grouped(entries, Date.now(), term).map((group) => (
           <section key={group.name} aria-label={group.name}>
             <h3>{group.name}</h3>
             <ul>
@@ -197,7 +197,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
           </section>
         ))}
         <div ref={end} className="list-end" />
-        <Taking address={address} current={current} reload={reload} onGone={onGone} />
+        <ArchiveTools address={address} current={current} reload={reload} onGone={onGone} />
       </nav>
     </>
   );

@@ -1,4 +1,4 @@
-// One conversation in the list: the way to it, and what can be done with it.
+// One conversation in the list: the link to it, and its actions.
 
 import { Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
@@ -28,7 +28,7 @@ export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, re
     <IconButton
       label={`${label} ${entry.title}`}
       title={label}
-      // Pin and Unpin are one button, wherever the list has it by then.
+      // Pin and Unpin are one button, wherever the list moves it.
       data-focus={`${Icon === PinOff ? "Pin" : label} ${entry.id}`}
       onClick={onClick}
       {...extra}
@@ -51,7 +51,7 @@ export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, re
           onKeyDown={(event) => {
             const keeps = pressed(event, "Enter");
             if (!keeps && !pressed(event, "Escape")) return;
-            // What has the focus next is not to be pressed with it.
+            // The same key press must not activate the element that gets the focus.
             event.preventDefault();
             event.stopPropagation();
             byKey.current = true;

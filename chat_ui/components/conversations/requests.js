@@ -1,6 +1,6 @@
-// How a conversation is changed on the server.
+// Requests that change a conversation on the server.
 
-// What the server has no room for is refused with words for the person.
+// The status of a refusal for want of room, which comes with words for the person.
 const NO_ROOM = 507;
 const refused = (response) =>
   response.status === NO_ROOM

@@ -19,4 +19,4 @@ IN_THE_HEADER: Final[dict[str, rx.Var[Any]]] = {
         ),
     )
 }
-"""What makes the content of a menu stand in the page's header."""
+"""Attributes that put the content of a menu into the page's header."""

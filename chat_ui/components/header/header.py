@@ -61,7 +61,7 @@ def _backend() -> rx.Component:
 
 
 def header() -> rx.Component:
-    """Title, the backend in use, and what concerns the whole page."""
+    """Title, the backend in use, and the controls of the whole page."""
     return rx.el.header(
         rx.el.div(
             conversations_button(),

@@ -22,7 +22,7 @@ def logo_address(path: Path) -> str:
         OSError: it cannot be read.
         ValueError: its extension is that of no image.
     """
-    kind = _TYPES.get(path.suffix.lower())
-    if kind is None:
+    media_type = _TYPES.get(path.suffix.lower())
+    if media_type is None:
         raise ValueError(f"{path} is no image that can be a logo; those end in {', '.join(_TYPES)}.")
-    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+    return f"data:{media_type};base64,{base64.b64encode(path.read_bytes()).decode()}"

@@ -1,4 +1,4 @@
-// Where the menu of the page's header goes: by itself it would stand beside all of the page, in none of its landmarks.
+// The container of the header's menu: by default a menu stands outside of the page's landmarks.
 
 import { useEffect, useState } from "react";
 

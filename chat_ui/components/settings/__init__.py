@@ -10,8 +10,8 @@ from chat_ui.components import script
 
 
 class OwnValue(rx.Component):
-    """A `control` of a form ("input", "textarea", "select" or "switch"): it shows what the person made of it until the
-    server has `heard` that, then the server's `value`. `on_tell` gets the value and the number that is heard then.
+    """A `control` of a form ("input", "textarea", "select" or "switch"): it shows the person's change until the server
+    has `acknowledged` the number of that change, then the server's `value`. `on_report` gets both of a change.
     """
 
     library = script("settings/own_value.jsx")
@@ -19,7 +19,7 @@ class OwnValue(rx.Component):
 
     control: rx.Var[str]
     value: rx.Var[Any]
-    heard: rx.Var[int]
+    acknowledged: rx.Var[int]
     name: rx.Var[str]
     placeholder: rx.Var[str]
     rows: rx.Var[int]
@@ -27,4 +27,4 @@ class OwnValue(rx.Component):
     input_mode: rx.Var[str]
     auto_complete: rx.Var[str]
     spell_check: rx.Var[bool]
-    on_tell: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]
+    on_report: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]

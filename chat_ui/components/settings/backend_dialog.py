@@ -140,7 +140,7 @@ def _url_field() -> rx.Component:
 
 
 def _certificate() -> rx.Component:
-    """Which certificate is trusted at the address, and the way to take that back."""
+    """The certificate that is trusted at the address, and a button to trust it no more."""
     return rx.cond(
         BackendDialog.certificate != "",
         rx.el.div(

@@ -31,18 +31,18 @@ def own_value(
     *children: rx.Component,
     **attributes: Any,
 ) -> rx.Component:
-    """A control that loses nothing of what is typed or chosen while the server is told of it by `on_change`;
+    """A control that loses nothing of what is typed or chosen while `on_change` is on its way to the server;
     `attributes` are the control's own.
     """
     if control in ("input", "textarea"):
-        # A longer one is not heard by the server.
+        # The server drops events with longer text.
         attributes = {"max_length": LONGEST_STORED, **attributes}
     return OwnValue.create(
         *children,
         control=control,
         value=value,
-        heard=BackendState.heard,
-        on_tell=lambda changed, told: [on_change(changed), BackendState.hear(told)],
+        acknowledged=BackendState.acknowledged,
+        on_report=lambda changed, number: [on_change(changed), BackendState.acknowledge(number)],
         **attributes,
     )
 

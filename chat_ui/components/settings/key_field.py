@@ -7,7 +7,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.components.settings.field import changing, note, own_value
-from chat_ui.state.backend_dialog import KEY_FIELD, KEY_KINDS, BackendDialog
+from chat_ui.state.backend_dialog import KEY_FIELD, KEY_SCHEMES, BackendDialog
 
 TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{KEY_FIELD}')?.value ?? '')", _var_type=str)
 """The value of the field at the moment of an event."""
@@ -22,14 +22,14 @@ def key_field() -> rx.Component:
             rx.el.div(
                 own_value(
                     "select",
-                    BackendDialog.key_kind,
-                    changing("key_kind"),
-                    *[rx.el.option(label, value=kind) for kind, label in KEY_KINDS],
+                    BackendDialog.key_scheme,
+                    changing("key_scheme"),
+                    *[rx.el.option(label, value=scheme) for scheme, label in KEY_SCHEMES],
                     aria_label="How the key is sent",
                     class_name="input",
                 ),
                 rx.cond(
-                    BackendDialog.key_kind == "header",
+                    BackendDialog.key_scheme == "header",
                     own_value(
                         "input",
                         BackendDialog.key_header,

@@ -1,5 +1,6 @@
-// A control whose value is the person's until the server has heard all of it. The server is told after a pause, when the
-// control is left and when a form is sent; what it says meanwhile, about something that was typed before, changes nothing.
+// A control whose value is the person's until the server has acknowledged all changes of it. Changes are reported after a
+// pause, when the control is left and when a form is sent. A value from the server that is older than a change counts for
+// nothing.
 
 import { Switch } from "@radix-ui/themes";
 import { useEffect, useRef, useState } from "react";
@@ -8,33 +9,33 @@ const PAUSE = 300;
 const CONTROLS = { input: "input", textarea: "textarea", select: "select", switch: Switch };
 const IS_TYPED = { input: true, textarea: true };
 
-// The number of what was told last, on the whole page.
+// The number of the newest change that was reported, on the whole page.
 let latest = 0;
 
-export function OwnValue({ control, value, heard, onTell, ...rest }) {
+export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
   const [own, setOwn] = useState(null);
-  const untold = useRef(null);
+  const unreported = useRef(null);
   const pause = useRef(0);
-  latest = Math.max(latest, heard);
-  if (own?.told <= heard) setOwn(null);
+  latest = Math.max(latest, acknowledged);
+  if (own?.number <= acknowledged) setOwn(null);
 
-  const tell = () => {
+  const report = () => {
     clearTimeout(pause.current);
-    if (untold.current === null) return;
+    if (unreported.current === null) return;
     latest += 1;
-    setOwn({ ...untold.current, told: latest });
-    onTell(untold.current.value, latest);
-    untold.current = null;
+    setOwn({ ...unreported.current, number: latest });
+    onReport(unreported.current.value, latest);
+    unreported.current = null;
   };
   const change = (changed) => {
-    untold.current = { value: changed };
-    setOwn(untold.current);
+    unreported.current = { value: changed };
+    setOwn(unreported.current);
     clearTimeout(pause.current);
     if (IS_TYPED[control]) pause.current = setTimeout(() => newest.current(), PAUSE);
-    else tell();
+    else report();
   };
-  const newest = useRef(tell);
-  newest.current = tell;
+  const newest = useRef(report);
+  newest.current = report;
 
   useEffect(() => {
     const flush = () => newest.current();
@@ -50,7 +51,7 @@ export function OwnValue({ control, value, heard, onTell, ...rest }) {
   return (
     <Control
       {...rest}
-      onBlur={tell}
+      onBlur={report}
       {...(control === "switch"
         ? { checked: shown, onCheckedChange: change }
         : { value: shown, onChange: (event) => change(event.target.value) })}

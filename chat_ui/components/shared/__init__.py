@@ -1,4 +1,4 @@
-"""What components of several rooms use."""
+"""Components that several rooms use."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ OF_A_DIALOG: Final = {
     "onCloseAutoFocus": imported("shared/focus.js", "giveDialogFocusBack"),
     "onEscapeKeyDown": imported("shared/pressed.js", "leaveToInputMethod"),
 }
-"""What makes the content of a dialog without a trigger of its own give the focus back to whatever opened it, and leave
-to an input method the Escape that is meant for it.
+"""Attributes of the content of a dialog that has no trigger of its own: the focus goes back to the element that opened
+it,
+and an Escape for an input method does not close it.
 """
 
 
@@ -30,7 +31,7 @@ class CopyButton(rx.Component):
 
 
 class FocusKeeper(rx.Component):
-    """Has nothing that the page does leave the focus on its body; once on a page."""
+    """Keeps the focus from falling to the body of the page; once on a page."""
 
     library = script("shared/focus.js")
     tag = "FocusKeeper"

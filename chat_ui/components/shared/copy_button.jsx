@@ -1,4 +1,5 @@
-// Copies the text that an address answers with, and beside it the rich text that another does, where there is one. The clipboard is asked within the click, as browsers want it.
+// Copies the text that is served at an address, with the rich text of another address where there is one. The clipboard is
+// asked within the click, as browsers require.
 
 import { useEffect, useState } from "react";
 import { announce } from "../speech/announcer.jsx";
@@ -11,7 +12,7 @@ const NO_LINE = "The server cannot be reached, so nothing was copied. Try again 
 const REFUSED = "The server did not hand over what was to be copied. Try again in a little while.";
 const MOST_WORDS = 300;
 
-// Why the server does not give what is to be copied: in its own words where it has any for a person.
+// Why the server refuses the text: in its own words where it has any for a person.
 async function refusal(response) {
   const isText = response.headers.get("Content-Type")?.startsWith("text/plain");
   const words = isText ? (await response.text()).trim().slice(0, MOST_WORDS) : "";
@@ -37,7 +38,7 @@ export function CopyButton({ address, rich, label, children }) {
   }, [copied, problem]);
 
   const copy = async () => {
-    // The clipboard tells that a text did not come, and not why.
+    // The clipboard reports that a text did not come, but not why.
     let missing = "";
     const blob = async (from, type) => {
       const response = await fetch(from, { credentials: "same-origin" }).catch(() => null);

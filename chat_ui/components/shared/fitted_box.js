@@ -4,11 +4,11 @@ import { useEffect } from "react";
 
 const fit = (box) => {
   box.style.height = "auto";
-  // Of the box only its edges are added to what scrolls.
+  // The height of the content excludes the box's borders.
   box.style.height = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;
 };
 
-/** Keep the box of a ref, when there is one, as high as its text, whoever typed that. */
+/** Keep the box of a ref, when there is one, as high as its text. */
 export function useFittedHeight(ref) {
   useEffect(() => {
     const box = ref.current;

@@ -1,9 +1,9 @@
-// The one owner of where the focus goes when what has it goes away: a button that vanishes when it is pressed, a panel
-// that closes, a part of the page that is shown anew. A browser would leave it on the body, at the top of the page.
+// The one owner of the focus when its element goes away: a button that vanishes when pressed, a panel that closes, a part of
+// the page that is rendered anew. A browser would leave the focus on the body, at the top of the page.
 
 import { useEffect } from "react";
 
-// What is left of such a place takes the focus: itself where it can have it, else what is nearest in it and can.
+// The nearest remaining container takes the focus: itself if it can, else the nearest focusable element in it.
 const SCOPES =
   ".pager, .document-pages, .taking p, .question-text-frame, .fragment, .sources-panel, .conversation-list, [role=dialog]";
 const FOCUSABLE = "button, a[href], input, select, textarea, summary, [tabindex]";
@@ -18,7 +18,7 @@ const nameOf = (element) =>
   element.dataset.focus ?? element.getAttribute("aria-label") ?? element.textContent.slice(0, 100);
 const articles = () => [...document.querySelectorAll(".thread-content > article:not(.question-waiting)")];
 
-// An element with what is needed to find its place again when it is gone.
+// An element, and the facts by which its place is found when it is gone.
 function remembered(element) {
   const path = [];
   for (let place = element; place; place = place.parentElement) path.push(place);
@@ -32,7 +32,7 @@ function remembered(element) {
   };
 }
 
-// What stands where it was and is called the same: the same thing, shown anew.
+// An element in the same place with the same name: the same element, rendered anew.
 function twinOf({ tag, name, article }) {
   const place = article < 0 ? document : articles()[article];
   const twins = name && place ? [...place.querySelectorAll(tag)] : [];
@@ -53,20 +53,20 @@ function focusScope(place, gone) {
   return away.sort(([one], [other]) => one - other).some(([, element]) => focus(element));
 }
 
-/** Go to where the next question is written; with a finger, whose keyboard would hide the answer, to the conversation. */
+/** Focus the box for the next question; on a touch screen, whose keyboard would hide the answer, the conversation. */
 export function focusHome() {
   const home = matchMedia("(pointer: fine)").matches ? ".composer textarea" : ".thread";
   /** @type {HTMLElement | null} */ (document.querySelector(home))?.focus({ preventScroll: true });
 }
 
-// Whether something of the same name, or what is left around it, has the focus now.
+// Whether an element of the same name, or a remaining container of it, has the focus now.
 function restore(lost) {
   const element = isGone(lost.element) ? twinOf(lost) : lost.element;
   const scope = element?.parentElement.closest(SCOPES);
   return Boolean(element) && (focus(element) || (Boolean(scope) && focusScope(scope, element)));
 }
 
-// A conversation that is shown anew is empty for a moment: what had the focus in it gets it back.
+// A conversation that is rendered anew is empty for a moment; then the focus goes back to its element.
 function lookForWanted() {
   if (wanted && (document.activeElement !== wanted.at || restore(wanted.lost))) wanted = null;
 }
@@ -89,7 +89,7 @@ export function FocusKeeper() {
   return null;
 }
 
-// Once for all pages that come after one another: between two of them, what has the focus goes away too.
+// Once for all pages of a visit: between two of them the focused element goes away too.
 function watch() {
   if (watched) return;
   watched = true;
@@ -98,7 +98,7 @@ function watch() {
   });
   for (const own of ["keydown", "pointerdown"])
     document.addEventListener(own, () => (wanted = null), { capture: true });
-  // Whoever points at the page's ground wants no focus.
+  // A click on the page's background takes the focus away on purpose.
   document.addEventListener("focusout", () =>
     setTimeout(() => {
       if (held && document.activeElement === document.body && !isGone(held.element)) held = null;
@@ -112,7 +112,7 @@ function watch() {
   });
 }
 
-/** Have the focus go back to what has it now, once `region` is gone. */
+/** Give the focus back to the element that has it now, once `region` is gone. */
 export function rememberOpener(region) {
   const opener = document.activeElement;
   if (opener && opener !== document.body && !region.contains(opener)) openers.set(region, remembered(opener));

@@ -1,12 +1,12 @@
-// What the page shows is fetched from a server that may be restarting, or from another one than the one that just died. What
-// cannot be loaded is asked for again by itself, less and less often; at once where the network is back or the page is seen.
+// Fetching from a server that may be restarting, or from another one after the first has died. A request that fails is sent
+// again by itself, less and less often; at once when the network is back or the page becomes visible.
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
-// Answers to a request that would get the same one again; what is not there may be known to another server, or in a moment.
+// Statuses that a request would get again. A 404 is none of them: another server may know the resource, or know it soon.
 const stays = (status) => status >= 400 && status < 500 && ![404, 408, 425, 429].includes(status);
 
-// A response that does not have what was asked for.
+// A response without the requested content.
 export class NotLoaded extends Error {
   constructor(response) {
     super(`status ${response.status}`);
@@ -22,8 +22,8 @@ export async function fetched(address, signal) {
   return response;
 }
 
-// Makes attempts until one succeeds or fails for good; each gets a signal. `onFailure` gets how many failed, whether that
-// was the last, and the error. What is returned ends them.
+// Makes attempts until one succeeds or fails for good; each gets a signal. `onFailure` gets the number of failures, whether
+// this was the last, and the error. The returned function ends the attempts.
 export function untilLoaded(attempt, onFailure) {
   const abort = new AbortController();
   let waiting = 0;
@@ -61,7 +61,7 @@ export function untilLoaded(attempt, onFailure) {
   };
 }
 
-// Words for a part of the page that is not there yet: none for the first failure, which may be over in a moment.
+// The notice for a part of the page that is not there yet: none for the first failure, which may be over in a moment.
 export function wordsFor(failures, isLast) {
   if (isLast) return "This could not be loaded. ";
   return failures > 1 ? "This could not be loaded. It is tried again by itself. " : "";

@@ -1,6 +1,5 @@
-// Whether a key was pressed for the page. What an input method needs to compose a word is not: the Enter that ends a
-// composition, the Escape that gives it up. Safari ends the composition before it tells of that key, and marks it by
-// its code alone.
+// Whether a key was pressed for the page. A key that an input method needs is not: the Enter that ends a composition, the
+// Escape that cancels it. Safari ends the composition before the event of that key, and marks the event by its code alone.
 
 const OF_INPUT_METHOD = 229;
 

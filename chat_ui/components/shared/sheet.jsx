@@ -1,5 +1,5 @@
-// Where there is little room, a panel lies over the page as a sheet: what is behind it can then be neither reached nor
-// read, and whoever presses beside it closes it.
+// On a small screen a panel lies over the page as a sheet: the page behind it is inert, and a press beside the sheet closes
+// it.
 
 import { useLayoutEffect } from "react";
 
@@ -9,13 +9,13 @@ const sheets = [];
 function cover() {
   const top = matchMedia(NARROW).matches ? sheets.at(-1) : undefined;
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".page > *, .columns > *"))) {
-    // What is said is heard wherever one is.
+    // The live region stays audible.
     part.inert = top !== undefined && !part.contains(top) && !part.matches(".scrim, [aria-live]");
   }
   if (top && !top.contains(document.activeElement)) top.focus({ preventScroll: true });
 }
 
-/** Have the element of `region`, which can have the focus, be a sheet for as long as it is there. */
+/** Make the focusable element of `region` a sheet for as long as it is there. */
 export function useSheet(region) {
   useLayoutEffect(() => {
     const sheet = region.current;

@@ -1,4 +1,4 @@
-"""What opens beside the conversation: sources, documents and thoughts."""
+"""The panels beside the conversation: sources, documents and thoughts."""
 
 from __future__ import annotations
 

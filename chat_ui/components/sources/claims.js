@@ -1,4 +1,4 @@
-// The claim of a citation, which the server decides, in the answer as it stands on the page.
+// Marking the claim of a citation, which the server finds, in the answer on the page.
 
 import { mark, nearestRange } from "./passage_marks.js";
 
@@ -8,7 +8,7 @@ export function citationsOf(address) {
   return /** @type {HTMLElement[]} */ ([...(answer?.querySelectorAll("[data-use]") ?? [])]);
 }
 
-/** Mark citation number `use` of an answer, and its `claim` once that is known; nothing without a number. */
+/** Mark citation number `use` of an answer, and its `claim` once that is known; without a number, nothing. */
 export function markClaim(address, use, claim = "") {
   for (const marked of document.querySelectorAll(".citation[data-active]")) {
     marked.removeAttribute("data-active");

@@ -1,4 +1,4 @@
-// One document: its bar with pages, zoom and ways out, and the document itself in the way its kind wants.
+// One document: a bar with pages, zoom and links, and the document in the viewer of its format.
 
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../shared/icon_button.jsx";
@@ -9,12 +9,12 @@ import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 
-// A document that the server does not give out: neither are its download and the browser's own viewer of use then.
+// A document that the server refuses: the download and the browser's own viewer would be refused as well.
 class Refused extends Error {
   isFinal = true;
 }
 
-// The reason of this page's server is for its reader. Anything else comes from what stands before it, and passes.
+// A reason of this page's server is shown. Any other error comes from a proxy before it, and is temporary.
 async function refused(response) {
   const words = response.headers.get("content-type")?.startsWith("text/plain") && (await response.text());
   return words ? new Refused(words) : new NotLoaded(response);
@@ -64,7 +64,7 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
 
   useEffect(() => frame.current.focus({ preventScroll: true }), []);
 
-  // Another document: everything anew. The same one with another page or passage keeps what is loaded.
+  // Another document is loaded anew. Another page or passage of the same document keeps it.
   useEffect(() => {
     setProblem(null);
     setPages(0);
@@ -159,7 +159,7 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
   };
 
   const isRefused = problem instanceof Refused;
-  // What came as HTML is opened as it is shown here, without what it would load.
+  // An HTML document opens as its safe text, without remote content.
   const atPage = { pdf: `${address}#page=${shownNumber}`, html: `${address}/shown` }[kind] ?? address;
   return (
     <div ref={frame} className="document" role="group" aria-label={`Document ${name}`} tabIndex={-1}>

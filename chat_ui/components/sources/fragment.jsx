@@ -1,11 +1,11 @@
-// A piece of safe HTML made by the server, fetched when it is shown.
+// A piece of the server's safe HTML, fetched when it is shown.
 
 import { useEffect, useRef, useState } from "react";
 import { markPassages } from "../speech/languages.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { showRemoteImage } from "../thread/remote_image.js";
 
-// What is large comes when it is opened: a part of the fragment, or the JSON behind it.
+// Large parts load when they are opened: a part of the fragment, or the JSON behind it.
 function fill(details, address, onFailure) {
   const { thought, json } = details.dataset;
   const part = thought ?? json;
@@ -61,7 +61,7 @@ export function Fragment({ address, onShown, onSource }) {
       if (stop) filling.push(stop);
     };
     const place = root.current;
-    // A toggle does not bubble.
+    // A toggle event does not bubble.
     place.addEventListener("toggle", opened, true);
     return () => {
       place.removeEventListener("toggle", opened, true);

@@ -1,4 +1,4 @@
-// JSON that folds: what is folded is not built before it is opened, so its size does not matter. Search looks everywhere.
+// JSON that folds: a folded part is built when it is opened, so its size does not matter. The search covers every part.
 
 import { announce } from "../speech/announcer.jsx";
 
@@ -68,13 +68,13 @@ function node(name, value) {
   return element("li", {}, details);
 }
 
-// The paths and values that hold `wanted`; null where `isStale` says that something else is wanted by now. It lets the
-// page breathe: an object of megabytes takes longer than a frame.
+// The paths and values that hold `wanted`; null once `isStale` says that the search has changed. The search yields to the
+// page: an object of megabytes takes longer than a frame.
 async function search(value, wanted, isStale) {
   const hits = [];
   const waiting = [["", value]];
   let pause = performance.now() + TURN;
-  // Grows while it is walked: what lies deeper comes later.
+  // The list grows during the walk: deeper values come later.
   for (const [path, current] of waiting) {
     if (hits.length === MOST_HITS) break;
     if (performance.now() > pause) {

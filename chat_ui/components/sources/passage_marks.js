@@ -1,5 +1,5 @@
-// Finds sentences in what is shown and marks them without touching it (CSS Custom Highlight API). Letters and digits
-// alone are compared, so line breaks, hyphenation, ligatures and the spans of a PDF's text layer make no difference.
+// Finds sentences on the page and marks them without changing the page (CSS Custom Highlight API). Only letters and digits
+// are compared, so line breaks, hyphenation, ligatures and the spans of a PDF's text layer make no difference.
 
 const SHINGLE = 24;
 const KEPT = /[\p{L}\p{N}]/u;
@@ -8,7 +8,7 @@ function letters(text) {
   return [...text.normalize("NFKC").toLowerCase()].filter((character) => KEPT.test(character)).join("");
 }
 
-// The letters of everything under `root` but what is `skipped`, and for each of them its text node and where in it the letter stands.
+// The letters under `root` outside of `skipped` elements, each with its text node and its index in that.
 function lettersOf(root, skipped = "") {
   const nodes = [];
   const places = [];
@@ -36,7 +36,7 @@ function rangeOf({ nodes, places }, start, end) {
   return range;
 }
 
-// Where `sentence` stands in `text`: exactly, or where most of it is found close together.
+// The place of `sentence` in `text`: the exact one, or the one where most of it stands close together.
 function find(text, sentence) {
   const exact = text.indexOf(sentence);
   if (exact >= 0) return [exact, exact + sentence.length];
@@ -62,7 +62,7 @@ export function rangesOf(root, sentences) {
     .map(([start, end]) => rangeOf(shown, start, end));
 }
 
-// Where `sentence` stands in `text` closest to position `at`.
+// The place of `sentence` in `text` that is closest to position `at`.
 function findNear(text, sentence, at) {
   const before = text.lastIndexOf(sentence, at);
   const after = text.indexOf(sentence, at);
@@ -85,7 +85,7 @@ export function nearestRange(root, sentence, control) {
   return found && rangeOf(shown, ...found);
 }
 
-/** Mark the ranges under a name that the stylesheet gives a colour; no ranges take the mark away. */
+/** Mark the ranges under a name that the stylesheet gives a colour; no ranges remove the mark. */
 export function mark(name, ranges) {
   if (!globalThis.CSS?.highlights) return;
   if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));

@@ -8,7 +8,7 @@ const MOST_PIXELS = 16_000_000;
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
-/** The PDF at `address`; only the parts that are looked at are fetched where the server gives out parts. */
+/** The PDF at `address`; where the server serves ranges, only the parts on view are fetched. */
 export async function openPdf(address) {
   const loading = getDocument({
     url: address,
@@ -25,7 +25,7 @@ function pageShower(pdf) {
   let latest = 0;
   let rendering = null;
 
-  // Shows a page in `scroller`, as wide as it at zoom 1, with the sentences marked; false when another came in between.
+  // Shows a page in `scroller`, as wide as it at zoom 1, with the sentences marked; false if another page came in between.
   return async (scroller, number, zoom, sentences) => {
     const turn = ++latest;
     rendering?.cancel();

@@ -16,7 +16,7 @@ const LEAST = 20;
 const MOST = 75;
 const STEP = 5;
 
-// What the button of a source in the list opens.
+// The document that the button of a source opens.
 function documentOf(item) {
   const button = item?.querySelector("[data-document]");
   if (!button) return null;
@@ -32,7 +32,7 @@ function documentOf(item) {
   };
 }
 
-// From right to left the panel stands on the left.
+// In a right-to-left page the panel stands on the left.
 const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
 
 export function SourcesPanel({ address, onClose, children }) {
@@ -60,7 +60,7 @@ export function SourcesPanel({ address, onClose, children }) {
 
   useEffect(() => () => markClaim("", null), []);
 
-  // Another citation while a document is open: its document instead, or the list where it has none.
+  // Another citation while a document is open shows its own document, or the list where it has none.
   const listed = useCallback(
     (root) => {
       const active = root.querySelector("[data-active]");
@@ -70,7 +70,7 @@ export function SourcesPanel({ address, onClose, children }) {
     [answer, use],
   );
   useEffect(() => setOpened(null), [answer]);
-  // What was brought to the active source while the list was hidden went nowhere.
+  // Scrolling to the active source had no effect while the list was hidden.
   useEffect(() => {
     if (!opened) region.current.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
   }, [opened]);

@@ -1,4 +1,4 @@
-"""What is said to people who hear the page, and in which language."""
+"""The spoken page, for screen readers, and its languages."""
 
 from __future__ import annotations
 

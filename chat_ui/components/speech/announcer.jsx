@@ -1,5 +1,5 @@
-// The one live region of the page: whatever a screen reader should hear without moving to it is said here. What is said
-// stands there for a second, and there is no more of it at a time than can be listened to: the rest waits.
+// The one live region of the page: everything that a screen reader announces without moving to it is said here. An
+// announcement stands for a second, and is short enough to be listened to: the rest waits.
 
 import { useEffect } from "react";
 import { sentenceEnds } from "./sentences.js";
@@ -9,12 +9,12 @@ const STAYS = 1000;
 const MOST_CHARACTERS = 300;
 const PAUSE = /[\s،、，；：]+/g;
 
-// What the page has to say of itself goes before what is read to the end of an answer.
+// Announcements of the page go before the text of an answer.
 const ofPage = [];
 const ofAnswer = [];
 let standing = 0;
 
-// `text` in parts, none too long: cut at the end of a sentence where there is one, else at a pause, else anywhere.
+// `text` in parts of bounded length, cut at the end of a sentence if there is one, else at a pause, else anywhere.
 function parts(text) {
   const found = [];
   let rest = text.replace(/\s+/g, " ").trim();
@@ -53,13 +53,13 @@ export function announce(text) {
   say();
 }
 
-// Reads text of an answer, in the language `lang` where that is known, after what was read of it before.
+// Reads text of an answer, in the language `lang` where that is known, after the text before it.
 export function recite(text, lang) {
   ofAnswer.push(...parts(text).map((part) => ({ text: part, lang })));
   say();
 }
 
-// Leaves what waits of an answer unread: another one begins, or it is not on the page any more.
+// Drops the waiting text of an answer: another answer begins, or this one is no longer on the page.
 export function hush() {
   ofAnswer.length = 0;
 }

@@ -1,5 +1,5 @@
-// The language of text that others wrote, where it is certain and not the page's own: what is read aloud needs it.
-// Text that is plainly English costs nothing; for other text the detector comes once, as a part of its own.
+// The language of foreign text, where it is certain and not the page's own: a screen reader needs it. Text that is plainly
+// English costs nothing; for other text the detector loads once, as a chunk of its own.
 
 import { useEffect, useState } from "react";
 
@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 2000;
 // A Chinese or Japanese character says as much as several letters.
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const LETTERS_FOR_DENSE = 2;
-// By how much the language that fits best has to fit better than the next.
+// The lead that the best language needs over the next one.
 const MARGIN = 0.02;
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
 const UNCERTAIN = "";
@@ -46,7 +46,7 @@ async function languageOf(text) {
   return found.isReliable() && best - next >= MARGIN ? found.language : UNCERTAIN;
 }
 
-// Whether an element is in a language of its own, apart from what is `around` it, and runs the other way for it.
+// Sets the language of an element where it differs from the one `around` it, and its direction where that is right to left.
 function mark(element, language, around) {
   if (language === UNCERTAIN || language === around) element.removeAttribute("lang");
   else element.lang = language;
@@ -66,9 +66,8 @@ function proseOf(element) {
 
 export const languageAround = (element) => element.closest("[lang]").lang;
 
-// Says in which language the blocks of an answer are, from one on: in that of the whole where they are not certain. What
-// is the page's own among them, code and controls, stays in its language; controls once the answer `isWhole`, since
-// those of a block that grows are compared with what comes.
+// Sets the language of the blocks of an answer, from one on; uncertain blocks have the language of the whole. Code and the
+// page's controls keep theirs; controls once the answer `isWhole`, since a growing block is compared with its update.
 export async function markLanguages(root, { from = 0, isWhole = true } = {}) {
   const blocks = [...root.children];
   mark(root, await languageOf(proseOf(root)), pageLanguage());
@@ -80,7 +79,7 @@ export async function markLanguages(root, { from = 0, isWhole = true } = {}) {
     if (languageAround(control) !== pageLanguage()) control.lang = pageLanguage();
 }
 
-// Says in which language the passages and documents in a part of the page are.
+// Sets the language of the passages and documents in a part of the page.
 export async function markPassages(part) {
   for (const passage of part.querySelectorAll(".passage, .document-plain, .answer-text"))
     mark(passage, await languageOf(proseOf(passage)), pageLanguage());

@@ -1,4 +1,4 @@
-// Reads an answer out while it grows: each sentence once it has ended, and what a block ends with once the block has.
+// Reads an answer aloud while it grows: each sentence once it has ended, and the rest of a block once the block has.
 
 import { announce, hush, recite } from "./announcer.jsx";
 import { languageAround, markLanguages } from "./languages.js";
@@ -6,7 +6,7 @@ import { sentenceEnds } from "./sentences.js";
 import { counted, piecesOf } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
-// Of any other end the notice in the answer tells; it does not tell of citations.
+// The notice in the answer announces every other end; it does not count citations.
 const ENDS = {
   finished: "Finished",
   stopped: "Stopped",
@@ -15,7 +15,7 @@ const ENDS = {
   interrupted: "Interrupted",
 };
 
-// What of a piece was not read yet. What was read may have changed since: then it goes on at the nearest end of a sentence.
+// The unread rest of a piece. Where the read text has changed since, reading goes on at the nearest end of a sentence.
 function unread(piece, read) {
   if (piece.startsWith(read)) return piece.slice(read.length);
   const distance = (end) => Math.abs(end - read.length);
@@ -33,7 +33,7 @@ function endWords(root, status) {
   return status === "finished" || cited > 0 ? `${words.join(", ")}.` : "";
 }
 
-// Of several answers only the one that began last is read.
+// Of several answers only the newest is read.
 let current = null;
 
 export class Recital {
@@ -88,7 +88,7 @@ export class Recital {
   }
 
   #readOn(block, hasEnded) {
-    // What is shown as plain text for now is read as what it becomes.
+    // Text that is plain for now is read as the block that it becomes.
     if (!hasEnded && block.querySelector(":scope > .as-text")) return;
     const lang = languageAround(block);
     const pieces = piecesOf(block);

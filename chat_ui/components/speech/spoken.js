@@ -1,5 +1,5 @@
-// What of an answer is heard: its words, in pieces that end where its blocks do. Controls are not words; code, tables and
-// citations are told as what they are.
+// The spoken text of an answer: its words, in a piece for each block. Controls are left out; code, tables and citations are
+// named as such.
 
 const CONTROLS = "button, .code-header, [aria-hidden=true]";
 const PIECES = new Set(
@@ -13,7 +13,7 @@ const BEFORE_CITATION = /[^\s\p{Ps}\p{Pi}]$/u;
 class Pieces {
   found = [];
   words = "";
-  // What goes before the next words, such as the number of their item.
+  // A prefix of the next words, such as the number of their item.
   leading = "";
   isAfterCitation = false;
 
@@ -23,7 +23,7 @@ class Pieces {
     this.isAfterCitation &&= !words.trim();
   }
 
-  // What is a word of its own wherever it stands.
+  // An element that is a word of its own wherever it stands.
   cite(words) {
     if (this.isAfterCitation) this.words = `${this.words.trimEnd()}, `;
     else if (BEFORE_CITATION.test(this.words)) this.words += " ";
@@ -84,7 +84,7 @@ function readElement(element, pieces) {
   } else read(element, pieces);
 }
 
-// The pieces of rows and items that others follow: of a long block that grows only its end is read again.
+// The pieces of rows and items that are complete: of a long block that grows only the end is read again.
 const ended = new WeakMap();
 
 function readRepeated(element, pieces, leading) {

@@ -22,10 +22,11 @@ class Address(rx.Component):
 
 
 class AnswerText(rx.Component):
-    """The text of the answer at `address`, followed while `live` when it is first shown, and fetched again where it is
-    not that of the `status`; of one that had ended by then with many `characters`, the part that the reader is at.
+    """The text of the answer at `address`: followed if it is `live` when first shown, and fetched again where its end
+    is not
+    the `status`. Of an answer with many `characters` that had ended by then, the part near the reader.
 
-    Children show beside it for as long as there is more to come.
+    Children show beside it until the text is complete.
     """
 
     library = script("thread/answer_text.jsx")
@@ -39,7 +40,7 @@ class AnswerText(rx.Component):
 
 
 class BesideAnswer(rx.Component):
-    """What stands beside an answer of so many `characters`, once the reader is near where they are many."""
+    """The content beside an answer; beside one of many `characters` it loads once the reader is near."""
 
     library = script("thread/answer_parts.jsx")
     tag = "BesideAnswer"
@@ -48,21 +49,21 @@ class BesideAnswer(rx.Component):
 
 
 class CitationCards(rx.Component):
-    """The card of the citation that is pointed at, and the keys that go from citation to citation; once on a page."""
+    """The card of a citation under the pointer or the focus, and the keys between citations; once on a page."""
 
     library = script("thread/citation_cards.jsx")
     tag = "CitationCards"
 
 
 class Outcome(rx.Component):
-    """How the `answer` of this id ended, where that has to be `told`: an alert for a tab that saw it `live`."""
+    """The outcome of the `answer` of this id, if it is to be `shown`: an alert for a tab that saw it `live`."""
 
     library = script("thread/outcome.jsx")
     tag = "Outcome"
 
     answer: rx.Var[str]
     live: rx.Var[bool]
-    told: rx.Var[bool]
+    shown: rx.Var[bool]
 
 
 class QuestionText(rx.Component):
@@ -89,7 +90,7 @@ class QuestionText(rx.Component):
 
 
 class Silence(rx.Component):
-    """For how long nothing has come of the answer at `address`, once that is long."""
+    """The time since the last event of the answer at `address`, once that is long."""
 
     library = script("thread/silence.jsx")
     tag = "Silence"
@@ -100,8 +101,8 @@ class Silence(rx.Component):
 class Thread(rx.Component):
     """The conversation's scrolling list; it goes to its end whenever `latest` changes, and is `busy` until it is known.
 
-    That it is `answering` is told here once, not to each turn: each would be rendered again for it.
-    `first` is the first turn that is there; while there are `earlier` ones, `on_earlier` asks for more of them.
+    `answering` is passed here once and not to each turn, which would be rendered again for it.
+    `first` is the first turn on the page; while there are `earlier` ones, `on_earlier` asks for more of them.
     """
 
     library = script("thread/thread.jsx")

@@ -1,12 +1,12 @@
-// What is long comes when its reader comes near it: an answer in parts from its end on, where a reader begins. The thread
-// is laid out from its end as well, so that what comes in above moves nothing.
+// A long answer loads in parts as its reader comes near them, from its end on, where a reader begins. The thread is laid
+// out from its end as well, so parts above the reader move nothing.
 
 import { useEffect, useRef, useState } from "react";
 import { markLanguages } from "../speech/languages.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 
 const NEAR = "1500px 0px";
-// Characters of an answer that comes at once wherever it stands, so that the browser finds words in it.
+// Characters of an answer that loads at once wherever it stands, so that the browser's search finds its words.
 const SHORT = 10_000;
 // About the room that a character takes in a column of text.
 const PIXELS = 0.25;
@@ -27,7 +27,7 @@ function forget(element, thread) {
   observers.get(thread).unobserve(element);
 }
 
-/** Begin what waits at `element`; done when it is there, or has failed for the first time. */
+/** Begin the loading that waits at `element`; done when it is there, or has failed for the first time. */
 export async function bring(element) {
   const wanted = waiting.get(element);
   if (wanted) {
@@ -40,7 +40,7 @@ export async function bring(element) {
 
 export const isAllThere = () => waiting.size + coming.size === 0;
 
-/** Begin all that waits, for who looks at the page as a whole. */
+/** Begin all loading that waits, for a search or a print of the whole page. */
 export async function bringAll() {
   while (!isAllThere()) await Promise.all([...waiting.keys(), ...coming.keys()].map(bring));
 }
@@ -105,12 +105,12 @@ function place(root, address, number, signal) {
   return element;
 }
 
-/** Keep about the room free that an answer of so many characters takes. */
+/** Keep free about as much room as an answer of so many characters takes. */
 export function keepRoom(root, characters) {
   root.style.minHeight = `${Math.round(PIXELS * characters)}px`;
 }
 
-/** Show an answer's document, or the end of it and in front of that the places of its other parts. */
+/** Show an answer's document, or its end, with the places of its other parts in front. */
 export async function showDocument(root, address, response, signal) {
   const html = await response.text();
   signal.throwIfAborted();
@@ -121,7 +121,7 @@ export async function showDocument(root, address, response, signal) {
   for (let number = 1; number < count; number++) place(root, address, number, signal).style.minHeight = `${height}px`;
 }
 
-/** What stands beside an answer of so many characters; beside a long one it comes with the reader as well. */
+/** The content beside an answer of so many characters; beside a long answer it loads as the reader comes near. */
 export function BesideAnswer({ characters, children }) {
   const place = useRef(null);
   const [isNear, setNear] = useState(!isLong(characters));

@@ -2,7 +2,7 @@
 // React renders an empty element and never looks inside again; what is inside is safe HTML made by the server.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { isAhead, takeAhead } from "./ahead.js";
+import { isEarly, takeEarly } from "./early_stream.js";
 import { announce } from "../speech/announcer.jsx";
 import { Block } from "./blocks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
@@ -12,15 +12,15 @@ import { showRemoteImage } from "./remote_image.js";
 
 const RUNNING = "running";
 const RETRY_AFTER = 2000;
-// A stream that was silent for so long while the page could not be seen may be one that nothing comes from any more.
+// Milliseconds of silence, while the page was hidden, after which a stream may be dead.
 const SILENT = 5000;
 const LATE_FRAME = 250;
 
-// Of the browser's main thread, what a growing answer may take: a frame that cost much is followed by a pause (at most
-// so many milliseconds), and the page stays free for its reader however long a table is.
+// The share of the browser's main thread that a growing answer may take: after a costly frame comes a pause (at most so
+// many milliseconds), and the page stays free for its reader however long a table is.
 const PAINTING_SHARE = 0.04;
 const LONGEST_PAUSE = 250;
-// Characters of frames that are not kept waiting: painted together at the end they would hold that up.
+// Characters of frames that are painted without a pause: together at the end they would delay it.
 const MUCH = 30_000;
 
 function follow(root, { address, recital, onWhole, onText }) {
@@ -66,7 +66,7 @@ function follow(root, { address, recital, onWhole, onText }) {
     if (blocks.length > 0) onText();
     for (const block of changed) block.show();
     changed.clear();
-    // By then the browser has laid out and painted what changed.
+    // By then the browser has laid out and painted the change.
     setTimeout(() => {
       due = start + Math.min(LONGEST_PAUSE, (performance.now() - start) / PAINTING_SHARE);
     });
@@ -90,8 +90,8 @@ function follow(root, { address, recital, onWhole, onText }) {
   let source = null;
   let retry = 0;
   let asked = null;
-  let heard = performance.now();
-  // One thing at a time brings the text; what did so before is over then, and what it still tells is not heard.
+  let lastEventAt = performance.now();
+  // One source at a time brings the text; later events of a former source are ignored.
   const leave = () => {
     source?.close();
     asked?.abort();
@@ -120,10 +120,10 @@ function follow(root, { address, recital, onWhole, onText }) {
   };
   const open = () => {
     leave();
-    const ahead = takeAhead(address);
+    const ahead = takeEarly(address);
     source = ahead?.source ?? new EventSource(`${address}/stream`);
     source.onmessage = (event) => {
-      heard = performance.now();
+      lastEventAt = performance.now();
       unpainted += event.data.length;
       waiting.push(...JSON.parse(event.data));
       // The first text comes with the frame that is being made.
@@ -137,7 +137,7 @@ function follow(root, { address, recital, onWhole, onText }) {
       recital.end(data);
     });
     source.addEventListener("lost", settle);
-    // A lost connection is taken up again by the browser. Where one is refused, the document has the text, or tells that
+    // The browser connects again after a loss. Where the connection is refused, the document has the text, or says that
     // more is to come.
     source.onerror = () => {
       if (source.readyState === EventSource.CLOSED) settle();
@@ -148,11 +148,11 @@ function follow(root, { address, recital, onWhole, onText }) {
     if (!hasEnded && source.readyState === EventSource.CLOSED) source.onerror();
   };
   const begin = () => {
-    heard = performance.now();
+    lastEventAt = performance.now();
     open();
   };
   const seen = () => {
-    if (document.visibilityState === "visible" && performance.now() - heard > SILENT) begin();
+    if (document.visibilityState === "visible" && performance.now() - lastEventAt > SILENT) begin();
   };
   const finish = () => {
     leave();
@@ -171,8 +171,7 @@ function follow(root, { address, recital, onWhole, onText }) {
   };
 }
 
-// Answers that come into the page together are asked for from the last one, where the reader is; a browser fetches only
-// some at a time.
+// Answers that enter the page together load from the last one, where the reader is: a browser fetches only some at a time.
 const together = [];
 
 function lastFirst(begin) {
@@ -183,7 +182,7 @@ function lastFirst(begin) {
   });
 }
 
-function load(root, { address, characters, isTold, onBegun, onWhole }) {
+function load(root, { address, characters, isExpected, onBegun, onWhole }) {
   const gone = new AbortController();
   const show = async (wanted) => {
     const response = await fetchDocument(address, wanted, isLong(characters) ? 0 : undefined);
@@ -191,7 +190,7 @@ function load(root, { address, characters, isTold, onBegun, onWhole }) {
     await showDocument(root, address, response, gone.signal);
     onWhole(status);
     markLanguages(root);
-    if (!isTold(status)) throw new Error("the page was told of another end");
+    if (!isExpected(status)) throw new Error("the page was told of another end");
   };
   const begin = () => {
     onBegun();
@@ -204,10 +203,10 @@ function load(root, { address, characters, isTold, onBegun, onWhole }) {
   return () => gone.abort();
 }
 
-// What a spreadsheet takes for a formula, which could call a stranger; a number with a sign is none.
+// Text that a spreadsheet takes for a formula, which could call a stranger; a number with a sign is none.
 const FORMULA = /^(?:[=@]|[+-](?=.)(?!\s*[\d.,]+\s*%?$))/;
 
-// What a spreadsheet takes: a line for each row, a tab between two cells, nothing of our controls. A formula is text.
+// A table for a spreadsheet: a line for each row, a tab between two cells, none of our controls. A formula is text.
 function tabSeparated(table) {
   const words = (cell) => {
     const copy = cell.cloneNode(true);
@@ -219,12 +218,12 @@ function tabSeparated(table) {
 
 export function AnswerText({ address, live, status, characters, onCitation, children }) {
   const root = useRef(null);
-  // The status of the answer of which all that there is is shown.
+  // The status of the answer whose whole text is shown.
   const [whole, setWhole] = useState("");
-  // One that its reader has not come near is not being loaded either.
+  // An answer that its reader has not come near is not loading either.
   const [isBegun, setBegun] = useState(live || !isLong(characters));
   const [hasText, setHasText] = useState(false);
-  const told = useRef(status);
+  const knownStatus = useRef(status);
   const leave = useRef(null);
   const recital = useRef(null);
 
@@ -235,25 +234,25 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
       address,
       characters,
       recital: recital.current,
-      isTold: (shown) => told.current === RUNNING || told.current === shown,
+      isExpected: (shown) => knownStatus.current === RUNNING || knownStatus.current === shown,
       onBegun: () => setBegun(true),
       onWhole: setWhole,
       onText: () => setHasText(true),
     });
   };
   useLayoutEffect(() => {
-    begin(live || isAhead(address));
+    begin(live || isEarly(address));
     return () => {
       leave.current();
       recital.current?.leave();
       recital.current = null;
     };
   }, [address]);
-  // An answer that was taken for ended may go on, and end in another way: its text is another one then.
+  // An answer that was taken for ended may go on and end in another way, with another text.
   useEffect(() => {
-    const isNews = told.current !== status;
-    told.current = status;
-    if (!whole || whole === status || (status === RUNNING && !isNews)) return;
+    const hasChanged = knownStatus.current !== status;
+    knownStatus.current = status;
+    if (!whole || whole === status || (status === RUNNING && !hasChanged)) return;
     begin(status === RUNNING);
   }, [status, whole]);
 
@@ -273,7 +272,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
       .catch(() => announce("The browser does not let this page copy."));
   };
 
-  // A rule of CSS for what stands beside text, instead of the class, has browsers decide all styles of the answer anew.
+  // With a CSS rule for siblings instead of the class, browsers would recompute all styles of the answer.
   return (
     <>
       <div

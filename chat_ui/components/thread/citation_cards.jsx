@@ -1,5 +1,5 @@
-// What citations have in common on the whole page: a card when one is pointed at or focused, and the keys that go from one
-// to the next: Alt and the arrows down and up.
+// All citations of the page: the card of the one that is pointed at or focused, and the keys from one to the next: Alt and
+// the arrows down and up.
 
 import { useEffect, useRef } from "react";
 import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
@@ -36,7 +36,7 @@ function cardsOf(cache, answer) {
 const meets = (one, other) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-// What is out of sight has not been laid out, and is not to be for this.
+// Answers out of sight are not laid out, and this must not lay them out.
 function isInSight(element) {
   const { bottom, top } = element.getBoundingClientRect();
   return bottom > 0 && top < innerHeight;
@@ -115,12 +115,12 @@ function isBetween(card, citation, { clientX, clientY }) {
   );
 }
 
-// Where the next question is written; Apple's keyboards move through text with these keys.
+// The box for the next question, where Apple's keyboards move through text with these keys.
 const isFreeBox = (box) =>
   box.matches(".composer textarea") && !(box.value && /mac|iphone|ipad/i.test(navigator.platform));
 
-// The citation after or before where the reader is (a citation, some other place in an answer, or the Sources beside it),
-// or a part of the answer on the way there that is still to come.
+// The citation after or before the reader's place (a citation, another place in an answer, or the Sources beside it), or a
+// part of the answer on the way there that is still to load.
 function neighbour(step) {
   const focused = document.activeElement;
   const active = document.querySelector(".citation[data-active]");
@@ -197,7 +197,7 @@ export function CitationCards() {
       }
       citation.scrollIntoView({ block: "nearest" });
       if (opens) citation.click();
-      // A browser shows no ring after a click and a key that is pressed with Alt, unless it is told to.
+      // After a click, browsers show no focus ring for a key with Alt by themselves.
       else citation.focus({ focusVisible: true });
     };
     const key = (event) => {
@@ -207,7 +207,7 @@ export function CitationCards() {
       if (event.target.closest("textarea, input, select, [role=dialog]") && !isFreeBox(event.target)) return;
       if (!neighbour(step)) return;
       event.preventDefault();
-      // From within Sources the next source is wanted, not only the place.
+      // From within Sources, the next source opens as well.
       go(step, event.target.closest(".sources-panel") !== null);
     };
 

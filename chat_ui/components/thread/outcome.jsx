@@ -1,5 +1,5 @@
-// How an answer ended, where that needs words: an alert once, for the tab that saw the answer being made, also after a
-// reload in between. To whoever comes later it is a note.
+// The outcome of an answer, where it needs words: an alert once, for the tab that saw the answer being made, also after a
+// reload in between. For a later reader it is a note.
 
 import { useEffect, useState } from "react";
 
@@ -8,7 +8,7 @@ const MOST_AWAITED = 50;
 
 const awaited = () => JSON.parse(sessionStorage.getItem(AWAITED)) ?? [];
 
-export function Outcome({ answer, live, told, className, children }) {
+export function Outcome({ answer, live, shown, className, children }) {
   const [wasAwaited, setAwaited] = useState(() => awaited().includes(answer));
 
   useEffect(() => {
@@ -17,7 +17,7 @@ export function Outcome({ answer, live, told, className, children }) {
     if (live) setAwaited(true);
   }, [answer, live]);
 
-  return told ? (
+  return shown ? (
     <div role={wasAwaited ? "alert" : "note"} className={className}>
       {children}
     </div>

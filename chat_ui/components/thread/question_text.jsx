@@ -1,4 +1,4 @@
-// The text of a question as it was typed; the rest of a very long one is fetched when it is asked for. It can be edited
+// The text of a question as it was typed; the rest of a very long one is fetched on request. It can be edited
 // and asked again, and its earlier versions stay within reach.
 
 import { Pencil } from "lucide-react";
@@ -8,13 +8,13 @@ import { useFittedHeight } from "../shared/fitted_box.js";
 import { useLanguage } from "../speech/languages.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
-import { holdUntilWritten } from "../asking/unkept.js";
+import { holdUntilWritten } from "../asking/unwritten_questions.js";
 
-// What questions are being edited to, by turn: a page that loses its connection may show all turns anew.
+// The drafts of edited questions by turn: a page that loses its connection may render all turns anew.
 const EDITS = "chat-ui-edits";
 const GIVEN_BACK = "chat-ui-edit-given-back";
 
-// Of a question its first line, or as many of its words as a heading bears.
+// The first line of a question, or as many of its words as fit a heading.
 const HEADING = /^\s*\S(?:.{0,58}\S)?(?!\S)|^\s*.{60}/u;
 
 const edits = () => JSON.parse(sessionStorage.getItem(EDITS)) ?? {};
@@ -24,7 +24,7 @@ function keepEdit(turn, edit) {
   sessionStorage.setItem(EDITS, JSON.stringify(edit ? { ...others, [turn]: edit } : others));
 }
 
-// The question that another one became is here, so its words are not the other one's any more.
+// The edited question is here, so its words are no longer a draft of the former one.
 function handOver(conversation, turn, isThis) {
   for (const [edited, { words, asked }] of Object.entries(edits())) {
     if (!asked || edited === turn || !isThis(words)) continue;
@@ -33,7 +33,7 @@ function handOver(conversation, turn, isThis) {
   }
 }
 
-// Has the box of a turn that is shown be open with these words in it.
+// Opens the box of a turn on the page with these words in it.
 export function giveBackEdit(turn, words) {
   keepEdit(turn, { words });
   window.dispatchEvent(new Event(GIVEN_BACK));
@@ -78,7 +78,7 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
       closed.current = false;
       return;
     }
-    // Whoever is somewhere else by now is left there.
+    // A focus that has moved elsewhere stays there.
     if (isAgain.current && document.activeElement !== document.body) return;
     const end = box.current.value.length;
     box.current.focus();
@@ -98,7 +98,7 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
     const answering = event.target.closest("[data-answering=true]") !== null;
     setEarly(answering);
     if (!words.trim() || answering) return;
-    // The words stay until another question is in the place of this one: it may be refused, or never arrive.
+    // The words stay until another question replaces this one: the edit may be refused, or never arrive.
     keepEdit(turn, { words, asked: true });
     onEdit?.(words);
   };

@@ -1,5 +1,5 @@
-// An image from somewhere else is a link and a button until its reader asks for it; then the server fetches it, so that
-// the browser is never sent there.
+// A remote image is a link and a button until its reader asks for it. Then the server fetches it: the browser never
+// connects to its host.
 
 import { announce } from "../speech/announcer.jsx";
 
@@ -15,13 +15,13 @@ async function fetched(address) {
   return image;
 }
 
-// Shows the image whose button was pressed, in an answer at `address` or in a part of one; other clicks are let be.
+// Shows the image whose button was pressed, in the answer at `address` or a part of it; other clicks have no effect.
 export async function showRemoteImage(event, address) {
   const button = event.target.closest("[data-image]");
   if (!button || button.ariaDisabled) return;
   const place = button.closest(".remote-image");
   const link = place.querySelector("a");
-  // A growing answer compares this, not what became of it, with what it is sent.
+  // A growing answer compares its updates with this element, not with the image in its place.
   place.sentAs ??= place.cloneNode(true);
   place.querySelector("[role=alert]")?.remove();
   button.ariaDisabled = "true";

@@ -1,15 +1,15 @@
-// For how long a backend has said nothing while its answer is awaited, as the server counts it: what is on the page does
-// not tell, since what comes need not be text, and the way from the server can be what stands still.
+// How long a backend has been silent while its answer is awaited, as the server counts it. The page cannot know: events
+// need not bring text, and the connection to the server can be the part that hangs.
 
 import { useEffect, useRef, useState } from "react";
 import { announce } from "../speech/announcer.jsx";
 
-// Seconds of silence after which there are words about it, and after which they are said aloud too.
+// Seconds of silence after which a notice appears, and after which it is announced too.
 const LONG = 5;
 const ALOUD = [10, 30, 60];
 const MINUTE = 60;
 
-// The next silence that is said aloud.
+// The next silence that is announced.
 const afterwards = (told) => ALOUD.find((seconds) => seconds > told) ?? told + MINUTE;
 
 export function Silence({ address }) {
@@ -22,7 +22,7 @@ export function Silence({ address }) {
     const look = async () => {
       const silent = await fetch(`${address}/silence`, { credentials: "same-origin", signal: abort.signal })
         .then((response) => (response.ok ? response.json() : { seconds: 0 }))
-        // Whoever cannot ask the server knows nothing of the backend.
+        // Without the server the page knows nothing of the backend.
         .catch(() => ({ seconds: 0 }));
       if (abort.signal.aborted) return;
       const whole = Math.floor(silent.seconds ?? 0);

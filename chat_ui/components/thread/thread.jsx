@@ -1,21 +1,21 @@
 // The scrolling list of turns. It is laid out from its end (`column-reverse`), so the browser itself stays at the end while
-// an answer grows there, with no script and no second frame, and leaves alone whoever has moved up. Of a long conversation
-// the end is there first; more comes in front as the reader moves up, which moves nothing.
+// an answer grows there, without a script or a second frame, and stays in place for a reader who has moved up. The end of a
+// long conversation loads first; more is added in front as the reader moves up, which moves nothing.
 
 import { useEffect, useRef, useState } from "react";
 import { announce } from "../speech/announcer.jsx";
 import { bringAll, isAllThere } from "./answer_parts.jsx";
-import { useUnderway } from "../asking/underway.js";
+import { usePending } from "../asking/pending_questions.js";
 
 const NEAR = 3;
 const AHEAD = 1500;
-// Whoever asked for more and got none within so many milliseconds may ask again: it may have been lost on the way.
+// Milliseconds after which earlier turns are asked for again: the event or its answer may be lost.
 const ASK_AGAIN = 5000;
 
 // Counted from the end: 0 there, negative above it.
 const isAway = (view) => view.scrollTop < -NEAR;
 
-// Whoever goes to the very beginning stays there while what comes in changes how far away that is.
+// A reader at the very beginning stays there while added turns change its distance.
 function keepBeginning(view) {
   let isThere = false;
   let at = 0;
@@ -29,7 +29,7 @@ function keepBeginning(view) {
     note();
   };
   const isAtBeginning = () => isAway(view) && view.scrollHeight - view.clientHeight + view.scrollTop < NEAR;
-  // What takes less room than was kept for it moves the view towards the end too.
+  // Content that is smaller than its reserved room moves the view towards the end too.
   const hasLeft = () => view.scrollTop > at + NEAR && view.scrollHeight >= height;
   const scrolled = () => {
     if (isAtBeginning()) {
@@ -56,7 +56,7 @@ function keepBeginning(view) {
   };
 }
 
-// Where the browser does not keep in place what is being read while something below it grows, this does.
+// Keeps the reader's place while content below it grows, in browsers that do not.
 function keepPlace(view, growing) {
   let height = growing.offsetHeight;
   const grown = new ResizeObserver(() => {
@@ -68,7 +68,7 @@ function keepPlace(view, growing) {
   return () => grown.disconnect();
 }
 
-// The browser looks for words, and prints, in what is on the page alone.
+// The browser searches and prints only content that is on the page.
 function bringForWhole(event) {
   const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
   if ((isCommand && event.key === "f") || event.key === "F3") bringAll();
@@ -119,7 +119,7 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
     if (growing && !CSS.supports("overflow-anchor", "auto")) return keepPlace(view.current, growing);
   }, [latest]);
 
-  const sent = useUnderway().at(-1)?.sentAt;
+  const sent = usePending().at(-1)?.sentAt;
   useEffect(() => {
     if (sent) view.current.scrollTop = 0;
   }, [sent]);

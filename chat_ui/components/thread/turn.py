@@ -7,7 +7,7 @@ from collections.abc import Callable
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.components.asking import AskButton
+from chat_ui.components.asking.chips import chips
 from chat_ui.components.shared import CopyButton
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
@@ -44,7 +44,7 @@ def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Componen
         ),
         answer=answer.id,
         live=answer.live,
-        told=words != "",
+        shown=words != "",
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
         key=f"outcome of {answer.id}",
     )
@@ -53,7 +53,7 @@ def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Componen
 def _pager(
     what: str, number: rx.Var[int], count: rx.Var[int], show: Callable[[rx.Var[int]], EventType[()]]
 ) -> rx.Component:
-    """Which of several versions is shown, and the way to the others."""
+    """The number of the version on view, and buttons to the others."""
 
     def step(label: str, icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
         return icon_button(f"{label} {what}", icon, size=16, disabled=at_end, on_click=show(to))
@@ -114,18 +114,6 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
     )
 
 
-def _followups(answer: rx.Var[AnswerView]) -> rx.Component:
-    return rx.cond(
-        answer.followups.length() > 0,
-        rx.el.div(
-            rx.foreach(answer.followups, lambda question: AskButton.create(question, question=question)),
-            role="group",
-            aria_label="Follow-up questions",
-            class_name="chips",
-        ),
-    )
-
-
 @rx.memo
 def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     """A question and its answer; `answer` is the newest that is known of it."""
@@ -178,7 +166,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                 ),
             ),
             _tools(turn, answer, is_latest),
-            rx.cond(is_latest, _followups(answer)),
+            rx.cond(is_latest, chips(answer.followups, "Follow-up questions")),
             aria_label="Answer",
             aria_busy=answer.live,
             class_name="answer",

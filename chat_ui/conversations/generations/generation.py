@@ -22,7 +22,7 @@ from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, UnsendableError, secrets_of
 from chat_ui.protocol.detection.asking import ask_anywhere
-from chat_ui.protocol.detection.tried import Record
+from chat_ui.protocol.detection.requests import Record
 from chat_ui.protocol.events import (
     ContextReceived,
     DialectSeen,

@@ -61,7 +61,7 @@ class Answer:
 
     @property
     def characters_per_second(self) -> float | None:
-        """The pace of the text, from its first character to its end; None where there was none to measure."""
+        """The pace of the text from its first character to its end; None where that took no time."""
         first, total = self.timing.first_text, self.timing.total
         return len(self.text) / (total - first) if first is not None and total is not None and total > first else None
 
@@ -93,7 +93,7 @@ class AnswerBuilder:
         self._warnings: list[Warning] = []
         self._warnings_left_out = 0
         self._dialect: str | None = None
-        self._kinds: list[str] = []
+        self._object_names: list[str] = []
         self._error: ErrorInfo | None = None
         self._complete = True
         self._session_state: SessionState | None = None
@@ -126,8 +126,8 @@ class AnswerBuilder:
                 self._warn(Warning("cut_off", reason))
             case DialectSeen(name):
                 self._dialect = name
-            case ObjectSeen(kind):
-                self._kinds.append(kind)
+            case ObjectSeen(name):
+                self._object_names.append(name)
             case Timing():
                 self._timing = event
             case Warning():
@@ -135,9 +135,7 @@ class AnswerBuilder:
         return ""
 
     def close(self) -> str:
-        """The text that was held back; an answer with neither text nor error nor a cut is an error from here
-        on.
-        """
+        """The text that was held back. An answer without text, error and cut gets the error `empty_answer` here."""
         if self._closed:
             return ""
         self._closed = True
@@ -147,7 +145,7 @@ class AnswerBuilder:
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
         answer = self.answer()
-        # An answer may be kept for long; what was made of the context is all that is asked for.
+        # An answer may be kept for long, and its context is not read again.
         self._context = {}
         for kept, most, things in (
             (answer.data_points, MAX_DATA_POINTS, "sources"),
@@ -160,7 +158,7 @@ class AnswerBuilder:
             more = f"{self._warnings_left_out} more warnings were left out"
             self._warnings.append(Warning("more_warnings", more))
         if self._error is None and self._complete and not self.text.strip():
-            self._error = ErrorInfo(self._empty_words(), code="empty_answer")
+            self._error = ErrorInfo(self._empty_message(), code="empty_answer")
         return released
 
     def answer(self) -> Answer:
@@ -218,9 +216,7 @@ class AnswerBuilder:
         return tuple(dict.fromkeys([*self._followups.questions, *self._context_followups]))
 
     def _fail(self, error: ErrorInfo) -> None:
-        """The first error stays: later ones of the same answer are its consequences, and are told as
-        warnings.
-        """
+        """Keep the first error; later ones of an answer follow from it and become warnings."""
         if self._error is None:
             self._error = error
         elif error.message != self._error.message:
@@ -232,18 +228,18 @@ class AnswerBuilder:
         else:
             self._warnings_left_out += 1
 
-    def _empty_words(self) -> str:
-        asked = self._told("tool_calls")
+    def _empty_message(self) -> str:
+        asked = self._warned_of("tool_calls")
         if asked:
             return f"The backend sent no text: {asked}."
         if self._reasoning.length and self._reasoning.whole().strip():
             return "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."
-        unread = self._told(*_NOT_READ)
-        if not (unread or self._kinds):
+        unread = self._warned_of(*_NOT_READ)
+        if not (unread or self._object_names):
             return EMPTY_ANSWER
-        came = f" What came: {', '.join(self._kinds)}." if self._kinds else ""
+        came = f" What came: {', '.join(self._object_names)}." if self._object_names else ""
         not_read = f" {unread[0].upper()}{unread[1:]}." if unread else ""
         return f"The backend sent no text that can be shown.{came}{not_read} {CHECK_ADDRESS}"
 
-    def _told(self, *codes: str) -> str | None:
+    def _warned_of(self, *codes: str) -> str | None:
         return next((warning.detail for warning in self._warnings if warning.code in codes), None)

@@ -1,4 +1,4 @@
-"""Data points: the retrieved sources of an answer, out of every shape that backends give them."""
+"""Data points: the retrieved sources of an answer, in every shape that backends send."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chat_ui.protocol.events import Json, JsonObject
 
 MAX_DATA_POINTS: Final = 1000
 ANNOTATIONS: Final = "annotations"
-"""Keys of a context whose values are added to earlier ones instead of replacing them."""
+"""The key of a context whose values are added to earlier ones instead of replacing them."""
 SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS})
 """Keys of a context under which data points stand."""
 _KNOWN_LISTS = ("text", "images", "citations", "external_results_metadata")
@@ -60,7 +60,7 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
     """The data points of a merged context, each id once, in the order of the backend: passages, images, web,
     names; those after the first `MAX_DATA_POINTS` are left out.
 
-    Never raises: what has none of the known shapes is left out.
+    It never raises: data of unknown shape are left out.
     """
     points: dict[str, DataPoint] = {}
     passages: dict[str, _Passages] = {}
@@ -108,35 +108,28 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
         yield from _text_points([data_points])
     elif isinstance(data_points, Sequence):
         yield from _text_points(data_points)
-    citations = context.get("citations")
-    if isinstance(citations, Sequence) and not isinstance(citations, str):
-        yield from _own_data_points(citations)
-    annotations = context.get(ANNOTATIONS)
-    if isinstance(annotations, Sequence) and not isinstance(annotations, str):
-        yield from _annotation_points(annotations)
+    yield from _own_data_points(_list(context.get("citations")))
+    yield from _annotation_points(_list(context.get(ANNOTATIONS)))
+
+
+def _list(value: Json) -> Sequence[Json]:
+    """`value` where it is a list, else an empty one."""
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 
 def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
-    text = data_points.get("text")
-    names = _names(data_points.get("citations"))
-    if isinstance(text, str):
-        text = [text]
-    if isinstance(text, Sequence):
-        yield from _text_points(text)
-    images = data_points.get("images")
-    if isinstance(images, Sequence) and not isinstance(images, str):
-        yield from _image_points(images, [name for name in names if _FIGURE.search(name)])
-    external = data_points.get("external_results_metadata")
-    if isinstance(external, Sequence) and not isinstance(external, str):
-        for result in external:
-            if isinstance(result, Mapping):
-                yield _object_point(
-                    result, _scalar(result.get("id")) or _scalar(result.get("url")) or _name(result) or "web"
-                )
+    text, citations = data_points.get("text"), _list(data_points.get("citations"))
+    names = [name for name in citations if isinstance(name, str) and name.strip()]
+    yield from _text_points([text] if isinstance(text, str) else _list(text))
+    yield from _image_points(_list(data_points.get("images")), [name for name in names if _FIGURE.search(name)])
+    for result in _list(data_points.get("external_results_metadata")):
+        if isinstance(result, Mapping):
+            yield _object_point(
+                result, _scalar(result.get("id")) or _scalar(result.get("url")) or _name(result) or "web"
+            )
     for name in names:
         yield DataPoint(name, name)
-    citations = data_points.get("citations")
-    if isinstance(citations, Sequence) and not isinstance(citations, str) and len(names) < len(citations):
+    if len(names) < len(citations):
         yield from _own_data_points(citations)
     for key, value in data_points.items():
         if key in _KNOWN_LISTS or key in _NOT_POINTS:
@@ -147,12 +140,6 @@ def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
             yield DataPoint(key, key, value)
         elif isinstance(value, Sequence):
             yield from _text_points(value)
-
-
-def _names(citations: Json) -> list[str]:
-    if not isinstance(citations, Sequence) or isinstance(citations, str):
-        return []
-    return [name for name in citations if isinstance(name, str) and name.strip()]
 
 
 def _text_points(items: Sequence[Json]) -> Iterator[DataPoint]:

@@ -25,11 +25,11 @@ _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}|\Z)")
 _FENCE_LINE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _CODE_INDENT: Final = 4
 _READ_TOGETHER: Final = 1_000
-"""Characters of text without a question that are looked through for code together."""
+"""Characters of text without a question that are searched for code together."""
 
 
 class CodeTracker:
-    """Where Markdown code is, over text that only grows: fences, inline code within a line, indented blocks.
+    """Tracks Markdown code in text that only grows: fences, inline code within a line, indented blocks.
 
     Within a list item, indentation counts from where the item's text begins.
     """
@@ -50,7 +50,7 @@ class CodeTracker:
             self._read(line)
 
     def end_run(self) -> None:
-        """Note that a run of backticks goes on no more."""
+        """Note that a run of backticks has ended."""
         if not self._open_run:
             self._open_run = self._run
         elif self._open_run == self._run:
@@ -112,9 +112,9 @@ def _indent(line: str) -> int:
 class FollowupFilter:
     """Passes text on and keeps back `<<question>>`, and white space at the end until more text follows it.
 
-    What `feed` returns is final. Only what may still become a question is held, at most `MAX_QUESTION`
-    characters; `1 << 2` and anything in code flows on, `cout << x;` too, since what follows an operand and is spaced
-    as it is has the form of a shift. What is closed as `?>>` is a question whatever else is in it.
+    The text that `feed` returns is final. Text that may still become a question is held, at most `MAX_QUESTION`
+    characters. `1 << 2`, `cout << x;` and anything in code flow on: after an operand, and spaced like it on both sides,
+    `<<` is a shift. Text that ends with `?>>` is a question whatever it holds.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Text in HTML as it reads without it."""
+"""HTML as plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Credentials that go out with a question: taken out of everything that comes back and is shown or kept."""
+"""Removing the credentials of a request from everything that comes back and is shown or kept."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, JsonObject
 
 _SHORTEST: Final = 6
-"""Characters from which on a word of a header counts as a credential in an error: shorter ones stand in any text."""
+"""Characters that make a word of a header a credential in an error: shorter words stand in any text."""
 _SHORTEST_IN_PROSE: Final = 16
-"""Characters from which on it does in an answer, whose words are not to be lost."""
+"""The same in the text of an answer, whose words must not be lost."""
 _NAMES_SECRET: Final = re.compile(r"(?:key|password|secret|token|connection_?string)\Z", re.IGNORECASE)
 _SUGGESTS_SECRET: Final = re.compile(
     r"key|pass|pwd|secret|token|auth|code|sig|cookie|session|cred|jwt|ticket", re.IGNORECASE
@@ -27,7 +27,7 @@ _NO_CREDENTIAL: Final = re.compile(
 )
 """Headers that the standards (RFC 9110 and those beside it) give another meaning."""
 _SCHEMES: Final = frozenset({"basic", "bearer", "digest", "dpop", "negotiate", "token", "apikey", "api-key", "key"})
-"""Words before a credential that say of what kind it is (RFC 9110, 11.1)."""
+"""Names of authentication schemes, which stand before a credential (RFC 9110, 11.1)."""
 _PLAIN_WORDS: Final = re.compile(r"(?:(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|\d{1,4})(?:[-_./:,;]+|\Z))+")
 _MAX_NESTING: Final = 16
 _NO_BODY: Final[JsonObject] = {}
@@ -36,12 +36,11 @@ _NO_BODY: Final[JsonObject] = {}
 class Secrets:
     """The credentials that go out with a request, each list with the longest first.
 
-    `in_reports` is for errors, warnings and records of what came: every word that may be a credential. Any header may
-    carry one but those that the standards give another meaning; so may a value of the address's query, or of the body,
-    whose name says so. `in_prose` is for the text of an answer, whose words are not to be lost: short ones do not
-    count, and a word of a header that reads like words or the name of a file only where the header's name says that it
-    carries a credential. `in_request` is for the request's own body: what a person wrote keeps its words, and every
-    credential of the address and the body counts.
+    `in_reports` is for errors, warnings and records of an exchange: every word that may be a credential. A header may
+    carry one unless the standards give it another meaning; a value of the query or the body may where its name says so.
+    `in_prose` is for the text of an answer, whose words must not be lost: short words do not count, and a word of a
+    header that reads like prose or a file name counts only where the header's name suggests a credential. `in_request`
+    is for the request's own body, where a person's words stay: every credential of the address and the body counts.
     """
 
     __slots__ = ("in_prose", "in_reports", "in_request")
@@ -170,7 +169,7 @@ class SecretFilter:
 
 
 def _beginning(secret: str, text: str) -> int:
-    """Where the end of `text` begins that is also a beginning of `secret`; its length where there is none."""
+    """The index in `text` of an end that is also a beginning of `secret`; the length of `text` where there is none."""
     at = text.find(secret[0], max(0, len(text) - len(secret) + 1))
     while at >= 0:
         if secret.startswith(text[at:]):

@@ -1,4 +1,4 @@
-"""Thoughts: the steps a backend says it took, out of every shape that backends give them."""
+"""Thoughts: the steps that a backend reports, in every shape that backends send."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Thought:
 
 
 def read_thoughts(context: JsonObject) -> tuple[Thought, ...]:
-    """The thoughts of a merged context, at most `MAX_THOUGHTS`; Azure OpenAI On Your Data's intent and retrieved
-    documents are such too.
+    """The thoughts of a merged context, at most `MAX_THOUGHTS`, with the intent and the retrieved documents of Azure
+    OpenAI On Your Data among them.
     """
     return tuple(islice(_steps(context), MAX_THOUGHTS))
 

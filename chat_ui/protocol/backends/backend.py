@@ -1,4 +1,4 @@
-"""The one typed description of a backend, and what its URL alone says."""
+"""The typed description of a backend, and the ways to ask it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from chat_ui.protocol.events import JsonObject
 
 Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
 Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
+KeyHeader: TypeAlias = Literal["Authorization", "api-key"]
 Files: TypeAlias = Literal["none", "multipart", "multipart-file", "parts", "images"]
 
 SPECIFICATION_OVERRIDES: Final = (
@@ -27,7 +28,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """How to speak to one backend.
+    """The description of one backend: its address, and the form of its requests and answers.
 
     Attributes:
         url: what a person typed, as `parse_backend_url` returns it.
@@ -55,8 +56,8 @@ class Backend:
             where it gives out none, None where that is not known.
         profile: the id of the profile that this is the backend of; empty where there is none.
         name: what people call it; empty where it has no name.
-        certificate: the SHA-256 fingerprint of the one certificate by which the server is believed; empty where
-            authorities vouch for it.
+        certificate: the SHA-256 fingerprint of the one certificate that is trusted; empty where an authority vouches
+            for the server.
     """
 
     url: str
@@ -72,7 +73,7 @@ class Backend:
     history: Literal["full", "last"] = "full"
     files: Files = "none"
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    key_header: Literal["Authorization", "api-key"] = "Authorization"
+    key_header: KeyHeader = "Authorization"
     model: str | None = None
     extra_body: JsonObject = field(default_factory=dict)
     documents: str | None = None
@@ -82,7 +83,7 @@ class Backend:
 
     @property
     def place(self) -> str:
-        """Where it answers: its address, or that of its streams where it answers with nothing else."""
+        """The address at which it answers: that of its streams where it answers with streams alone."""
         return attempts(self)[0].url if self.streams_only else self.url
 
     @property
@@ -92,7 +93,7 @@ class Backend:
 
     @property
     def memory(self) -> JsonObject:
-        """What may be remembered of it as JSON: enough to know it again, and no credential."""
+        """Its description for a conversation to remember, as JSON: enough to identify it, without a credential."""
         return {
             "url": self.url,
             "dialect": self.dialect,

@@ -45,7 +45,7 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
     whole = replace(request, messages=sent_messages(backend, request))
     request = _that_fits(backend, whole)
     way = attempts(backend)[0]
-    # `-g`: curl itself would take brackets and braces in an address for many addresses.
+    # Without `-g`, curl expands brackets and braces in an address to several addresses.
     words = ["curl", "-gN", shlex.quote(url_without_secrets(way.url))]
     words += [_header(backend, name, value) for name, value in backend.headers.items()]
     body_as_sent = request_body(backend, request, stream_flag=way.stream_flag)
@@ -86,7 +86,7 @@ def _that_fits(backend: Backend, request: ChatRequest) -> ChatRequest:
 
 
 def _header(backend: Backend, name: str, value: str) -> str:
-    """The option for a header whose value is a shell variable, which never is one that a shell has anyway."""
+    """The option for a header; its value is a shell variable with a name that no shell uses."""
     is_key = name.lower() == backend.key_header.lower()
     beginning = f"{name}: Bearer " if is_key and value.startswith("Bearer ") else f"{name}: "
     known_as = re.sub(r"[^A-Z0-9]+", "_", name.upper())
@@ -103,6 +103,6 @@ def _file_name(file: Attachment) -> str:
 
 
 def _quoted(text: str) -> str:
-    """`text` in the double quotes that curl's `-F` takes around what holds a semicolon."""
+    """`text` in double quotes, as curl's `-F` takes a value with a semicolon."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -90,7 +90,7 @@ def secrets_of(backend: Backend, overrides: JsonObject) -> Secrets:
 
 
 def is_form(backend: Backend, request: ChatRequest) -> bool:
-    """Whether `request` travels as a form: where `backend` takes files so, and there are some."""
+    """Whether `request` travels as a form: it has files, and `backend` takes files as parts of one."""
     return backend.takes_forms and any(message.files for message in sent_messages(backend, request))
 
 
@@ -98,7 +98,7 @@ async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag:
     """The request as `backend` expects it; `stream_flag` is the value of `stream`, None to leave it out.
 
     JSON, or where files go as a form, `multipart/form-data` with the part `json` and a part `messages[i].files[j]`
-    for each file. Whatever else the loop has to do has its turn while a long one is written.
+    for each file. Other tasks run while a long request is written.
     """
     sent: list[Json] = []
     for message in sent_messages(backend, request):
@@ -124,8 +124,8 @@ async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag:
 def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | None) -> dict[str, Json]:
     """The JSON body for `backend`; `stream_flag` is the value of `stream`, None to leave it out.
 
-    Keys that say nothing are left out: real backends refuse `context: {}`, `context: null` and
-    `session_state: null`. Options that the backend has no place for are left out too.
+    Empty keys are left out: real backends refuse `context: {}`, `context: null` and `session_state: null`. Options that
+    the backend has no place for are left out too.
     """
     messages: list[Json] = [_message(backend, message) for message in sent_messages(backend, request)]
     return _body(backend, request, messages, stream_flag)
@@ -143,8 +143,8 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json], stream_f
     state = request.session_state
     if state is not None and state.value not in (None, {}):
         body[backend.session_state_key or state.key] = state.value
-        told = state.value if state.key == HISTORY_METADATA and isinstance(state.value, Mapping) else {}
-        if isinstance(known := told.get("conversation_id"), str):
+        metadata = state.value if state.key == HISTORY_METADATA and isinstance(state.value, Mapping) else {}
+        if isinstance(known := metadata.get("conversation_id"), str):
             # The Azure sample app finds a conversation by its id.
             body["conversation_id"] = known
     if stream_flag is not None:

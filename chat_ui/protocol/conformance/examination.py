@@ -1,13 +1,13 @@
-"""How well a backend keeps to the protocol: a handful of requests, and what they showed.
+"""How well a backend keeps to the protocol, shown by a handful of requests.
 
 The requests, in order: those of `detect`, whose question is the streamed one; the same question not streamed, as a
 second turn, with a context, the session state (null where there is none, as in the READMEs' example) and a field that
-nobody knows; the same without that field, then without all of it, where it was refused; a body without messages, one
-with none in its list, and one that is no JSON; a question with an image; the streamed question with an option that the
-other answer heeded; and where the backend shows how many answers it is making (a number such as `running` in JSON, or a
-gauge of Prometheus), a question whose connection is closed in the middle. A place that turns out to be absent is asked
-nothing more: where only streams are answered, they are judged. Never more than `MAX_REQUESTS`: what is left when they
-are used up was not seen.
+nobody knows; the same without that field, and then without any of them, after a refusal; a body without messages, a
+body with an empty list of messages, and a body that is no JSON; a question with an image; the streamed question with an
+option that changed the other answer; and where the backend shows how many answers it is making (a number such as
+`running` in JSON, or a gauge of Prometheus), a question whose connection is closed in the middle. An absent place gets
+no further request: where only streams are answered, streams are judged. There are never more than `MAX_REQUESTS`
+requests; a rule that no request was left for is “not seen”.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, 
 from chat_ui.protocol.conformance.report import Behaviour, Part, Report, broken_rules, verdict_in_words
 from chat_ui.protocol.conformance.rules import Seen, Sent, excerpt, judge
 from chat_ui.protocol.detection.detection import Detection, detect
-from chat_ui.protocol.detection.tried import ABSENT, Requests, Tried
+from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
 
@@ -42,7 +43,6 @@ MAX_QUESTIONS: Final = 4
 
 _FOR_DETECTION: Final = 10
 _RECORDED_BYTES: Final = 4 * 1024 * 1024
-_UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
 _UNKNOWN_FIELD: Final = "chat_ui_check"
 _PICTURE: Final = Attachment(
     "dot.png",
@@ -63,8 +63,8 @@ _SETTLES: Final = (0.1, 0.5)
 
 
 def is_unreachable(report: Report) -> bool:
-    """Whether nothing could be judged because nothing answered."""
-    return report.conforms is None and report.error is not None and report.error.code in _UNREACHABLE
+    """Whether nothing could be judged because no backend answered."""
+    return report.conforms is None and report.error is not None and report.error.code in UNREACHABLE
 
 
 async def check(
@@ -81,8 +81,8 @@ async def check(
     """The verdict on the backend at `url`, as `parse_backend_url` returns it.
 
     `headers` go with every request, `model` is named where one has to be, `question` is asked (one that the backend has
-    sources on shows more) with `overrides` where options go and `extra_body` beside the messages, and `on_request` is
-    told method and URL of each request before it goes. Nothing that the network does raises.
+    sources on shows more) with `overrides` where options go and `extra_body` beside the messages, and `on_request`
+    gets method and URL of each request before it goes. Nothing that the network does raises.
     """
     announce = on_request or (lambda *_: None)
     asked = ChatRequest((Message("user", question),), overrides or {})
@@ -104,12 +104,12 @@ async def check(
 
 def _not_judged(url: str, found: Detection) -> Report:
     words = found.error.message if found.error else "Nothing that answers chat questions was found."
-    return Report(url, None, words, kind=found.kind, error=found.error, tried=found.tried)
+    return Report(url, None, words, known_backend=found.known_backend, error=found.error, requests=found.requests)
 
 
 @dataclass(frozen=True, slots=True)
 class _Counter:
-    """Where a backend shows how many answers it is making."""
+    """The place at which a backend shows the number of answers that it is making."""
 
     url: str
     name: str
@@ -130,7 +130,7 @@ class _Check:
         self._found = found
         self._backend = backend
         self._answered = 1
-        self._requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=announce, tried=found.tried)
+        self._requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=announce, sent=found.requests)
         self._behaviours: list[Behaviour] = []
         self._example: Sent | None = None
 
@@ -158,13 +158,13 @@ class _Check:
         findings = judge(seen)
         answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
         secrets = secrets_of(self._backend, self._question.overrides).in_reports
-        label = KNOWN_BACKENDS[found.kind].label if found.kind else None
+        label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
         return Report(
             url=url,
             conforms=not broken_rules(findings),
             verdict=verdict_in_words(findings, streamed.answer.dialect, label),
             dialect=streamed.answer.dialect,
-            kind=found.kind,
+            known_backend=found.known_backend,
             error=None,
             findings=findings,
             parts=tuple(
@@ -173,7 +173,7 @@ class _Check:
             behaviours=tuple(self._behaviours),
             streamed=streamed.answer.timing,
             whole=whole.answer.timing if whole else Timing(),
-            tried=tuple(self._requests.tried),
+            requests=tuple(self._requests.sent),
         )
 
     @property
@@ -283,7 +283,7 @@ class _Check:
                 if isinstance(event, TextDelta):
                     during = await self._count(counter.url)
                     break
-        self._requests.tried.append(Tried("POST", way.url, 200, "closed after the first text"))
+        self._requests.sent.append(SentRequest("POST", way.url, 200, "closed after the first text"))
         if during is None or during.value <= counter.value:
             self._behaviours.append(Behaviour(case, "not seen: the answer was over too soon"))
             return
@@ -318,8 +318,8 @@ class _Check:
         """The answer to one question; None where no request is left for it."""
         if not self._requests.has_room_for(backend) or self._answered >= MAX_QUESTIONS:
             return None
-        heard = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES))
-        sent = Sent(heard.answer, heard.recorder.record())
+        reply = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES))
+        sent = Sent(reply.answer, reply.recorder.record())
         self._answered += sent.answered
         return sent
 

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.answers.answer import Timing
 from chat_ui.protocol.answers.redaction import url_without_secrets
-from chat_ui.protocol.detection.tried import Tried
+from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import ErrorInfo, Json
 
@@ -61,7 +61,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """How the backend answers something that is not a plain question."""
+    """The answer of the backend to a request that is no plain question."""
 
     case: str
     answer: str
@@ -71,22 +71,23 @@ class Behaviour:
 class Report:
     """The verdict.
 
-    `conforms` is None where the backend could not be judged, and `error` says why. `kind` is the name of the known
-    backend that it is. `streamed` and `whole` are the seconds that an answer took. `tried` is every request, in order.
+    `conforms` is None where the backend could not be judged, and `error` says why. `known_backend` is its name in
+    `KNOWN_BACKENDS`, None where it is none of them. `streamed` and `whole` are the seconds that an answer took.
+    `requests` are all that were sent, in order.
     """
 
     url: str
     conforms: bool | None
     verdict: str
     dialect: str | None = None
-    kind: str | None = None
+    known_backend: str | None = None
     error: ErrorInfo | None = None
     findings: tuple[Finding, ...] = ()
     parts: tuple[Part, ...] = ()
     behaviours: tuple[Behaviour, ...] = ()
     streamed: Timing = Timing()  # noqa: RUF009 - a frozen value
     whole: Timing = Timing()  # noqa: RUF009 - a frozen value
-    tried: tuple[Tried, ...] = ()
+    requests: tuple[SentRequest, ...] = ()
 
 
 _NOT_KEPT: Final = frozenset({Standing.BROKEN, Standing.NOT_ASKED})
@@ -162,7 +163,7 @@ def report_object(report: Report) -> dict[str, Json]:
         "verdict": report.verdict,
         "document": {"name": followed(report.findings), "version": VERSION} if report.findings else None,
         "dialect": report.dialect,
-        "kind": report.kind,
+        "kind": report.known_backend,
         "error": None if error is None else {"message": error.message, "code": error.code, "status": error.status},
         "rules": [
             {
@@ -180,8 +181,8 @@ def report_object(report: Report) -> dict[str, Json]:
             "whole": _timing_object(report.whole),
         },
         "requests": [
-            {"method": tried.method, "url": tried.url, "status": tried.status, "told": tried.told}
-            for tried in report.tried
+            {"method": sent.method, "url": sent.url, "status": sent.status, "told": sent.outcome}
+            for sent in report.requests
         ],
     }
 

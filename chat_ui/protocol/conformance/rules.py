@@ -305,11 +305,11 @@ def _errors(seen: Seen) -> Iterator[Finding]:
     asked = [sent for sent in (seen.whole, seen.example) if sent is not None and not sent.answered]
     refusals += [(sent.wire.status, _body(sent.wire)) for sent in asked if sent.wire.status is not None]
     refused = [(status, body) for status, body in refusals if status >= 300 or _reports_an_error(_value(body))]
-    kept_back = next(((status, body) for status, body in refused if not 400 <= status < 600), None)
-    status, body = kept_back or (refused[0] if refused else (None, ""))
+    other_status = next(((status, body) for status, body in refused if not 400 <= status < 600), None)
+    status, body = other_status or (refused[0] if refused else (None, ""))
     yield _finding(
-        "What cannot be answered gets a status from 400 to 599", "README",
-        kept_back is None if refused else None, f"status {status}: {body}" if kept_back else f"status {status}",
+        "What cannot be answered gets a status from 400 to 599", "README", other_status is None if refused else None,
+        f"status {status}: {body}" if other_status else f"status {status}",
     )  # fmt: skip
     body = refused[0][1] if refused else ""
     value = _value(body)

@@ -1,5 +1,5 @@
-"""One question to an address that may not be quite the backend's: asked there, and after a refusal for its place or its
-form, asked where the backend is found.
+"""A question to an address that may be near a backend: asked there, and after a refusal of its place or its form, asked
+where the backend is found.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.detection import Search
-from chat_ui.protocol.detection.question import Question, as_known, spoken_to
-from chat_ui.protocol.detection.tried import Record, Requests
+from chat_ui.protocol.detection.question import Question, configured_like, identified
+from chat_ui.protocol.detection.requests import Record, Requests
 from chat_ui.protocol.events import Event, Warning  # noqa: A004
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
@@ -32,17 +32,17 @@ async def ask_anywhere(
     record: Record = lambda *_: WireRecorder(),
     on_request: Callable[[str, str], None] | None = None,
 ) -> Backend:
-    """Ask `request`, give `take` the events of what is heard, as they arrive, and return the backend that said it.
+    """Ask `request`, give `take` the events of the reply as they arrive, and return the backend that replied.
 
-    A backend that is looked for, or asked in another form, has refused the question before, so no more than one is
-    answered by a model. Where it is found, `client` remembers place and form for `backend.url`, whatever it said, and a
-    `Warning` tells what was tried. `record` gives the recorder of each question, `on_request` hears of each request.
+    A question is sent again only after a refusal, so a model answers it once at most. `client` remembers place and form
+    of a backend that is found for `backend.url`, whatever its reply, and a `Warning` lists the requests. `record` gives
+    the recorder of each question, `on_request` gets method and URL of each request before it goes.
     """
-    client = client.to(backend)
+    client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=_MOST_REQUESTS, on_request=on_request)
     asking = Question(requests, request, record=record, take=take)
     known = client.found.get(backend.url)
-    remembered = spoken_to(known.backend, backend) if known is not None else backend
+    remembered = configured_like(known.backend, backend) if known is not None else backend
 
     async def candidates() -> AsyncGenerator[Backend, None]:
         yield remembered
@@ -52,22 +52,20 @@ async def ask_anywhere(
             async for one in found:
                 yield one
 
-    heard, refusals = await asking.ask_where_it_is(candidates())
-    # Where nothing is there, what the address itself said tells most.
-    told = heard or refusals[0 if known is None else 1]
-    for event in told.kept_back:
+    reply, refusals = await asking.ask_first_present(candidates())
+    # Where no backend is found, the refusal of the address itself says most.
+    shown = reply or refusals[0 if known is None else 1]
+    for event in shown.refusal_events:
         take(event)
-    if heard is not None and heard.backend != remembered:
-        found, kind = as_known(heard)
+    if reply is not None and reply.backend != remembered:
+        found, name = identified(reply)
         for url in {backend.url, found.url}:
-            client.remember(url, found, kind)
-        take(Warning(FOUND_ELSEWHERE, _told(requests, found)))
-    return told.backend
+            client.remember(url, found, name)
+        take(Warning(FOUND_ELSEWHERE, _search_in_words(requests, found)))
+    return shown.backend
 
 
-def _told(requests: Requests, found: Backend) -> str:
-    tried = [
-        f"{one.method} {without_query(one.url)}: {one.status or 'no answer'}, {one.in_words}" for one in requests.tried
-    ]
+def _search_in_words(requests: Requests, found: Backend) -> str:
+    sent = "; ".join(request.in_words for request in requests.sent)
     answered = f"the chat backend answered at {without_query(found.place)}"
-    return f"the address did not take the question as it was; {answered} (tried: {'; '.join(tried)})"
+    return f"the address did not take the question as it was; {answered} (tried: {sent})"

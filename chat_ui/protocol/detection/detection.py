@@ -1,21 +1,20 @@
-"""Which backend is at a URL: from what a person typed to the description that works.
+"""Finding the backend at a URL: from the address that a person typed to a working description.
 
-Detection finds a place and a form; asking asks, there, once, and what it hears is what is told (`question`). What a
-probe brought back is never an answer. The order, cheap and harmless first:
+Detection finds a place and a form. The question is asked there, once, and its reply is what is shown (`question`); the
+response to a probe is never an answer. The order, cheap and harmless first:
 
 1. The places where a backend may answer are listed from the URL's path (`places`): the path itself where it names an
    endpoint of one of the families of dialects (`registry.ENDINGS`); otherwise the URL itself and their places below it
    (`registry.PLACES`). The same below the server's root come last.
-2. `OPTIONS` at the first two. An answer that allows POST, or redirects (307, 308) within the origin, settles it.
-   Everything else leaves the place open: Fastify answers 404 where only POST is routed, servers of pages answer 200
-   everywhere. After two `OPTIONS` that settle nothing, no more are sent.
-3. Where more than one place is open, `POST` of `{}` at each: a backend that checks its input refuses it (400, 415,
-   422, or 500 where it does not check) and is there, and so is one that asks for a key, and one that answers even that;
-   404, 405 and pages rule a place out.
+2. `OPTIONS` at the first two places. An answer that allows POST, or redirects (307, 308) within the origin, settles
+   the place. Every other answer leaves it open: Fastify answers 404 where only POST is routed, servers of pages answer
+   200 everywhere.
+3. Where more than one place is open, `POST` of `{}` at each. A backend is there where it refuses the body (400, 415,
+   422; 500 from a backend that checks nothing), asks for a key, or even answers; 404, 405 and pages rule a place out.
 4. `GET` of the list of models beside `…/chat/completions`, where none was named.
-5. The question, streamed, at the surest place; where that turns out not to be there, at the next.
+5. The question, streamed, at the likeliest place; where nothing is there, at the next.
 
-The answer tells the dialect; place, dialect, refusals and what only one backend sends tell which known one it is.
+The answer shows the dialect. Place, dialect, refusals and peculiarities of the answer identify a known backend.
 """
 
 from __future__ import annotations
@@ -25,26 +24,29 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Final
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, as_known, spoken_to
-from chat_ui.protocol.detection.tried import ABSENT, Record, Requests, Tried
+from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, configured_like, identified
+from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+from chat_ui.protocol.transport.redirects import KEEP_METHOD, target_within_origin
 
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 _MOST_OPTIONS: Final = 2
 _AZURE_DEPLOYMENT = re.compile(r"/openai/deployments/[^/]+\Z")
 _PAGE_BEGINS: Final = 512
-"""Bytes of an answer to an empty body that are read: what a model makes of that is not waited for."""
+"""Bytes that are read of an answer to an empty body: a whole answer of a model is not waited for."""
 _NOT_A_BACKEND: Final = frozenset(
     {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer"}
 )
@@ -54,23 +56,23 @@ _NOT_A_BACKEND: Final = frozenset(
 class Detection:
     """The result of a search.
 
-    `backend` is the description that works, None where no backend was found; `kind` its name in `KNOWN_BACKENDS`, None
-    where it is none of them. `answer` is what the question got, `wire` how that came. `error` says why there is no
-    backend, or what is wrong with the one that is there (a wrong key, a rate limit). `models` are those that the server
-    lists. `tried` is every request, in order.
+    `backend` is the description that works, None where no backend was found; `known_backend` its name in
+    `KNOWN_BACKENDS`, None where it is none of them. `answer` is what the question got, `wire` how that came. `error`
+    says why there is no backend, or what is wrong with the one that is there (a wrong key, a rate limit). `models` are
+    those that the server lists. `requests` are all that were sent, in order.
     """
 
     backend: Backend | None
-    kind: str | None
+    known_backend: str | None
     answer: Answer | None
     wire: WireRecord | None
     error: ErrorInfo | None
     models: tuple[str, ...]
-    tried: tuple[Tried, ...]
+    requests: tuple[SentRequest, ...]
 
 
 def places(url: str) -> tuple[str, ...]:
-    """Where a backend may answer whose URL was given as `url`, likeliest first."""
+    """The places at which the backend of `url` may answer, likeliest first."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/").removesuffix("/stream").rstrip("/")
     if path.endswith(tuple(ENDINGS)):
@@ -105,23 +107,23 @@ async def detect(
 
     `headers` go with every request, `model` is named where one has to be, `extra_body` is merged into the body of the
     question, whose answer is a stream where `stream` says so. At most `max_requests` requests are sent, `record` gives
-    the recorder of each question, and `on_request` is told method and URL of each request before it goes. Nothing that
-    the network does raises.
+    the recorder of each question, and `on_request` gets method and URL of each request before it goes. Nothing that the
+    network does raises.
     """
     asked = Backend(url, stream=stream, headers=dict(headers or {}), model=model, extra_body=dict(extra_body or {}))
     requests = Requests(client, asked.headers, most=max_requests, on_request=on_request)
     asking = Question(requests, question, record=record)
     search = Search(requests, asked)
-    heard, refusals = await asking.ask_where_it_is(search.backends(asking))
-    told = heard or next((refusal for refusal in refusals if refusal.recorder.requests[-1][1] not in ABSENT), None)
-    if told is None:
+    reply, refusals = await asking.ask_first_present(search.backends(asking))
+    shown = reply or next((refusal for refusal in refusals if refusal.recorder.requests[-1][1] not in ABSENT), None)
+    if shown is None:
         found = Detection(None, None, None, None, search.error, (), ())
     else:
-        error = told.answer.error
-        is_none = heard is None or (error is not None and heard.kept_back and error.code in _NOT_A_BACKEND)
-        backend, kind = (None, None) if is_none else as_known(told)
-        found = Detection(backend, kind, told.answer, told.recorder.record(), error, (), ())
-    return replace(found, models=asking.models, tried=tuple(requests.tried))
+        error = shown.answer.error
+        is_none = reply is None or (error is not None and reply.refusal_events and error.code in _NOT_A_BACKEND)
+        backend, name = (None, None) if is_none else identified(shown)
+        found = Detection(backend, name, shown.answer, shown.recorder.record(), error, (), ())
+    return replace(found, models=asking.models, requests=tuple(requests.sent))
 
 
 class Search:
@@ -137,10 +139,10 @@ class Search:
         self.error = ErrorInfo(f"No chat backend answers at {without_query(asked.url)}.", code="not_found")
 
     async def backends(self, asking: Question) -> AsyncGenerator[Backend, None]:
-        """Backends that may be at a place, by its path alone, surest first."""
+        """Backends that may be at a place, by its path alone, likeliest first."""
         async with aclosing(self._found()) as found:
             async for place in found:
-                backend = spoken_to(described(place), self._asked)
+                backend = configured_like(described(place), self._asked)
                 if self._requests.says_absent(backend.url):
                     backend = replace(backend, streams_only=True)
                 if urlsplit(place).path.endswith("/chat/completions") and "/openai/deployments/" not in place:
@@ -159,7 +161,7 @@ class Search:
     async def _what_is_there(self) -> str:
         """The server found instead of a backend, in words that tell what to do."""
         url = without_query(self._asked.url)
-        posted = dict.fromkeys(urlsplit(one.url).path for one in self._requests.tried if one.method == "POST")
+        posted = dict.fromkeys(urlsplit(one.url).path for one in self._requests.sent if one.method == "POST")
         words = (
             f"No chat backend answers at {url}; looked for one at {', '.join(filter(None, posted))}. "
             "Check the host, the port and the path."
@@ -232,9 +234,9 @@ class Search:
 
 
 def _moved(probe: Probe) -> str | None:
-    """Where a redirect within the origin leads."""
-    location = probe.headers.get("location", "")
-    if probe.status not in {307, 308} or not location:
+    """The target of a redirect within the origin that keeps the method; None where the response is none."""
+    try:
+        target = target_within_origin(httpx.URL(probe.url), probe.status, probe.headers, KEEP_METHOD)
+    except httpx.InvalidURL:
         return None
-    target = urljoin(probe.url, location)
-    return target if urlsplit(target)[:2] == urlsplit(probe.url)[:2] else None
+    return None if target is None else str(target)

@@ -1,4 +1,4 @@
-"""The form of a request that a backend takes, from what its refusal of another says."""
+"""The form of a request that a backend takes, as its refusal of another form shows."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.http_errors import is_unhandled
 
 REFUSALS: Final = frozenset({400, 404, 415, 422, 500, None})
-"""Statuses of a refusal that may be for the form: some backends report even that with status 200, and then none is
-told.
-"""
+"""Statuses of a refusal that may concern the form; None is that of an error within an answer of status 200."""
 _WANTED: Final = (
     r"required|missing|must provide|must have|must be (?:set|given)|specified|undefined|null\b|none\b|empty"
 )
@@ -45,8 +43,8 @@ def misses_model(backend: Backend, error: ErrorInfo) -> bool:
     return not backend.model and error.status in REFUSALS - {None} and bool(_MISSES_MODEL.search(error.message))
 
 
-def form_named(backend: Backend, question: ChatRequest, error: ErrorInfo) -> Backend | None:
-    """`backend` as `error`, which refused `question`, says that it is asked; None where it says nothing of that."""
+def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo) -> Backend | None:
+    """`backend` in the form that `error`, its refusal of `question`, asks for; None where it asks for none."""
     if error.status not in REFUSALS:
         return None
     said, form = error.message, backend
@@ -63,9 +61,9 @@ def form_named(backend: Backend, question: ChatRequest, error: ErrorInfo) -> Bac
     return form if form != backend else None
 
 
-def form_guessed(backend: Backend, error: ErrorInfo) -> Backend | None:
-    """`backend` as it may be asked where nothing handled what `error` does not name: so it fails in backends that check
-    nothing where a key is not there.
+def guessed_form(backend: Backend, error: ErrorInfo) -> Backend | None:
+    """`backend` in another form that it may take, where an unhandled `error` names no key: backends that check nothing
+    fail like this over a missing key.
     """
     may_miss_input = is_unhandled(error) and backend.messages_key == "messages"
     return replace(backend, messages_key="input") if may_miss_input else None

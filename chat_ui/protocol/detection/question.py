@@ -1,8 +1,8 @@
-"""The one path by which a question is asked: at a place, in the form that is taken there.
+"""A question at a place, in the form that the backend there takes.
 
-A refusal that names what is missing (`context`, `input`, `messages`, `model`) or not wanted (a context) is heeded and
-the question sent again, since no model has answered it. After an answer, and after a refusal that has nothing to do
-with the request's form, nothing more is sent: what was heard last is what is told.
+After a refusal that names a key as missing (`context`, `input`, `messages`, `model`) or unwanted (a context) the
+question is sent once more in the other form, as no model has answered it. After an answer, and after a refusal that has
+nothing to do with the form, nothing more is sent: the last reply is shown.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from urllib.parse import urlsplit, urlunsplit
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
-from chat_ui.protocol.detection.forms import form_guessed, form_named, misses_model
-from chat_ui.protocol.detection.tried import ABSENT, Heard, Record, Requests
+from chat_ui.protocol.detection.forms import form_from_refusal, guessed_form, misses_model
+from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
 from chat_ui.protocol.dialects.family import Answered
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, known_backend
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, identify
 from chat_ui.protocol.events import Event, JsonObject
 from chat_ui.protocol.transport.http_errors import is_unhandled
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord
 
 MAX_FORMS: Final = 3
-"""Forms in which a question is sent at most; at most one of them is answered, the others were refused."""
+"""Forms in which a question is sent at most. All but the last were refused."""
 SAYS_ABSENT: Final = re.compile(r"unexpected endpoint|(?:endpoint|route) not found", re.IGNORECASE)
 """The words of some model servers, such as LM Studio, with status 200 at a path they do not serve."""
 _ELSEWHERE_THAN_AT_A_ROOT: Final = frozenset({403, 415})
@@ -35,8 +35,10 @@ _ELSEWHERE_THAN_AT_A_ROOT: Final = frozenset({403, 415})
 
 
 class Question:
-    """A question that goes out over `requests`; `take` gets the events of what is heard, as they arrive, but for those
-    of a refusal (`Heard.kept_back`). `record` gives the recorder of each time that it is sent.
+    """A question that goes out over `requests`.
+
+    `take` gets the events of a reply as they arrive, except those of a refusal (`Reply.refusal_events`). `record` gives
+    the recorder of each sending.
     """
 
     def __init__(
@@ -54,23 +56,23 @@ class Question:
         self.models: tuple[str, ...] = ()
         """The models that the server was found to list."""
 
-    async def ask_where_it_is(self, candidates: AsyncGenerator[Backend, None]) -> tuple[Heard | None, list[Heard]]:
-        """The response of the first of `candidates` that exists, None where none does; and earlier refusals."""
-        refusals: list[Heard] = []
+    async def ask_first_present(self, candidates: AsyncGenerator[Backend, None]) -> tuple[Reply | None, list[Reply]]:
+        """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals."""
+        refusals: list[Reply] = []
         async with aclosing(candidates):
             async for backend in candidates:
-                heard = await self.ask(backend)
-                if not is_elsewhere(heard):
-                    return heard, refusals
-                refusals.append(heard)
+                reply = await self.ask(backend)
+                if not is_absent(reply):
+                    return reply, refusals
+                refusals.append(reply)
         return None, refusals
 
-    async def ask(self, backend: Backend) -> Heard:
-        """The response of `backend`, asked in the form that it takes."""
-        told = heard = await self._send(backend)
+    async def ask(self, backend: Backend) -> Reply:
+        """The reply of `backend`, asked in the form that it takes."""
+        shown = reply = await self._send(backend)
         asked = [backend]
-        while heard.kept_back and len(asked) < MAX_FORMS:
-            form, is_guess = await self._next_form(heard)
+        while reply.refusal_events and len(asked) < MAX_FORMS:
+            form, is_guess = await self._next_form(reply)
             if form is None or not self._requests.has_room_for(form):
                 break
             # How a stream is asked for was found out on the way, and makes no other form.
@@ -78,32 +80,32 @@ class Question:
             if new in asked:
                 break
             asked.append(new)
-            heard = await self._send(form)
-            if not (is_guess and self._is_wrong(heard)):
-                told = heard
-        return told
+            reply = await self._send(form)
+            if not (is_guess and self._is_wrong(reply)):
+                shown = reply
+        return shown
 
-    def _is_wrong(self, heard: Heard) -> bool:
+    def _is_wrong(self, reply: Reply) -> bool:
         """Whether the form of a question, a guess, is refused as well: then the refusal before it says more."""
-        error = heard.answer.error
-        if error is None or not heard.kept_back:
+        error = reply.answer.error
+        if error is None or not reply.refusal_events:
             return False
-        return is_unhandled(error) or form_named(heard.backend, self._question, error) is not None
+        return is_unhandled(error) or form_from_refusal(reply.backend, self._question, error) is not None
 
-    async def _send(self, backend: Backend) -> Heard:
+    async def _send(self, backend: Backend) -> Reply:
         return await self._requests.ask(backend, self._question, self._record(backend), self._take)
 
-    async def _next_form(self, heard: Heard) -> tuple[Backend | None, bool]:
+    async def _next_form(self, reply: Reply) -> tuple[Backend | None, bool]:
         """The form to ask in after a refusal, and whether it is a guess."""
-        error = heard.answer.error
-        if error is None or heard.recorder.requests[-1][1] is None:
+        error = reply.answer.error
+        if error is None or reply.recorder.requests[-1][1] is None:
             return None, False
-        backend = heard.as_it_went
+        backend = reply.backend_as_asked
         if misses_model(backend, error):
             named = await self.with_model(backend)
             return (named if named.model else None), False
-        form = form_named(backend, self._question, error)
-        return (form, False) if form is not None else (form_guessed(backend, error), True)
+        form = form_from_refusal(backend, self._question, error)
+        return (form, False) if form is not None else (guessed_form(backend, error), True)
 
     async def with_model(self, backend: Backend) -> Backend:
         """`backend` with the first model that its server lists, where none is named."""
@@ -120,26 +122,26 @@ class Question:
         return replace(backend, model=backend.model or next(iter(self.models), None))
 
 
-def is_elsewhere(heard: Heard) -> bool:
-    """Whether what was heard says that no chat backend is at that place: nothing is, or pages are."""
-    error = heard.answer.error
-    if error is None or not heard.kept_back:
+def is_absent(reply: Reply) -> bool:
+    """Whether the reply shows that no chat backend is at that place: nothing is, or pages are."""
+    error = reply.answer.error
+    if error is None or not reply.refusal_events:
         return False
-    at_root = not urlsplit(heard.backend.url).path.strip("/")
+    at_root = not urlsplit(reply.backend.url).path.strip("/")
     if error.status in ABSENT:
-        # What is known of a model is not said by a place that is not there.
+        # A place that is not there says nothing of a model.
         return "model" not in error.message.lower()
-    if heard.recorder.requests[-1][1] == 200 and SAYS_ABSENT.search(error.message):
+    if reply.recorder.requests[-1][1] == 200 and SAYS_ABSENT.search(error.message):
         return True
-    says_nothing = error.code == "empty_answer" and heard.answer.dialect is None
+    says_nothing = error.code == "empty_answer" and reply.answer.dialect is None
     return error.code == "html_page" or (
         at_root and (says_nothing or error.code == "redirect" or error.status in _ELSEWHERE_THAN_AT_A_ROOT)
     )
 
 
-def spoken_to(form: Backend, asked: Backend) -> Backend:
-    """The backend that `form` describes, with what was said of it where it was asked for: credentials, model, whether
-    it streams, and what belongs to its profile.
+def configured_like(form: Backend, asked: Backend) -> Backend:
+    """The backend that `form` describes, with the configuration of `asked`: credentials, model, streaming, and the
+    fields of its profile.
     """
     return replace(
         form,
@@ -155,20 +157,20 @@ def spoken_to(form: Backend, asked: Backend) -> Backend:
     )
 
 
-def as_known(heard: Heard) -> tuple[Backend, str | None]:
-    """The backend that was heard as it is asked from now on, and its name in `KNOWN_BACKENDS`, None where it is none of
+def identified(reply: Reply) -> tuple[Backend, str | None]:
+    """The backend that replied, as it is asked from now on, and its name in `KNOWN_BACKENDS`, None where it is none of
     them.
     """
-    backend = heard.as_it_went
-    record = heard.recorder.record()
+    backend = reply.backend_as_asked
+    record = reply.recorder.record()
     headers = {name.lower(): value for name, value in record.headers}
-    kind = known_backend(Answered(backend, heard.answer, _first_object(record), headers))
-    if kind is None:
+    name = identify(Answered(backend, reply.answer, _first_object(record), headers))
+    if name is None:
         return backend, None
-    template = KNOWN_BACKENDS[kind].template
+    template = KNOWN_BACKENDS[name].template
     streaming = backend.streaming if template.streaming == "auto" else template.streaming
     only = backend.streams_only or template.streams_only
-    return spoken_to(replace(template, url=backend.url, streaming=streaming, streams_only=only), backend), kind
+    return configured_like(replace(template, url=backend.url, streaming=streaming, streams_only=only), backend), name
 
 
 def _first_object(record: WireRecord) -> JsonObject:

@@ -1,7 +1,7 @@
-"""The text of one answer, as the objects of all dialects tell it.
+"""The text of one answer, from the objects of every dialect.
 
-Text that merely repeats what was streamed is left out, thinking at its head is parted from it, and what others than the
-assistant said is told of instead of shown.
+Text that repeats what was streamed is left out. Thinking at the head of the text is separated from it. Messages of
+other roles than the assistant's become warnings.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class AnswerText:
         self._said_by_system: list[tuple[Warning, str]] = []
         """Messages of the system before the answer, each with its warning."""
         self.asks_for_tool = False
-        self._is_tool_told = False
+        self._has_warned_of_tool = False
 
     @property
     def has_begun(self) -> bool:
@@ -55,10 +55,10 @@ class AnswerText:
         self._streamed.append(text)
         if not self._said_by_system:
             return self._thinking.feed(text)
-        # The answer has come, so what the system said before is none of it.
-        told = [warning for warning, _ in self._said_by_system]
+        # The answer has begun, so the system's messages before it are none of it.
+        warnings = [warning for warning, _ in self._said_by_system]
         self._said_by_system.clear()
-        return [*told, *self._thinking.feed(text)]
+        return [*warnings, *self._thinking.feed(text)]
 
     def whole(self, text: str) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
@@ -95,7 +95,7 @@ class AnswerText:
         if reason == "content_filter":
             yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
         elif isinstance(reason, str) and reason in _TOOLS_ASKED_FOR:
-            yield from self._tool_asked_for()
+            yield from self._tool_warning()
         elif reason == "length":
             yield Warning("finish_length", "the backend stopped at its own limit of length, so the answer may be short")
 
@@ -108,11 +108,11 @@ class AnswerText:
         self._said_by_system.clear()
         if texts:
             return [*self.piece("".join(texts)), *self._thinking.close()]
-        return [*events, *(self._tool_asked_for() if self.asks_for_tool else ())]
+        return [*events, *(self._tool_warning() if self.asks_for_tool else ())]
 
-    def _tool_asked_for(self) -> Iterator[Event]:
-        if not self._is_tool_told:
-            self._is_tool_told = True
+    def _tool_warning(self) -> Iterator[Event]:
+        if not self._has_warned_of_tool:
+            self._has_warned_of_tool = True
             yield Warning("tool_calls", "the backend asked for a tool to be called, which a chat page does not do")
 
 

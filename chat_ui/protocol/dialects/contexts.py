@@ -16,7 +16,7 @@ from chat_ui.protocol.events import (
     SessionState,
     Warning,  # noqa: A004
 )
-from chat_ui.protocol.reading.json_text import excerpt, kind_of
+from chat_ui.protocol.reading.json_text import excerpt, type_of
 
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 FOLLOWUPS: Final = "followup_questions"
@@ -122,7 +122,7 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
         if place != _OF_TOOL:
             yield from _of_tools(context.get("messages"))
     elif context is not None:
-        yield Warning("unexpected_context", f"{place} that is {kind_of(context)} was skipped: {excerpt(context)}")
+        yield Warning("unexpected_context", f"{place} that is {type_of(context)} was skipped: {excerpt(context)}")
 
 
 def _of_tools(messages: Json) -> Iterator[Event]:

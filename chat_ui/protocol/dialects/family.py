@@ -15,26 +15,26 @@ from chat_ui.protocol.events import Event, JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A dialect for people: the `name` by which it is fixed, its `label` in the settings, `what` it looks like, and the
-    backends that it is `known_from`.
+    """A dialect as people know it: the `name` that selects it, its `label` in the settings, a `description` of what it
+    looks like, and the backends that it is `known_from`.
     """
 
     name: str
     label: str
-    what: str
+    description: str
     known_from: str
 
 
 class Match(NamedTuple):
     """A dialect that an object shows.
 
-    Of several matches the one of the greatest `sureness` counts. Where dialects have their text in the same places, the
-    object of the greatest `certainty` decides, and later ones of less do not undo it.
+    Of the matches of several families the greatest `confidence` wins. Among dialects with the same `text_places` an
+    object of greater `specificity` replaces the dialect seen so far, and an object of less does not.
     """
 
     name: str
-    sureness: int
-    certainty: int = 0
+    confidence: int
+    specificity: int = 0
 
 
 class FamilyReader:
@@ -53,20 +53,21 @@ class FamilyReader:
         """The events of an object; it never raises."""
         raise NotImplementedError
 
-    def plain_text(self, value: dict[str, Any]) -> str | None:  # noqa: ARG002 - for families that have a quick way
+    def plain_text(self, value: dict[str, Any]) -> str | None:  # noqa: ARG002 - for families that have a fast path
         """The text of an object that carries a piece of text and nothing else; None leaves it to `read`."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer by which a known backend is told from others: how it was asked, the first object of its body as JSON,
-    and its headers, whose names are in lower case.
+    """An answer that may identify a known backend: the backend as it was asked, its answer, the first JSON object of
+    the
+    body, and the headers, whose names are in lower case.
     """
 
     backend: Backend
     answer: Answer
-    first: JsonObject
+    first_object: JsonObject
     headers: Mapping[str, str]
 
     @property
@@ -79,15 +80,13 @@ class Answered:
 class KnownBackend:
     """A backend in use: `label` names it to a person, `path` is where it answers below its base URL.
 
-    `template` is its description but for the URL; `fill_in` names what has to be filled in besides it. Where
-    `in_its_path` stands in the path of an address, it is this backend.
+    `template` is its description but for the URL. An address whose path holds `path_part` is one of this backend.
     """
 
     label: str
     path: str
     template: Backend
-    fill_in: tuple[str, ...] = ()
-    in_its_path: str = ""
+    path_part: str = ""
 
     def at(self, url: str, **changes: Any) -> Backend:
         """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`."""
@@ -106,15 +105,16 @@ class Family:
 
     Attributes:
         dialects: those of the family.
-        match: which of them an object shows, if any; it gets what says something in the object, and the object.
+        match: the dialect that an object shows, if any; gets the present keys of the object, without null and empty
+            values, and the whole object.
         reader: reads an answer in them.
-        position: where the family stands in lists.
-        places: the paths below the URL of a server where such backends may answer, each with its rank: the lowest is
-            looked at first.
-        endings: what a path that ends so tells of the backend that is there, as a description without a URL.
-        backends: the known backends, by their names.
-        known: the name of the known backend that gave an answer in one of the dialects; None where nothing tells it
-            from others, as a wrong description would be worse than a general one.
+        position: the place of the family in lists.
+        places: paths below the URL of a server where such a backend may answer, each with its rank; detection looks at
+            the lowest rank first.
+        endings: endings of a path, each with the backend that it suggests, described without a URL.
+        backends: the known backends by name.
+        known: the name of the known backend that gave an answer in one of the dialects; None where the answer fits
+            several, as a wrong description is worse than a general one.
     """
 
     dialects: tuple[Dialect, ...]

@@ -13,14 +13,14 @@ _KEYS_TOLD: Final = 4
 _EMPTY: Final[tuple[Json, ...]] = (None, "", [], {})
 
 
-def saying(value: JsonObject) -> JsonObject:
+def present(value: JsonObject) -> JsonObject:
     """The object without null and empty values."""
     return {key: held for key, held in value.items() if held not in _EMPTY}
 
 
-def named(value: JsonObject, event: str | None) -> str:
-    """The name of an object: the server-sent `event` that carried it, its `type` or `object`, else the names of
-    its keys. None of its other values is told.
+def name_of(value: JsonObject, event: str | None) -> str:
+    """The name of an object: the server-sent `event` that carried it, its `type` or `object`, else the names of its
+    keys. No other value of it is in the name.
     """
     for name in (event, value.get("type"), value.get("object")):
         if isinstance(name, str) and _NAME.fullmatch(name):

@@ -1,8 +1,8 @@
 """JSON values to events: what backends of these dialects send, recognised object by object.
 
-None of the dialects has a version field, and one body may change from one to another, so each object is read by the
-keys that it has. Errors, contexts, session states and usage are read here, in the same way for all; where the text is
-differs, and the families know.
+No dialect has a version field, and one body may change from one dialect to another, so each object is read by its keys.
+Errors, contexts, session states and usage are read here, alike for all dialects. Families read the text, whose place
+differs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, STATE_KEYS, annotations_in, context_events
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, error_in, error_of
 from chat_ui.protocol.dialects.family import FamilyReader, Match
-from chat_ui.protocol.dialects.objects import named
+from chat_ui.protocol.dialects.objects import name_of
 from chat_ui.protocol.dialects.registry import DIALECTS, FAMILY_OF, recognised
 from chat_ui.protocol.events import (
     ContextReceived,
@@ -29,9 +29,9 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.items import Framed
-from chat_ui.protocol.reading.json_text import excerpt, kind_of
+from chat_ui.protocol.reading.json_text import excerpt, type_of
 
-_NAMES_TOLD: Final = 8
+_MOST_NAMES: Final = 8
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
 
@@ -51,7 +51,7 @@ class DialectReader:
         self._text = AnswerText()
         self._readers: dict[str, FamilyReader] = {}
         self._seen: str | None = None
-        self._certainty = 0
+        self._specificity = 0
         self._plain_text: Callable[[dict[str, Any]], str | None] | None = None
         self._annotations_left = MAX_DATA_POINTS
         self._names: set[str] = set()
@@ -88,10 +88,10 @@ class DialectReader:
             if event == "error":
                 yield Failed(error_of(value))
             else:
-                yield Warning("unexpected_value", f"{kind_of(value)} where an object was expected: {excerpt(value)}")
+                yield Warning("unexpected_value", f"{type_of(value)} where an object was expected: {excerpt(value)}")
             return
-        if not self._text.has_begun and len(self._names) < _NAMES_TOLD:
-            name = named(value, event)
+        if not self._text.has_begun and len(self._names) < _MOST_NAMES:
+            name = name_of(value, event)
             if name not in self._names:
                 self._names.add(name)
                 yield ObjectSeen(name)
@@ -122,9 +122,9 @@ class DialectReader:
         """The dialect that the answer is in, by this object and those before it."""
         if match is None:
             return None
-        if self._seen is not None and _are_alike(match.name, self._seen) and match.certainty <= self._certainty:
+        if self._seen is not None and _are_alike(match.name, self._seen) and match.specificity <= self._specificity:
             return self._seen
-        self._certainty = match.certainty
+        self._specificity = match.specificity
         return match.name
 
     def _reader_of(self, dialect: str) -> FamilyReader:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from chat_ui.protocol.backends.backend import Backend, without_stream
 from chat_ui.protocol.dialects import families
 from chat_ui.protocol.dialects.family import Answered, Family, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import saying
+from chat_ui.protocol.dialects.objects import present
 from chat_ui.protocol.events import JsonObject
 
 
@@ -51,13 +51,13 @@ def label_of(dialect: str | None) -> str:
 
 
 def recognised(value: JsonObject) -> Match | None:
-    """The dialect that one object shows, None where it could be of any: by the keys that say something, and by those
-    with nothing in them where no other does.
+    """The dialect that one object shows, None where it shows none: by its present keys, or else by all keys, empty ones
+    included.
     """
-    for part in (saying(value), value):
+    for part in (present(value), value):
         matches = [match for family in FAMILIES if (match := family.match(part, value)) is not None]
         if matches:
-            return max(matches, key=lambda match: match.sureness)
+            return max(matches, key=lambda match: match.confidence)
     return None
 
 
@@ -65,7 +65,7 @@ def described(place: str) -> Backend:
     """The backend that the URL `place` alone points to."""
     path = urlsplit(place).path
     for known in KNOWN_BACKENDS.values():
-        if known.in_its_path and known.in_its_path in path:
+        if known.path_part and known.path_part in path:
             return known.at(place)
     if path.endswith("/stream"):
         return Backend(without_stream(place), streaming="path")
@@ -73,10 +73,10 @@ def described(place: str) -> Backend:
     return KnownBackend("", "", template).at(place)
 
 
-def known_backend(answered: Answered) -> str | None:
-    """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None where nothing tells it from others."""
+def identify(answered: Answered) -> str | None:
+    """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None where the answer identifies none."""
     for name, known in KNOWN_BACKENDS.items():
-        if known.in_its_path and known.in_its_path in answered.path:
+        if known.path_part and known.path_part in answered.path:
             return name
     family = FAMILY_OF.get(answered.answer.dialect or "")
     return family.known(answered) if family is not None else None

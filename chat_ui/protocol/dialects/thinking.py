@@ -1,5 +1,5 @@
-"""The thinking at the head of a text: models whose server does not part the two (DeepSeek R1, Qwen) send
-`<think>…</think>` before the answer.
+"""The thinking at the head of a text: where the server does not separate the two, models such as DeepSeek R1 and Qwen
+send `<think>…</think>` before the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LONGEST_HEAD: Final = 64
 
 
 class ThinkingFilter:
-    """Parts the thinking at the head of a text from the rest of it, wherever the pieces are cut."""
+    """Separates the thinking at the head of a text from the rest, wherever the pieces are cut."""
 
     def __init__(self) -> None:
         self._held = ""

@@ -104,8 +104,8 @@ def parse_document_template(text: str) -> str:
 
 
 def document_template(backend: Backend) -> str | None:
-    """Where the backend keeps its documents: a URL with `{source}` for the name; None where it gives out none, or
-    nothing suggests where.
+    """The template of the backend's documents, a URL with `{source}` for the name; None where it has none, or none is
+    known.
     """
     parts = urlsplit(backend.url)
     origin = f"{parts.scheme}://{parts.netloc}"

@@ -1,7 +1,8 @@
 """Fetching a document of a backend.
 
-It comes through the client's one door, with the backend's credential where it is the backend's own origin, in ranges
-where the backend knows them, and is judged by its first bytes: a type that a server claims proves nothing.
+The request goes through the client's one door. It carries the backend's credential at the backend's own origin alone,
+and the range that was asked for. The first bytes of the document show its type: the type that a server claims proves
+nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import httpx
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.addresses import Document, document_template, document_url
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
+from chat_ui.protocol.reading.html_pages import WHOLE_PAGE
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import origin_of
@@ -25,9 +27,8 @@ from chat_ui.protocol.transport.redirects import within_origin
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _HEAD_BYTES: Final = 1024
-_WEB_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)", re.IGNORECASE)
-_PASSED_ON: Final = ("content-length", "content-range", "accept-ranges", "etag", "last-modified")
-_ASKED_ON: Final = ("range", "if-range", "if-none-match", "if-modified-since")
+_RESPONSE_HEADERS: Final = ("content-length", "content-range", "accept-ranges", "etag", "last-modified")
+_REQUEST_HEADERS: Final = ("range", "if-range", "if-none-match", "if-modified-since")
 
 
 class DocumentError(Exception):
@@ -69,11 +70,11 @@ async def fetch_document(
     """Begin to fetch a document.
 
     Args:
-        client: whose connections are used.
-        backend: whose document it is; its headers go to its own origin alone.
-        document: which one.
-        asked: the headers of whoever wants it; a range and validators are passed on.
-        max_bytes: how much of one document is passed on.
+        client: sends the request.
+        backend: keeps the document; its headers go to its own origin alone.
+        document: the document.
+        asked: the headers of the reader's request, whose range and validators are passed on.
+        max_bytes: the largest document that is passed on.
         bounds: seconds to wait for the connection, the first byte and each next one.
 
     Raises:
@@ -85,8 +86,8 @@ async def fetch_document(
     url = document_url(template, document)
     try:
         own = backend.headers if origin_of(url) == origin_of(backend.url) else {}
-        passed_on = {name: asked[name] for name in _ASKED_ON if name in asked}
-        response = await get_within_origin(client.to(backend), url, {**own, **passed_on}, bounds)
+        passed_on = {name: asked[name] for name in _REQUEST_HEADERS if name in asked}
+        response = await get_within_origin(client.pinning_for(backend), url, {**own, **passed_on}, bounds)
     except TimeoutError as error:
         raise DocumentError(504, f"The document did not come within {bounds.first_byte:g} s. Try again.") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
@@ -136,13 +137,13 @@ async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 async def _fetched(response: httpx.Response, document: Document, max_bytes: int, bounds: Bounds) -> Fetched:
-    headers = {name: response.headers[name] for name in _PASSED_ON if name in response.headers}
+    headers = {name: response.headers[name] for name in _RESPONSE_HEADERS if name in response.headers}
     if response.status_code in {304, 416}:
         headers.pop("content-length", None)
         return Fetched(response.status_code, headers, _nothing(response), response)
-    _refuse(response, document)
+    _check_status(response, document)
     if response.headers.get("content-encoding", "identity") != "identity":
-        # Undoing it changes the length, and a range would count the packed bytes.
+        # The decoded body has another length, and a range would count encoded bytes.
         for name in ("content-length", "content-range", "accept-ranges"):
             headers.pop(name, None)
     size = _size(response)
@@ -158,13 +159,13 @@ async def _fetched(response: httpx.Response, document: Document, max_bytes: int,
                 head += chunk
         except httpx.HTTPError as error:
             raise DocumentError(502, connection_error(error, str(response.url), bounds).message) from error
-        _judge(head, document)
+        _check_beginning(head, document)
     if len(head) > max_bytes:
         raise _too_large(max_bytes)
     return Fetched(response.status_code, headers, _body(head, chunks, response, max_bytes, bounds), response)
 
 
-def _refuse(response: httpx.Response, document: Document) -> None:
+def _check_status(response: httpx.Response, document: Document) -> None:
     status = response.status_code
     if status in {200, 206}:
         return
@@ -183,9 +184,13 @@ def _refuse(response: httpx.Response, document: Document) -> None:
     raise DocumentError(shown, words or f"The backend did not give out this document (status {status}).")
 
 
-def _judge(head: bytes, document: Document) -> None:
-    """Whether the first bytes are those of a document of this kind; a page of a web site is the usual surprise."""
-    if document.kind not in {"html", "text"} and _WEB_PAGE.match(head):
+def _check_beginning(head: bytes, document: Document) -> None:
+    """Check that the first bytes are those of such a document; often a web page comes in its place.
+
+    Raises:
+        DocumentError: they are not.
+    """
+    if document.kind not in {"html", "text"} and WHOLE_PAGE.match(head):
         raise DocumentError(
             415, "In place of this document the backend sent a web page; often that is its sign-in or start page."
         )
@@ -194,7 +199,7 @@ def _judge(head: bytes, document: Document) -> None:
 
 
 def _size(response: httpx.Response) -> int | None:
-    """How large the whole document is, where the response says so."""
+    """The bytes of the whole document, where the response names them."""
     total = response.headers.get("content-range", "").rpartition("/")[2]
     length = total if total.isdecimal() else response.headers.get("content-length", "")
     return int(length) if length.isdecimal() else None

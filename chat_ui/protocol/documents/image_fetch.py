@@ -1,6 +1,6 @@
-"""Fetching an image that an answer shows from somewhere else, once its reader has asked for it.
+"""Fetching a remote image of an answer, once its reader has asked for it.
 
-It comes through the client's one door, without a credential or a cookie, and is judged by its first bytes.
+The request goes through the client's one door, without a credential or a cookie. The first bytes show the type.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 
 _SECONDS: Final = 30.0
-"""For the whole of an image, however slowly it comes."""
+"""Seconds that a whole image may take."""
 
 
 @dataclass(frozen=True, slots=True)

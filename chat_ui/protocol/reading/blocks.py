@@ -1,4 +1,4 @@
-"""The quick way for what most streams are made of: blocks of whole objects, or of events with one line of data each.
+"""The fast path for most streams: blocks of whole objects, or of events with one line of data each.
 
 A block is tried at once, with a decoder that reads many values: objects one to a line or glued together, or events that
 all have the same name, or none. Where anything else is among them, nothing of the block is taken, and its bytes are not

@@ -1,8 +1,7 @@
-"""The content codings of a body undone piece by piece: gzip of any number of members, and deflate with or without the
-frame of zlib.
+"""Decoding the content codings of a body piece by piece: gzip of any number of members, and deflate with or without
+the frame of zlib.
 
-httpx undoes them too, but ends a body at the end of its first member and does not tell one that was broken off from one
-that is whole.
+httpx decodes them too, but ends a body with its first member, and does not tell a broken body from a whole one.
 """
 
 from __future__ import annotations
@@ -160,8 +159,10 @@ def _decompressed(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
 
 
 def _before_damage(body: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    """The output before the damage in `data`: zlib gives nothing of the bytes it read together with the damage,
-    so the place is found by halves.
+    """The output before the damage in `data`, found by halves.
+
+    A call of zlib that meets damage raises and gives nothing of what it read before. A short answer with a wrong
+    checksum, which comes in one piece, would lose all of its text.
     """
     while len(data) > 1:
         half = len(data) // 2

@@ -1,7 +1,7 @@
 """The name and the data of the server-sent event that is being read.
 
 A line of data that is one value, as nearly all are, is that value. Data that continue over lines are read by structure,
-line by line, as they come. The data of an error event are told at its end: the objects that they are, else their text.
+line by line, as they come. The data of an error event are given at its end: its objects, or else its text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chat_ui.protocol.reading.values import LARGE, ValueFramer
 _MOST_OF_ERROR: Final = 1000
 """Values and reports of one error event that are kept."""
 _MOST_TEXT: Final = 16 * 1024
-"""Bytes of an event's data that are kept as its text: more than any error's words that are shown."""
+"""Bytes of an event's data that are kept as its text: more than is shown of any error."""
 
 
 class EventData:
@@ -47,7 +47,7 @@ class EventData:
         """Whether a value of the data has begun and not ended."""
         return self._framer is not None and self._framer.is_open
 
-    def call(self, name: str | None) -> None:
+    def set_name(self, name: str | None) -> None:
         """Name the event. It is over at its empty line, by the rules of server-sent events, so the name may come after
         the data; where more data follow, it is the name of an event whose empty line before it is missing.
         """
@@ -103,7 +103,7 @@ class EventData:
             else:
                 self._take([item])
         if self._items.event == "error" and self._text:
-            self._tell_error()
+            self._give_error()
         elif self._is_named_late and not is_last:
             self._items.found.append(Framed(self._whole_text(), "error"))
         self._items.event = None
@@ -136,9 +136,10 @@ class EventData:
         for item in items:
             self._items.pass_on(item)
 
-    def _tell_error(self) -> None:
-        """Tell what an error event says: the objects that its data are, else all their text (of several `data:` lines
-        one text, as the rules of server-sent events have it).
+    def _give_error(self) -> None:
+        """Give the data of an error event: its objects, or else all its text (several `data:` lines are one text, by
+        the
+        rules of server-sent events).
         """
         items, self._of_error = self._of_error, []
         text = self._whole_text()

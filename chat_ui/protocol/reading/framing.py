@@ -1,8 +1,9 @@
 """A body's bytes to its JSON values, without I/O and without trust in content types.
 
 Three readers share one buffer. Blocks of whole objects or events are read at once (`blocks`). Else a field of a
-server-sent event at the beginning of a line is read here, and its data by `event_data`: `event:` names, `error:` tells,
-comments and other fields say nothing, an empty line ends the event. Everything else is read by structure (`values`).
+server-sent event at the beginning of a line is read here, and its data by `event_data`: `event:` names the event,
+`error:` is an error, comments and other fields say nothing, an empty line ends the event. Everything else is read by
+structure (`values`).
 
 Each reader takes what it can from where the buffer stands and says whether to go on, or that more bytes are needed. The
 same bytes give the same items however they are split.
@@ -50,7 +51,7 @@ class Framer:
         self._searched = 0
         """The position up to which the end of the line was looked for."""
         self._long_line: tuple[int, bytes] | None = None
-        """Where a line that is too long to be kept began, and how."""
+        """The position and the beginning of a line that is too long to be kept."""
 
     def feed(self, data: bytes) -> list[FrameItem]:
         """The items that `data` completes."""
@@ -163,12 +164,12 @@ class Framer:
         elif name == b"data":
             self._event.add(value_from, end)
         elif name == b"event":
-            self._event.call(decode(buffer.data[value_from:end]).strip() or None)
+            self._event.set_name(decode(buffer.data[value_from:end]).strip() or None)
         elif name == b"error":
-            self._tell_error(decode(buffer.data[value_from:end]))
+            self._give_error(decode(buffer.data[value_from:end]))
         return buffer.go_on_at(following - buffer.dropped)
 
-    def _tell_error(self, text: str) -> None:
+    def _give_error(self, text: str) -> None:
         try:
             self._items.found.append(Framed(parse(text), "error"))
         except NotJsonError:
@@ -189,7 +190,7 @@ class Framer:
         return buffer.go_on_at(self._after_line(end))
 
     def _end_event_before(self) -> None:
-        """Where an empty line came, the event before it is over."""
+        """End the event before an empty line."""
         if self._is_event_over:
             self._end_event()
 

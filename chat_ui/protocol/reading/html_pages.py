@@ -1,4 +1,4 @@
-"""How an HTML page begins."""
+"""The beginnings of HTML pages."""
 
 from __future__ import annotations
 
@@ -11,3 +11,5 @@ PAGE: Final = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a page or of a part of one; not br and b, which begin PHP's notices before an answer."""
+WHOLE_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+"""The beginning of a whole page, after white space."""

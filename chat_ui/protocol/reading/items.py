@@ -36,7 +36,7 @@ FrameItem = Framed | StreamDone | Warning | Unfinished
 
 
 class Limits(NamedTuple):
-    """How large a value may be: in bytes, and in parts (see `parts_in`)."""
+    """The largest value that is read: in bytes, and in parts (see `parts_in`)."""
 
     value_bytes: int
     value_parts: int

@@ -1,4 +1,4 @@
-"""JSON of any size, written a little at a time, so that other tasks do not wait for all of it."""
+"""Writing JSON of any size in pieces, so that other tasks do not wait for all of it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final
 from chat_ui.protocol.events import Json
 
 _SLICE: Final = 16_384
-"""Characters of one piece at most, and after which others have their turn."""
+"""Characters of a piece at most, after which other tasks run."""
 _PIECES: Final = 2_000
-"""Pieces after which they have it as well."""
+"""Pieces after which they run as well."""
 
 
 def json_pieces(value: Json, *, ensure_ascii: bool = True) -> Iterator[str]:
-    """`value` as `json.dumps` writes it, in pieces that are little work each."""
+    """`value` as `json.dumps` writes it, in small pieces."""
     if isinstance(value, str):
         if len(value) <= _SLICE:
             yield json.dumps(value, ensure_ascii=ensure_ascii)
@@ -46,7 +46,7 @@ def json_pieces(value: Json, *, ensure_ascii: bool = True) -> Iterator[str]:
 
 
 async def in_slices(pieces: Iterable[str]) -> AsyncIterator[str]:
-    """`pieces` put together to slices; others have their turn after each of them."""
+    """`pieces` joined to slices; other tasks run after each."""
     together: list[str] = []
     length = 0
     for piece in pieces:
@@ -60,5 +60,5 @@ async def in_slices(pieces: Iterable[str]) -> AsyncIterator[str]:
 
 
 async def json_in_turn(value: Json) -> str:
-    """`value` as `json.dumps` writes it; others have their turn meanwhile."""
+    """`value` as `json.dumps` writes it; other tasks run meanwhile."""
     return "".join([piece async for piece in in_slices(json_pieces(value))])

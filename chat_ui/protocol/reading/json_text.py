@@ -1,4 +1,4 @@
-"""The text of one JSON value, read as tolerantly as backends need."""
+"""Parsing the text of one JSON value, as tolerantly as backends need."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import msgspec
 from chat_ui.protocol.events import Json
 
 MOST_PARTS: Final = 50_000
-"""Parts of a value that is read while others wait: values, escapes and odd characters, each of which costs what a
-thousand plain bytes do.
+"""Parts of a value that is read in one go: values, escapes and odd characters, each of which costs as much as a
+thousand
+plain bytes.
 """
 _PART_MARKS: Final = b",[{\\\xc2" + bytes({*range(0x20)} - {*b"\t\n\r"})
-# A string that is never closed is passed over whole: each quote in it would be looked through to the end else.
+# A string that is never closed is skipped as a whole; else each quote in it would start a search to the end.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]++|\\.?)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 
 
@@ -46,7 +47,7 @@ def decode(data: memoryview | bytearray | bytes) -> str:
 
 
 def parts_in(data: bytes | bytearray) -> int:
-    """How many parts `data`, a JSON value, is made of at most: commas in its strings are counted as well."""
+    """The number of parts of `data`, a JSON value, at most: commas in its strings count as well."""
     return len(data) - len(data.translate(None, _PART_MARKS))
 
 
@@ -71,7 +72,7 @@ def parse(text: str) -> Json:
     return value  # type: ignore[no-any-return]
 
 
-def kind_of(value: Json) -> str:
+def type_of(value: Json) -> str:
     """The name of the type of `value`, with its article; never an object."""
     if value is None:
         return "null"
@@ -83,7 +84,7 @@ def kind_of(value: Json) -> str:
 
 
 def excerpt(value: Json) -> str:
-    """How `value` begins, for a warning."""
+    """The beginning of `value`, for a warning."""
     try:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):

@@ -58,10 +58,10 @@ class OpenValue:
         self.start = start
         self._most = most
         self._holders: list[int] = []
-        """What is open around the walk, outermost first and only so deep: `_ARRAY`, `_OBJECT`, or where an object
-        begins that began its line."""
+        """The open values around the walk, outermost first, to a bounded depth: `_ARRAY`, `_OBJECT`, or the position of
+        an object that began its line."""
         self._ended = _NOWHERE
-        """Where the inner object began that began its line and has just ended."""
+        """The position of the inner object that began its line and has just ended."""
         self._at = start + string
         self._depth = 0
         self._in_string = string
@@ -138,8 +138,8 @@ class OpenValue:
         self._counted = len(buffer) + dropped
 
     def may_end(self, buffer: bytearray, dropped: int) -> int | None:
-        """Where the value may have ended in what has come since this was last asked, if anywhere: a walk that can wait
-        for the end of the line may never be needed.
+        """The first position since the last call at which the value may have ended; None without one. A walk that can
+        wait for the end of the line may never be needed.
         """
         since, self._seen = self._seen - dropped, len(buffer) + dropped
         found = MAY_END.search(buffer, since)
@@ -150,7 +150,7 @@ class OpenValue:
         return self._at - dropped
 
     def _ran_over(self, buffer: bytearray, dropped: int, quote: int, *, closing: bool) -> int:
-        """Where the next object begins if the string that ends at `quote` was never closed on its own line.
+        """The index of the next object if the string that ends at `quote` was never closed on its own line.
 
         A raw line end inside a string is accepted, but one with `{"` after it and then neither a comma, a
         colon nor a closing bracket begins the next line's object.

@@ -61,7 +61,7 @@ class ValueReader:
         self._may_end_at = -1
         """The last position found at which a value may end."""
         self._head = b""
-        """How a value that is too large to be kept began."""
+        """The beginning of a value that is too large to be kept."""
         self._garbage = bytearray()
         self._garbage_from = 0
 

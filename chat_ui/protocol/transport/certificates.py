@@ -1,4 +1,4 @@
-"""The certificates of servers: what one says of itself, and trust in exactly one by its fingerprint."""
+"""The certificates of servers: the fields of one, and trust in one by its fingerprint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_NO_AUTHORITY: Final = frozenset({2, 19, 20, 21, 27})
 _EXPIRED: Final = 10
 _NOT_YET: Final = 9
 _OTHER_HOST: Final = frozenset({62, 64})
-"""Codes of OpenSSL: why a certificate was not believed."""
+"""Error codes of OpenSSL's verification."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Certificate:
 
 
 class CertificateRefusedError(httpx.ConnectError):
-    """A server's `certificate` was not believed; the message says why, and nothing was sent."""
+    """A server's `certificate` is not trusted; the message says why. Nothing was sent."""
 
     def __init__(self, why: str, certificate: Certificate | None) -> None:
         super().__init__(why)
@@ -69,7 +69,7 @@ def certificate_of(der: bytes) -> Certificate:
 
 
 def why_refused(error: ssl.SSLCertVerificationError, host: str, certificate: Certificate | None) -> str:
-    """Why the certificate of `host` was not believed, in words that follow “its certificate is not trusted:”."""
+    """Why the certificate of `host` is not trusted, in words that follow “its certificate is not trusted:”."""
     code = error.verify_code
     if code in _SELF_SIGNED:
         return "it is self-signed, so nobody but the server itself vouches for it"
@@ -101,9 +101,9 @@ def with_colons(fingerprint: str) -> str:
     return ":".join(fingerprint[at : at + 2].upper() for at in range(0, len(fingerprint), 2))
 
 
-def believing_only(fingerprint: str) -> ssl.SSLContext:
-    """A context whose handshakes fail unless the server shows the certificate of that fingerprint; nothing else of it
-    is looked at.
+def pinned_context(fingerprint: str) -> ssl.SSLContext:
+    """A context whose handshakes fail unless the server's certificate has that fingerprint. Nothing else of the
+    certificate is checked.
     """
 
     class Handshake(ssl.SSLObject):
@@ -113,13 +113,13 @@ def believing_only(fingerprint: str) -> ssl.SSLContext:
             if not hmac.compare_digest(shown, fingerprint):
                 raise _AnotherCertificateError
 
-    context = unbelieving()
+    context = unverified_context()
     context.sslobject_class = Handshake
     return context
 
 
-def unbelieving() -> ssl.SSLContext:
-    """A context that believes any certificate, to look at one and to send nothing."""
+def unverified_context() -> ssl.SSLContext:
+    """A context that accepts any certificate: to look at one, and to send nothing."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -1,6 +1,4 @@
-"""The client of the protocol: a question goes out, events come back, and nothing that a backend does
-raises.
-"""
+"""The client of the protocol: a question goes out and events come back. Nothing that a backend does raises."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ class Found:
     """
 
     backend: Backend
-    kind: str | None
+    known_backend: str | None
 
 
 class Client:
@@ -76,30 +74,30 @@ class Client:
         """Close every connection."""
         await self._http.aclose()
 
-    def believing(self, url: str, fingerprint: str) -> Client:
-        """This client where the server of `url` is believed by the one certificate of that SHA-256 fingerprint,
-        whoever vouches for it; it lives for as long as this one.
+    def pinning(self, url: str, fingerprint: str) -> Client:
+        """This client, trusting at the origin of `url` the certificate of that SHA-256 fingerprint and no other. It
+        lives as long as this one.
         """
-        believing = copy(self)
-        believing._http = self._http.believing(origin_of(url), fingerprint)
-        return believing
+        pinned = copy(self)
+        pinned._http = self._http.pinning(origin_of(url), fingerprint)
+        return pinned
 
-    def to(self, backend: Backend) -> Client:
-        """This client, which believes the certificate that is trusted for `backend`."""
-        return self.believing(backend.url, backend.certificate) if backend.certificate else self
+    def pinning_for(self, backend: Backend) -> Client:
+        """This client, trusting the certificate that is pinned for `backend`, where one is."""
+        return self.pinning(backend.url, backend.certificate) if backend.certificate else self
 
     @property
     def http(self) -> httpx.AsyncClient:
-        """The one door for outgoing requests, for those that are no questions: documents of a backend."""
+        """The HTTP client of all outgoing requests, for those that are no questions, such as a document's."""
         return self._http
 
-    def remember(self, url: str, backend: Backend, kind: str | None) -> None:
-        """Keep in `found` where what is asked for at `url` is, and how it is asked there, for a while."""
-        found = Found(replace(backend, headers={}, extra_body={}, certificate=""), kind)
+    def remember(self, url: str, backend: Backend, known_backend: str | None) -> None:
+        """Keep in `found`, for a while, that the backend of `url` is `backend`."""
+        found = Found(replace(backend, headers={}, extra_body={}, certificate=""), known_backend)
         self.found.put(url, found, size_of((url, found), _FOUND_BYTES))
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
-        """The whole answer; what went wrong is in it."""
+        """The whole answer, with its error where there was one."""
         builder = AnswerBuilder(secrets_of(backend, request.overrides))
         async for event in self.stream(backend, request, recorder):
             builder.add(event)
@@ -109,7 +107,7 @@ class Client:
     def stream(
         self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None
     ) -> AsyncGenerator[Event, None]:
-        """The events of the answer as they arrive; `Timing` is the last. `recorder` is told what travels.
+        """The events of the answer as they arrive; `Timing` is the last. `recorder` records the exchange.
 
         Whatever the backend or the network does becomes `Failed` or `CutOff`. Closing the iterator, or
         cancelling the task that waits for it, closes the connection at once.

@@ -18,12 +18,14 @@ from chat_ui.protocol.transport.causes import causes
 from chat_ui.protocol.transport.certificates import CertificateRefusedError
 from chat_ui.protocol.transport.guard import AddressRefusedError
 
-_NO_WAY: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EHOSTDOWN})
-_LEFT = re.compile(r"disconnected|closed")
+UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
+"""Codes of errors where no answer of a backend came."""
+_NO_ROUTE: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EHOSTDOWN})
+_CLOSED = re.compile(r"disconnected|closed")
 
 
 class _Case(NamedTuple):
-    """The message for an error of one of these types; `words` may name the values that `connection_error` fills in."""
+    """A row: code and message of an error of these types; `words` may hold fields that `connection_error` fills."""
 
     types: type[BaseException] | tuple[type[BaseException], ...]
     code: str
@@ -34,7 +36,7 @@ class _Case(NamedTuple):
         return isinstance(error, self.types) and self.only_if(error)
 
 
-_OF_A_CAUSE: Final = (
+_BY_CAUSE: Final = (
     _Case(AddressRefusedError, "address_refused", "{place} was not called: {error}"),
     _Case(
         socket.gaierror,
@@ -61,11 +63,11 @@ _OF_A_CAUSE: Final = (
         OSError,
         "unreachable",
         "Could not connect to {place}: there is no way to it from here. Check the address and the network.",
-        lambda error: error.errno in _NO_WAY,
+        lambda error: error.errno in _NO_ROUTE,
     ),
 )
-"""Errors of the network, anywhere among the causes of an error."""
-_OF_THE_ERROR: Final = (
+"""Errors of the network, looked for among all causes of an error."""
+_BY_ERROR: Final = (
     _Case(
         httpx.ConnectTimeout,
         "unreachable",
@@ -81,7 +83,7 @@ _OF_THE_ERROR: Final = (
         httpx.RemoteProtocolError,
         "not_http",
         "What {place} sent is not a valid HTTP answer. Check that a web service listens at that address.",
-        lambda error: not _LEFT.search(str(error)),
+        lambda error: not _CLOSED.search(str(error)),
     ),
     _Case(
         (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError, httpx.CloseError),
@@ -100,14 +102,14 @@ _OF_THE_ERROR: Final = (
         "The request to {place} could not be sent: {reason}. Check the address and the headers.",
     ),
 )
-"""Errors of httpx."""
+"""Errors of httpx; the last row is for every other error."""
 
 
 def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
     """The error of an exchange with `url` that broke before the first byte of an answer."""
-    of_a_cause = ((case, cause) for cause in causes(error) for case in _OF_A_CAUSE if case.covers(cause))
-    of_the_error = ((case, error) for case in _OF_THE_ERROR if case.covers(error))
-    case, found = next(of_a_cause, None) or next(of_the_error)
+    by_cause = ((case, cause) for cause in causes(error) for case in _BY_CAUSE if case.covers(cause))
+    by_error = ((case, error) for case in _BY_ERROR if case.covers(error))
+    case, found = next(by_cause, None) or next(by_error)
     place, host = _place(url)
     certificate = found.certificate if isinstance(found, CertificateRefusedError) else None
     words = case.words.format(

@@ -1,4 +1,4 @@
-"""One question and its answer over HTTP: responses of a backend and errors of the network become events."""
+"""One question and its answer over HTTP: the response of a backend and errors of the network become events."""
 
 from __future__ import annotations
 
@@ -37,12 +37,10 @@ from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.pace import AT_ONCE, Pace, in_turn
 from chat_ui.protocol.transport.recorder import WireRecorder
-from chat_ui.protocol.transport.redirects import within_origin
+from chat_ui.protocol.transport.redirects import KEEP_METHOD, within_origin
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 _ERROR_BODY_BYTES: Final = 64 * 1024
-_KEEP_METHOD: Final = frozenset({307, 308})
-"""Statuses of redirects that ask for the same request once more (RFC 9110, 15.4)."""
 _AFTER_DONE: Final = 1.0
 
 
@@ -131,10 +129,10 @@ class Exchange:
 
     async def _follow(self, way: Attempt) -> httpx.Response:
         sent = await encode_request(self._backend, self._request, stream_flag=way.stream_flag)
-        return await within_origin(lambda url: self._send(url, sent), httpx.URL(way.url), _KEEP_METHOD)
+        return await within_origin(lambda url: self._send(url, sent), httpx.URL(way.url), KEEP_METHOD)
 
     async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
-        """Send one request: the only place where one leaves."""
+        """Send one request. No request of an exchange leaves anywhere else."""
         self._url = without_query(str(url))
         headers = {
             "Accept": ACCEPT,
@@ -172,7 +170,7 @@ class Exchange:
             wait = self._bounds.first_byte - self._elapsed()
         else:
             wait = min(self._bounds.idle, _AFTER_DONE) if self._body.is_done else self._bounds.idle
-        # The connection keeps this time for each reading of it; a timer for each chunk would cost more than to read it.
+        # The connection applies this time to each reading; a timer for each chunk would cost more than the reading.
         self._stream.read_timeout = self._seconds_left(min(wait, most))
         chunk = await anext(chunks, None)
         if chunk and self._first_byte is None:
@@ -258,15 +256,15 @@ class Exchange:
                 return Failed(replace(error, message=self._redacted(error.message)))
             case Warning(code, detail):
                 return Warning(code, self._redacted(detail))
-            case ObjectSeen(kind):
-                return ObjectSeen(self._redacted(kind))
+            case ObjectSeen(name):
+                return ObjectSeen(self._redacted(name))
             case CutOff(reason):
                 return CutOff(self._redacted(reason))
         return event
 
     async def _in_small_parts(self, event: Event) -> AsyncIterator[Event]:
-        """`event`, or a long text as several: what is done with it costs others no more than with one of a long stream.
-        A large context is clean already.
+        """`event`, or a long text as several events, none of which delays other tasks for long. A large context comes
+        out clean.
         """
         if isinstance(event, ContextReceived) and size_of((event.context,), AT_ONCE) > AT_ONCE:
             yield ContextReceived(await clean_object_in_turn(event.context, self._redacted_prose), is_clean=True)
@@ -299,7 +297,7 @@ class _Pieces:
 
 
 def _place(location: str, base: str) -> str:
-    """Where a redirect leads, without its query, which may carry a secret."""
+    """The target of a redirect, without its query, which may carry a secret."""
     try:
         target = httpx.URL(base).join(location)
     except (httpx.InvalidURL, ValueError):

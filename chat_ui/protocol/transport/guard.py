@@ -1,4 +1,4 @@
-"""Which addresses may be called on behalf of a person or of an answer.
+"""The addresses that may be called on behalf of a person or of an answer.
 
 The decision is made on numbers, after resolving: a name proves nothing, and neither does the way an address is
 written. Deciding does no I/O; `outgoing` resolves, asks here, and connects to what was judged.
@@ -29,7 +29,7 @@ class AddressRefusedError(ConnectionError):
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What may be called: every origin of `origins`, and beyond them the addresses that `policy` allows.
+    """Allows calls to every origin of `origins`, and to the addresses that `policy` allows.
 
     `public` allows addresses of the public internet. `local` allows those of this machine and of private networks as
     well; it is for a person's own machine. `origins` are the operator's, as `origin_of` writes them.

@@ -24,9 +24,9 @@ from chat_ui.protocol.transport.causes import causes
 from chat_ui.protocol.transport.certificates import (
     Certificate,
     CertificateRefusedError,
-    believing_only,
     certificate_of,
-    unbelieving,
+    pinned_context,
+    unverified_context,
     why_refused,
 )
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, origin_of
@@ -65,8 +65,8 @@ def outgoing(
 ) -> Outgoing:
     """An HTTP client that calls only what `guard` allows.
 
-    Its requests raise `AddressRefusedError` where the guard says no, and `CertificateRefusedError` where a server's
-    certificate is not believed; nothing has been sent then.
+    Its requests raise `AddressRefusedError` where the guard refuses an address, and `CertificateRefusedError` where a
+    server's certificate is not trusted. Nothing has been sent then.
     """
     return Outgoing(_GuardedTransport(guard, verify, resolver), timeout)
 
@@ -84,15 +84,15 @@ class Outgoing(httpx.AsyncClient):
         )
         self._door = door
 
-    def believing(self, origin: str, fingerprint: str) -> Outgoing:
-        """This client where `origin` is believed by the one certificate of that fingerprint, and by no other. It lives
-        for as long as this one, and needs no closing.
+    def pinning(self, origin: str, fingerprint: str) -> Outgoing:
+        """This client, trusting at `origin` the certificate of that fingerprint and no other. It lives as long as this
+        one and needs no closing.
         """
-        return Outgoing(_BelievingTransport(self._door, origin, fingerprint), self.timeout)
+        return Outgoing(_PinningTransport(self._door, origin, fingerprint), self.timeout)
 
 
 class _Door(httpx.AsyncBaseTransport):
-    """A transport that says over which network it goes to a URL."""
+    """A transport that chooses a network for each URL."""
 
     def network_to(self, url: str) -> _Network:
         raise NotImplementedError
@@ -116,21 +116,21 @@ class _GuardedTransport(_Door):
             raise AddressRefusedError("The address holds a user name or a password.")
         network = self.network_to(str(request.url))
         try:
-            return await _sent(request, self._trusted if network is self._open else self._guarded, network)
+            return await _send(request, self._trusted if network is self._open else self._guarded, network)
         except httpx.ReadError as error:
             if not isinstance(error.__cause__, LeftConnectionError):
                 raise
-        # As browsers have it: once, on a connection of its own.
-        return await _sent_alone(request, _TransportOver(network, self._authorities), network)
+        # The request goes out once more, on a connection of its own, as in browsers.
+        return await _send_alone(request, _TransportOver(network, self._authorities), network)
 
     async def aclose(self) -> None:
         await self._trusted.aclose()
         await self._guarded.aclose()
 
 
-class _BelievingTransport(_Door):
-    """Sends requests to `origin` over connections of their own, which believe one certificate, and all others as
-    `door` does.
+class _PinningTransport(_Door):
+    """Sends requests to `origin` over connections of their own, which trust one certificate, and all others through
+    `door`.
     """
 
     def __init__(self, door: _Door, origin: str, fingerprint: str) -> None:
@@ -146,7 +146,7 @@ class _BelievingTransport(_Door):
         if request.url.userinfo or request.url.scheme != "https" or origin_of(url) != self._origin:
             return await self._door.handle_async_request(request)
         network = self.network_to(url)
-        return await _sent_alone(request, _TransportOver(network, believing_only(self._fingerprint)), network)
+        return await _send_alone(request, _TransportOver(network, pinned_context(self._fingerprint)), network)
 
 
 class _ThenClosed(httpx.AsyncByteStream):
@@ -167,24 +167,22 @@ class _ThenClosed(httpx.AsyncByteStream):
         await self._transport.aclose()
 
 
-async def _sent(request: httpx.Request, transport: httpx.AsyncBaseTransport, network: _Network) -> httpx.Response:
-    """The response to `request`; where the server's certificate is not believed, that is looked at once more to say
-    what it is.
-    """
+async def _send(request: httpx.Request, transport: httpx.AsyncBaseTransport, network: _Network) -> httpx.Response:
+    """The response to `request`; a certificate that is not trusted is fetched once more for the error."""
     try:
         return await transport.handle_async_request(request)
     except httpx.ConnectError as error:
         refused = next((one for one in causes(error) if isinstance(one, ssl.SSLCertVerificationError)), None)
         if refused is None:
             raise
-        certificate = await _shown_at(request, network)
+        certificate = await _certificate_at(request, network)
         raise CertificateRefusedError(why_refused(refused, request.url.host, certificate), certificate) from error
 
 
-async def _sent_alone(request: httpx.Request, transport: httpx.AsyncBaseTransport, network: _Network) -> httpx.Response:
-    """The response to `request`, with which `transport` is closed."""
+async def _send_alone(request: httpx.Request, transport: httpx.AsyncBaseTransport, network: _Network) -> httpx.Response:
+    """The response to `request`; closing it closes `transport`."""
     try:
-        response = await _sent(request, transport, network)
+        response = await _send(request, transport, network)
     except BaseException:
         await transport.aclose()
         raise
@@ -192,13 +190,13 @@ async def _sent_alone(request: httpx.Request, transport: httpx.AsyncBaseTranspor
     return response
 
 
-async def _shown_at(request: httpx.Request, network: _Network) -> Certificate | None:
+async def _certificate_at(request: httpx.Request, network: _Network) -> Certificate | None:
     """The certificate that the server of `request` shows; None where it shows none this time."""
     host, seconds = request.url.host, request.extensions.get("timeout", {}).get("connect")
     try:
         stream = await network.connect_tcp(host, request.url.port or _HTTPS, seconds)
         try:
-            shown = await stream.start_tls(unbelieving(), host, seconds)
+            shown = await stream.start_tls(unverified_context(), host, seconds)
             der = shown.get_extra_info("ssl_object").getpeercert(binary_form=True)
         finally:
             await stream.aclose()
@@ -212,7 +210,7 @@ class _TransportOver(httpx.AsyncHTTPTransport):
 
     def __init__(self, network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
         super().__init__(verify=verify, trust_env=False)
-        # httpx passes no network backend on to httpcore.
+        # httpx has no argument for httpcore's network backend.
         self._pool = _pool_over(network, verify)
 
 

@@ -1,5 +1,6 @@
-"""How long readers let bytes gather, so that a busy process reads more at a time instead of falling behind, and how
-much they read before others have their turn.
+"""The pace of readers: how long bytes gather, so that a busy process reads more at a time instead of falling behind,
+and
+how much is read before other tasks run.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ _LOOKED_AT_EVERY: Final = 0.25
 _SMOOTHED_OVER: Final = 0.5
 """Seconds."""
 AT_ONCE: Final = 4 * 1024
-"""Bytes of a body that are read before others have their turn: at worst, two of them are a value to be told of."""
+"""Bytes of a body that are read before other tasks run: at worst, every two of them are a value to warn of."""
 
 
 class Pace:
-    """Shared by all readers of one event loop: what it goes by is how busy the loop's thread is, how late it wakes the
-    readers, and how long what was read waits to be shown.
+    """The pace of all readers of one event loop. It follows the load of the loop's thread, the lateness of its timers,
+    and the time that pieces wait to be shown.
 
     Reading, rendering and showing cost by the piece more than by the byte, so the busier or later the loop is, the
     longer each reader waits before it reads again, until the pieces are few enough.
@@ -81,7 +82,7 @@ class _Pause:
 
 
 async def in_turn(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
-    """The parts of `pieces` that may be read at once; whatever else the loop has to do has its turn between them."""
+    """`pieces` in parts of at most `AT_ONCE` bytes; other tasks run in between."""
     is_first = True
     for piece in pieces:
         for at in range(0, len(piece) or 1, AT_ONCE):

@@ -1,4 +1,4 @@
-"""One bare request and its response: how a backend is found and judged without a question."""
+"""One bare request and its response, by which a backend is found and judged without a question."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
+from chat_ui.protocol.reading.html_pages import WHOLE_PAGE
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.pace import in_turn
 
@@ -45,7 +46,7 @@ class Probe:
     @property
     def is_page(self) -> bool:
         """Whether the body is an HTML page."""
-        return self.body.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
+        return WHOLE_PAGE.match(self.body) is not None
 
 
 async def send_probe(

@@ -90,7 +90,7 @@ class WireRecorder:
 
     @property
     def requests(self) -> tuple[tuple[str, int | None], ...]:
-        """Where a question was sent, in order, with the status of each answer; None where none came."""
+        """The addresses of a question, in order, each with the status of its answer; None where none came."""
         sent = [*self._tried, (self._url, self._status)]
         return tuple((without_secrets(url_without_secrets(url), self._secrets), status) for url, status in sent)
 

@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container
+from collections.abc import Awaitable, Callable, Container, Mapping
 from typing import Final
 
 import httpx
 
 from chat_ui.protocol.transport.guard import origin_of
 
+KEEP_METHOD: Final = frozenset({307, 308})
+"""Statuses of redirects that ask for the same request once more (RFC 9110, 15.4)."""
 _MOST: Final = 3
 
 
-async def within_origin(
-    send: Callable[[httpx.URL], Awaitable[httpx.Response]], url: httpx.URL, statuses: Container[int]
-) -> httpx.Response:
-    """The response of `send`, called for `url` and then for where each redirect leads, three times at most.
+def target_within_origin(
+    url: httpx.URL, status: int | None, headers: Mapping[str, str], statuses: Container[int | None]
+) -> httpx.URL | None:
+    """The address that a response of `url` redirects to; None where its status is none of `statuses`, or the address
+    has another origin.
 
-    A redirect is followed where its status is one of `statuses` and it stays at the origin of `url`; any other is the
-    response. No body is read; that of a followed redirect is closed.
+    Raises:
+        httpx.InvalidURL: the redirect leads to no address.
+    """
+    location = headers.get("location")
+    if status not in statuses or not location:
+        return None
+    target = url.join(location)
+    return target if origin_of(str(target)) == origin_of(str(url)) else None
+
+
+async def within_origin(
+    send: Callable[[httpx.URL], Awaitable[httpx.Response]], url: httpx.URL, statuses: Container[int | None]
+) -> httpx.Response:
+    """The response of `send` for `url`, after three redirects within its origin at most (see `target_within_origin`).
+
+    No body is read; that of a followed redirect is closed.
 
     Raises:
         httpx.InvalidURL: a redirect leads to no address; and whatever `send` raises.
     """
     for _ in range(_MOST):
         response = await send(url)
-        location = response.headers.get("location")
-        if response.status_code not in statuses or not location:
-            return response
-        target = url.join(location)
-        if origin_of(str(target)) != origin_of(str(url)):
+        target = target_within_origin(url, response.status_code, response.headers, statuses)
+        if target is None:
             return response
         await response.aclose()
         url = target

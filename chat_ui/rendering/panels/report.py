@@ -18,7 +18,8 @@ def report_html(report: Report) -> str:
         *(("seconds", name, words) for name, words in timings(report)),
     ]
     requests = (
-        (f"{tried.method} {tried.url}", str(tried.status or "no answer"), tried.in_words) for tried in report.tried
+        (f"{sent.method} {sent.url}", str(sent.status or "no answer"), sent.outcome_for_people)
+        for sent in report.requests
     )
     rules = (
         (_standing(finding, broken), finding.rule, finding.source, finding.evidence) for finding in report.findings

@@ -10,10 +10,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 
 
-class KeptForGood:
-    """ASGI middleware: lets browsers keep the files served under `folder` without ever asking again.
+class ImmutableFiles:
+    """ASGI middleware: lets browsers keep the files under `folder` without asking again (RFC 8246).
 
-    The build names each file there after a hash of its content, so what changes has another name (RFC 8246).
+    The build names each of them after a hash of its content, so a changed file has another name.
     """
 
     def __init__(self, app: ASGIApp, folder: str) -> None:

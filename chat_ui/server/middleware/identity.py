@@ -1,7 +1,7 @@
-"""Tells people apart, and turns other origins away before they reach anything.
+"""Tells people apart, and refuses other origins before they reach anything.
 
-The cookie is known to this module alone. What the rest of the app sees is a person: a digest, in the request's scope,
-where no client can put anything. Neither the page nor a store holds what would let somebody act as another.
+Only this module knows the cookie. The rest of the app sees a person: a digest in the request's scope, where no client
+can put anything. Neither the page nor a store holds anything that would let somebody act as another person.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from chat_ui.protocol.transport.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
 COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
-"""Browsers take a cookie of such a name from this very host alone, over TLS: no neighbour under the same domain, and
-nobody on the way of a plain request, can put in their own and have somebody ask as them.
+"""Browsers accept a cookie of such a name from this very host alone, over TLS. No neighbour under the same domain, and
+nobody on the way of a plain request, can plant a cookie of theirs.
 """
 _MOST_COOKIES: Final = 4
 _BITS: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -99,11 +99,11 @@ def comes_from(scope: Scope, networks: Networks) -> bool:
 
 
 class Cookies:
-    """Makes the values of the cookie, and knows those that it made: 256 random bits and their signature (HMAC-SHA256
-    with `secret`), joined by a dot.
+    """Makes and verifies values of the cookie: 256 random bits and their signature (HMAC-SHA256 with `secret`), joined
+    by a dot.
 
-    A value of a former version has no signature, and another secret makes another one. `is_known` tells of a person
-    whether anything is kept for them; where it is, their value is signed anew at the next page that they load.
+    A value of a former version has no signature, and another secret makes another signature. A person of whom anything
+    is kept (`is_known`) gets such a value signed anew with the next page.
     """
 
     def __init__(self, secret: str, is_known: Callable[[str], Awaitable[bool]] | None = None) -> None:
@@ -136,8 +136,8 @@ class People:
 
     The cookie is HttpOnly, SameSite=Lax, for a year; over TLS it is Secure, and has a name of its own. Behind an
     authenticating `proxy` the person is the one that it names, and the token that it passes on is left in `tokens`;
-    both headers, and every other one that could carry a credential, end here. A socket without a person is refused: it
-    has nothing to show, and nobody to show it to.
+    both headers, and every other header that could carry a credential, end here. A socket without a person is refused:
+    it could show nothing to anybody.
     """
 
     def __init__(
@@ -244,8 +244,8 @@ def _cookie_values(headers: Headers, cookie: str) -> list[str]:
 
 
 def _is_secure(headers: Headers) -> bool:
-    """Whether the browser asked over TLS, which a proxy ended; each proxy on the way may add how it was asked. Who lies
-    only loses a cookie of their own.
+    """Whether the browser asked over TLS that a proxy ended; each proxy on the way may add how it was asked. A client
+    that lies loses only a cookie of its own.
     """
     return headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower() == "https"
 

@@ -1,4 +1,4 @@
-"""Gives each request an id and writes down how it went."""
+"""An id for each request, and a line in the log for its outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 logger = logging.getLogger(__name__)
 
 BODY_SECONDS: Final = 20.0
-"""Within which each further piece of a request's body has to come."""
+"""Seconds within which each further piece of a request's body has to arrive."""
 
 _USABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _FAILED: Final = "Something went wrong on the server. Try again; if that does not help, tell its operator."
@@ -29,15 +29,14 @@ _NOT_SENT: Final = "What was being sent did not arrive. Send it again."
 _LOGGABLE_PART: Final = re.compile(r"[a-z_]{0,16}|[0-9]{1,6}|[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22})?")
 
 
-class Requests:
+class RequestLog:
     """ASGI middleware: gives each request an id, in `X-Request-ID`, and its answer the same.
 
     A request from the networks `proxies` keeps the id that it came with. The id is in the headers from here on; what a
     page does over its socket carries the id that the socket was opened under.
 
-    The log has the path of a request without its query, and without those parts of it that are neither a word nor an id
-    of ours: a person can have typed them. An error that nothing else dealt with ends here, as a 500; a body that is not
-    sent, as a 408.
+    The log has the path of a request without its query, and without parts that are neither a word nor an id of ours: a
+    person may have typed them. An unhandled error becomes a 500, a body that does not arrive a 408.
     """
 
     def __init__(self, app: ASGIApp, proxies: Networks = (), *, body_seconds: float = BODY_SECONDS) -> None:

@@ -1,4 +1,4 @@
-"""Answers that are not read: how long they stand, and how many bytes of them."""
+"""Limits on responses that are not read: for how long, and how many bytes of them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import person_of
-from chat_ui.server.middleware.few_sockets import READ_SECONDS
+from chat_ui.server.middleware.socket_limit import READ_SECONDS
 
 PIECE: Final = 64 * 1024
 """Bytes that are sent at a time, and that a reader takes within `READ_SECONDS`."""
 OF_PERSON: Final = 32 * 1024 * 1024
 OF_ALL: Final = 128 * 1024 * 1024
-"""Bytes of whole bodies that wait for their readers; one of them may be larger where it is alone."""
+"""Bytes of whole bodies that wait for their readers, of one person and of all; a single body may be larger."""
 _TOO_MUCH: Final = "Much of what was asked for has not been read yet. Try again in a moment."
 
 
@@ -48,13 +48,13 @@ class Unread:
         await self._app(scope, receive, _Response(self, scope, receive, partial(self._in_time, send)).send)
 
     def has_room(self, person: str, size: int) -> bool:
-        """Whether a body of so many bytes may wait for its reader as well."""
+        """Whether one more body, of `size` bytes, may wait for its reader."""
         of_person, of_all = self._waiting[person], self._waiting.total()
         return (not of_person or of_person + size <= self._of_person) and (not of_all or of_all + size <= self._of_all)
 
     @contextmanager
     def waiting(self, person: str, size: int) -> Iterator[None]:
-        """Count so many bytes meanwhile."""
+        """Within the context, count `size` bytes as waiting for their reader."""
         self._waiting[person] += size
         try:
             yield

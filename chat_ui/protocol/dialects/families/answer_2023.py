@@ -20,8 +20,8 @@ class AnswerReader(FamilyReader):
         return self.text.whole(content_text(value.get("answer")))
 
 
-def _match(saying: JsonObject, value: JsonObject) -> Match | None:  # noqa: ARG001 - its keys say enough
-    has_answer = "answer" in saying and not isinstance(saying["answer"], Mapping)
+def _match(present: JsonObject, value: JsonObject) -> Match | None:  # noqa: ARG001 - its keys say enough
+    has_answer = "answer" in present and not isinstance(present["answer"], Mapping)
     return Match("answer", 40) if has_answer else None
 
 

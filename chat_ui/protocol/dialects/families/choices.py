@@ -52,8 +52,8 @@ class ChoicesReader(FamilyReader):
         return None if choice is None else text_of(choice.get("delta"))
 
 
-def _match(saying: JsonObject, value: JsonObject) -> Match | None:
-    choice = first_choice(value) if isinstance(saying.get("choices"), list) else None
+def _match(present: JsonObject, value: JsonObject) -> Match | None:
+    choice = first_choice(value) if isinstance(present.get("choices"), list) else None
     if choice is None:
         return None
     has_context = bool(choice.keys() & {"context", "session_state"} or context_in(choice))
@@ -62,7 +62,7 @@ def _match(saying: JsonObject, value: JsonObject) -> Match | None:
 
 
 def _known(answered: Answered) -> str:
-    choices = answered.first.get("choices")
+    choices = answered.first_object.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     delta = choice.get("delta") if isinstance(choice, Mapping) else None
     in_delta = isinstance(delta, Mapping) and isinstance(delta.get("context"), Mapping)

@@ -47,8 +47,8 @@ class FlatReader(FamilyReader):
         return None
 
 
-def _match(saying: JsonObject, value: JsonObject) -> Match | None:
-    if "delta" in saying or isinstance(saying.get("message"), Mapping):
+def _match(present: JsonObject, value: JsonObject) -> Match | None:
+    if "delta" in present or isinstance(present.get("message"), Mapping):
         return Match("chat-protocol", 50, 1) if "sessionState" in value else Match("flat", 50)
     return None
 
@@ -60,9 +60,9 @@ def _known(answered: Answered) -> str:
         return "microsoft-express" if _keeps_history(answered) else "ai-chat-protocol"
     if answered.path.endswith("/api/chat"):
         return "microsoft-python"
-    if _is_dumped_delta(answered.first):
+    if _is_dumped_delta(answered.first_object):
         return "openai-chat-backend-fastapi"
-    return "azure-search-openai-demo" if _names_citations(answered.first) else "chat-app-protocol"
+    return "azure-search-openai-demo" if _names_citations(answered.first_object) else "chat-app-protocol"
 
 
 def _is_dumped_delta(value: JsonObject) -> bool:

@@ -24,8 +24,8 @@ class OllamaReader(FlatReader):
         return None
 
 
-def _match(saying: JsonObject, value: JsonObject) -> Match | None:
-    is_line = "done" in value and ("message" in saying or "response" in saying)
+def _match(present: JsonObject, value: JsonObject) -> Match | None:
+    is_line = "done" in value and ("message" in present or "response" in present)
     return Match("ollama", 70, 2) if is_line else None
 
 
@@ -46,7 +46,6 @@ FAMILY: Final = Family(
                 known_overrides=_OVERRIDES,
                 files="images",
             ),
-            ("model",),
         ),
     },
     known=lambda _: "ollama",

@@ -14,8 +14,8 @@ _OVERRIDES: Final = ("temperature", "top_p", "max_tokens", "seed", "presence_pen
 _OWN_DATA: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
 
 
-def _match(saying: JsonObject, value: JsonObject) -> Match | None:
-    choice = first_choice(value) if isinstance(saying.get("choices"), list) else None
+def _match(present: JsonObject, value: JsonObject) -> Match | None:
+    choice = first_choice(value) if isinstance(present.get("choices"), list) else None
     if choice is None:
         return None
     name = value.get("object")
@@ -57,12 +57,9 @@ FAMILY: Final = Family(
             Backend(
                 "", streaming="body", overrides="body", known_overrides=_OVERRIDES, files="parts", key_header="api-key"
             ),
-            ("data_sources",),
             "/openai/deployments/",
         ),
-        "openai-compatible": KnownBackend(
-            "OpenAI-compatible chat completions", "/v1/chat/completions", _COMPATIBLE, ("model",)
-        ),
+        "openai-compatible": KnownBackend("OpenAI-compatible chat completions", "/v1/chat/completions", _COMPATIBLE),
     },
     known=_known,
 )

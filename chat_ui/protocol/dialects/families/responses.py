@@ -75,13 +75,13 @@ class ResponsesReader(FamilyReader):
         return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
 
 
-def _match(saying: JsonObject, value: JsonObject) -> Match | None:
+def _match(present: JsonObject, value: JsonObject) -> Match | None:
     name = value.get("type")
     is_named = isinstance(name, str) and name.startswith("response.")
-    is_whole = value.get("object") == "response" and isinstance(saying.get("output"), list)
-    if is_named or is_whole or saying.get("output_text") is not None:
+    is_whole = value.get("object") == "response" and isinstance(present.get("output"), list)
+    if is_named or is_whole or present.get("output_text") is not None:
         return Match("responses", 90)
-    return Match("responses", 60) if isinstance(saying.get("delta"), str) else None
+    return Match("responses", 60) if isinstance(present.get("delta"), str) else None
 
 
 def _known(answered: Answered) -> str | None:

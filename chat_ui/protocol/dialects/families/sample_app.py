@@ -43,20 +43,20 @@ class SampleAppReader(FamilyReader):
     def _message(self, message: JsonObject) -> Iterator[Event]:
         # Azure OpenAI On Your Data streamed pieces of messages in 2023, and `[DONE]` as the last piece of a turn.
         piece = message.get("delta")
-        told = piece if isinstance(piece, Mapping) else message
-        role, text = told.get("role"), content_text(told.get("content"))
+        body = piece if isinstance(piece, Mapping) else message
+        role, text = body.get("role"), content_text(body.get("content"))
         if role == "tool":
-            yield from tool_context_events(told.get("content"))
+            yield from tool_context_events(body.get("content"))
         elif role == "error":
             yield Failed(error_of(text))
-        elif told is piece:
+        elif body is piece:
             yield from self.text.piece("" if message.get("end_turn") is True and text == "[DONE]" else text)
         elif role is None or role == "assistant":
             yield from reasoning(message)
             yield from self.text.piece(self._so_far.increment(text))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
-        """The text of an object with one message and the `history_metadata` that was told before."""
+        """The text of an object with one message and the `history_metadata` of the object before."""
         if value.get("history_metadata") != self._history_metadata:
             return None
         if not (_KEYS.issuperset(value) or has_only(_KEYS, value)):
@@ -67,8 +67,8 @@ class SampleAppReader(FamilyReader):
         return self._so_far.increment(text) if text else text
 
 
-def _match(saying: JsonObject, value: JsonObject) -> Match | None:
-    choice = first_choice(value) if isinstance(saying.get("choices"), list) else None
+def _match(present: JsonObject, value: JsonObject) -> Match | None:
+    choice = first_choice(value) if isinstance(present.get("choices"), list) else None
     return Match("sample-app", 84) if choice is not None and "messages" in choice else None
 
 

@@ -1,4 +1,4 @@
-"""The quick way for objects that carry a piece of text and nothing else tells what the long way does."""
+"""The fast path for objects that carry a piece of text and nothing else gives the events that the full reader gives."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def told(dialect: str, value: dict[str, Any], *, quickly: bool) -> Answer:
 
 
 @given(FLAT)
-def test_a_flat_object_says_the_same_the_quick_way(value: dict[str, Any]):
+def test_a_flat_object_gives_the_same_events_on_the_fast_path(value: dict[str, Any]):
     assert told("flat", value, quickly=True) == told("flat", value, quickly=False)
 
 
 @given(CHOICES)
-def test_an_object_with_choices_says_the_same_the_quick_way(value: dict[str, Any]):
+def test_an_object_with_choices_gives_the_same_events_on_the_fast_path(value: dict[str, Any]):
     assert told("choices", value, quickly=True) == told("choices", value, quickly=False)
 
 

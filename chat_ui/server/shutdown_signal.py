@@ -1,4 +1,4 @@
-"""Notice that the server is asked to end, before it waits for its connections to close."""
+"""Noticing a shutdown signal before the server waits for its connections to close."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 @contextmanager
-def when_asked_to_end(act: Callable[[], object]) -> Iterator[None]:
-    """Within the context, call `act` in the running loop when the process is asked to end.
+def on_shutdown_signal(act: Callable[[], object]) -> Iterator[None]:
+    """Within the context, call `act` in the running loop at SIGTERM or SIGINT.
 
-    The server that runs the app notices as well: it goes on as it would. It waits for open connections before it ends
-    its lifespan, and the streams of running answers are such connections, so that the lifespan's end would come too
-    late to end them.
+    The server's own handler still runs. The server waits for open connections before it ends its lifespan, and the
+    streams of running answers are such connections: the end of the lifespan would come too late to end them.
     """
     loop = asyncio.get_running_loop()
     former = {one: signal.getsignal(one) for one in _SIGNALS}
 
-    def noticed(number: int, frame: FrameType | None) -> None:
+    def handle(number: int, frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(act)
         before = former[signal.Signals(number)]
         if callable(before):
@@ -31,9 +30,9 @@ def when_asked_to_end(act: Callable[[], object]) -> Iterator[None]:
 
     try:
         for one in _SIGNALS:
-            signal.signal(one, noticed)
+            signal.signal(one, handle)
     except ValueError:
-        # Outside the main thread signals belong to the host of the app, which ends the lifespan.
+        # Outside the main thread signals belong to the host of the app, and the host ends the lifespan.
         yield
         return
     try:

@@ -1,4 +1,4 @@
-"""The requests on the way to an answer: each is announced, counted and told afterwards."""
+"""The requests on the way to an answer: each is announced, counted, and listed with its outcome."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from chat_ui.protocol.events import DialectSeen, Event, Failed, ObjectSeen, Timi
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.redirects import KEEP_METHOD
 
 Record: TypeAlias = Callable[[Backend], WireRecorder]
 """Gives the recorder of a question that is about to be sent to a backend."""
@@ -25,15 +26,17 @@ ABSENT: Final = frozenset({404, 405, 410, 501})
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """One request and what it `told`; `dialect` is our own name of what was answered in, and `status` None where no
-    answer came. No credential that stands in the `url` is kept.
+class SentRequest:
+    """One request and its `outcome` in words.
+
+    `status` is None where no answer came. `dialect` is the name of the answer's dialect, empty where the answer was to
+    no question. No credential of the `url` is kept.
     """
 
     method: str
     url: str
     status: int | None
-    told: str
+    outcome: str
     dialect: str = ""
 
     def __post_init__(self) -> None:
@@ -41,25 +44,33 @@ class Tried:
         object.__setattr__(self, "url", url_without_secrets(self.url))
 
     @property
+    def outcome_for_people(self) -> str:
+        """The outcome with the label of a dialect in place of its name."""
+        return f"answered as: {label_of(self.dialect)}" if self.dialect else self.outcome
+
+    @property
     def in_words(self) -> str:
-        """The response in words, for a person."""
-        return f"answered as: {label_of(self.dialect)}" if self.dialect else self.told
+        """The request and its outcome on one line, for a person."""
+        status = self.status or "no answer"
+        return f"{self.method} {without_query(self.url)}: {status}, {self.outcome_for_people}"
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """The response of `backend` to a question. `kept_back` are the events of an answer that is nothing but a refusal;
-    the events of any other answer were taken as they arrived.
+class Reply:
+    """The reply of `backend` to a question.
+
+    `refusal_events` are the events of a reply that is nothing but a refusal; the events of any other reply were taken
+    as they arrived.
     """
 
     backend: Backend
     answer: Answer
     recorder: WireRecorder
-    kept_back: tuple[Event, ...]
+    refusal_events: tuple[Event, ...]
 
     @property
-    def as_it_went(self) -> Backend:
-        """The backend, with the way of asking for a stream that was there."""
+    def backend_as_asked(self) -> Backend:
+        """The backend, with the way of asking for a stream that it answered."""
         if self.backend.streaming != "auto" or not self.backend.stream:
             return self.backend
         by_path = urlsplit(self.recorder.requests[-1][0]).path.rstrip("/").endswith("/stream")
@@ -67,8 +78,9 @@ class Heard:
 
 
 class Requests:
-    """At most `most` requests over `client`, each told to `on_request` before it goes, with `headers` where it is no
-    question; `tried` is what they told, in order, after those that went before.
+    """At most `most` requests over `client`; `sent` lists them in order, those of an earlier search first.
+
+    `on_request` gets method and URL of each request before it goes. A request that is no question carries `headers`.
     """
 
     def __init__(
@@ -78,25 +90,25 @@ class Requests:
         *,
         most: int,
         on_request: Callable[[str, str], None] | None = None,
-        tried: Iterable[Tried] = (),
+        sent: Iterable[SentRequest] = (),
     ) -> None:
         self._client = client
         self._headers = headers
         self._on_request = on_request or (lambda *_: None)
-        self.tried = list(tried)
-        self.left = most - len(self.tried)
+        self.sent = list(sent)
+        self.left = most - len(self.sent)
 
     def has_room_for(self, backend: Backend) -> bool:
         """Whether a question to `backend` may be sent, by all the ways that it may take."""
         return self.left >= len(attempts(backend))
 
-    def refusal_at(self, url: str) -> Tried | None:
-        """The first request, a question or an empty body, that was told at `url` that nothing is there."""
-        posted = (tried for tried in self.tried if tried.method == "POST" and tried.status in ABSENT)
-        return next((tried for tried in posted if _place(tried.url) == _place(url)), None)
+    def refusal_at(self, url: str) -> SentRequest | None:
+        """The first POST to `url`, of a question or an empty body, whose status says that nothing is there."""
+        refused = (one for one in self.sent if one.method == "POST" and one.status in ABSENT)
+        return next((one for one in refused if _place(one.url) == _place(url)), None)
 
     def says_absent(self, url: str) -> bool:
-        """Whether a question or an empty body was told at `url` that nothing is there."""
+        """Whether a POST to `url`, of a question or an empty body, showed that nothing is there."""
         return self.refusal_at(url) is not None
 
     def spend(self, method: str, url: str) -> None:
@@ -114,9 +126,9 @@ class Requests:
             headers["Content-Type"] = "application/json"
         return await self._client.probe(method, url, headers, body, most)
 
-    def note(self, probe: Probe, told: str) -> None:
-        """Keep what `probe` told."""
-        self.tried.append(Tried(probe.method, probe.url, probe.status, told))
+    def note(self, probe: Probe, outcome: str) -> None:
+        """List `probe` with its outcome."""
+        self.sent.append(SentRequest(probe.method, probe.url, probe.status, outcome))
 
     async def ask(
         self,
@@ -124,8 +136,8 @@ class Requests:
         question: ChatRequest,
         recorder: WireRecorder,
         take: Callable[[Event], None] = lambda _: None,
-    ) -> Heard:
-        """The response to `question`; `take` gets its events as they arrive, but for those that are kept back."""
+    ) -> Reply:
+        """The reply to `question`; `take` gets its events as they arrive, except those of a refusal."""
         self.spend("POST", attempts(backend)[0].url)
         builder = AnswerBuilder(secrets_of(backend, question.overrides))
         held: list[Event] = []
@@ -143,12 +155,13 @@ class Requests:
         builder.close()
         answer = builder.answer()
         *before, (url, status) = recorder.requests
-        told = answer.error.message if answer.error else f"answered in the dialect {answer.dialect or 'unknown'}"
-        for place, said in before:
-            self.tried.append(Tried("POST", place, said, "moved" if said in {307, 308} else "not there"))
-        self.tried.append(Tried("POST", url, status, told, "" if answer.error else answer.dialect or ""))
+        for place, refused_with in before:
+            outcome = "moved" if refused_with in KEEP_METHOD else "not there"
+            self.sent.append(SentRequest("POST", place, refused_with, outcome))
+        outcome = answer.error.message if answer.error else f"answered in the dialect {answer.dialect or 'unknown'}"
+        self.sent.append(SentRequest("POST", url, status, outcome, "" if answer.error else answer.dialect or ""))
         self.left -= len(before)
-        return Heard(backend, answer, recorder, tuple(held))
+        return Reply(backend, answer, recorder, tuple(held))
 
 
 def _place(url: str) -> str:

@@ -1,4 +1,4 @@
-// What goes out of the list and comes in, and the way to be rid of everything.
+// Exports, imports, and the deletion of everything.
 
 import { useRef, useState } from "react";
 import { request } from "./requests.js";
@@ -7,7 +7,7 @@ const IMPORT_FAILED = "The file could not be imported. Try again in a little whi
 const MOST_IMPORTED_MB = 64;
 const IMPORT_TOO_LARGE = `The file is too large to be imported: more than ${MOST_IMPORTED_MB} MB, or more than a proxy in between lets through.`;
 
-// What came of an import, in words: the server's own where it has any.
+// The outcome of an import in words: the server's where it has any.
 export async function importWords(response) {
   if (!response.ok) {
     const own = response.headers.get("Content-Type")?.startsWith("text/plain");
@@ -20,7 +20,7 @@ export async function importWords(response) {
   return words.join("\n");
 }
 
-export function Taking({ address, current, reload, onGone }) {
+export function ArchiveTools({ address, current, reload, onGone }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
   const file = useRef(null);

@@ -1,8 +1,8 @@
-// The stream of an answer is opened together with its question: the page gives the answer its name, so that it need not
-// wait to be told where the answer is. What comes before the answer has its place on the page is kept for it.
+// The stream of an answer is opened together with its question: the page names the answer, and need not wait for its
+// address. Events that come before the answer has its place on the page are kept for it.
 
 const BYTES = 16;
-// Milliseconds after which a stream that nothing on the page follows is closed: the question was not taken.
+// Milliseconds after which a stream that nothing on the page follows is closed: the question was refused.
 const UNFOLLOWED = 4000;
 
 const opened = new Map();
@@ -14,7 +14,7 @@ const newName = () =>
     .replaceAll("=", "");
 
 /** Open the stream of the answer that a question in `conversation` will have; returns the name to ask it under. */
-export function openAhead(answers, conversation) {
+export function openEarly(answers, conversation) {
   if (!conversation) return "";
   const name = newName();
   const address = `${answers}/${conversation}.${name}`;
@@ -28,11 +28,11 @@ export function openAhead(answers, conversation) {
   return name;
 }
 
-/** Whether the stream of the answer at `address` was opened ahead: it may have ended before the page was told of it. */
-export const isAhead = (address) => opened.has(address);
+/** Whether the stream of the answer at `address` was opened early: it may end before the page learns of the answer. */
+export const isEarly = (address) => opened.has(address);
 
-/** The stream of the answer at `address`, if it was opened ahead, and the events that have come by it. */
-export function takeAhead(address) {
+/** The stream of the answer at `address`, if it was opened early, and the events that it has brought. */
+export function takeEarly(address) {
   const ahead = opened.get(address);
   opened.delete(address);
   ahead?.taken.abort();

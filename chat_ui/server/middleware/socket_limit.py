@@ -1,4 +1,4 @@
-"""How many WebSockets a person may have open, and what goes over them."""
+"""Limits on the WebSockets of a person: their number, and the messages that they carry."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ logger = logging.getLogger(__name__)
 OPEN_AT_ONCE: Final = 100
 """WebSockets of one person in this process."""
 READ_SECONDS: Final = 60.0
-"""Within which a page takes what it is sent."""
+"""Seconds within which a page has to read a message."""
 _OF_PAGES: Final = ("3", "4")
-"""How what a page sends begins: an answer to a ping, and a message. Engine.IO fails at what begins otherwise."""
+"""First characters of messages of a page: an answer to a ping, and a message. Engine.IO fails over any other."""
 
 
-class FewSockets:
-    """ASGI middleware: refuses a WebSocket of a person who has `at_once` of them open, and ends one over which
-    something comes that no page sends, or that does not read.
+class SocketLimit:
+    """ASGI middleware: refuses a WebSocket beyond `at_once` open ones of a person, and ends one whose page sends what
+    no
+    page of ours sends, or does not read.
     """
 
     def __init__(self, app: ASGIApp, at_once: int = OPEN_AT_ONCE) -> None:
@@ -54,7 +55,7 @@ class FewSockets:
 
 
 async def _until_ended(receive: Receive, ended: asyncio.Event) -> Message:
-    """The page's next message, or its disconnection. A server may be silent after it was told to close."""
+    """The page's next message, or its disconnection: a server need not report one that it was told to close."""
     receiving, ending = asyncio.ensure_future(receive()), asyncio.create_task(ended.wait())
     try:
         await asyncio.wait((receiving, ending), return_when=asyncio.FIRST_COMPLETED)

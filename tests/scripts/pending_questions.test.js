@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { claim, setUnderway, turnOf, underway } from "../../chat_ui/components/asking/underway.js";
+import { claim, setPending, turnOf, pending } from "../../chat_ui/components/asking/pending_questions.js";
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -8,19 +8,19 @@ beforeEach(() => {
 
 test("questions under way outlast the page, in their order", () => {
   const sent = [{ question: "One?" }, { question: "Two?" }];
-  setUnderway(sent);
-  expect(underway()).toEqual(sent);
+  setPending(sent);
+  expect(pending()).toEqual(sent);
 });
 
 test("the same questions are the same object until they change", () => {
-  setUnderway([{ question: "One?" }]);
-  expect(underway()).toBe(underway());
+  setPending([{ question: "One?" }]);
+  expect(pending()).toBe(pending());
 });
 
 test("nothing is stored where nothing is under way", () => {
-  setUnderway([{ question: "One?" }]);
-  setUnderway([]);
-  expect([underway(), sessionStorage.length]).toEqual([[], 0]);
+  setPending([{ question: "One?" }]);
+  setPending([]);
+  expect([pending(), sessionStorage.length]).toEqual([[], 0]);
 });
 
 test("a question is handed over by the first tab that claims it", () => {

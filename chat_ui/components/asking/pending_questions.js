@@ -1,10 +1,10 @@
-// Questions that were sent and are not in the conversation yet. Those that have to wait for the connection, or for an
-// answer before them, are handed over to it one after another; and a connection can be dead long before anybody hears of
-// it. So all of them are kept until they are seen in the conversation, also for the page that comes after this one.
+// Questions that were sent and are not in the conversation yet. Those that wait for the connection, or for an answer before
+// them, are handed over one after another. A connection can be dead long before the browser knows. So all of them are kept
+// until they show in the conversation, also for the next page.
 
 import { useSyncExternalStore } from "react";
 
-const UNDERWAY = "chat-ui-underway";
+const STORAGE_KEY = "chat-ui-underway";
 const CLAIMED = "chat-ui-handed-over";
 const MOST_CLAIMED = 100;
 const NONE = [];
@@ -12,19 +12,19 @@ const listeners = new Set();
 let stored = "";
 let questions = NONE;
 
-export function underway() {
-  const now = sessionStorage.getItem(UNDERWAY) ?? "";
+export function pending() {
+  const now = sessionStorage.getItem(STORAGE_KEY) ?? "";
   if (now !== stored) [stored, questions] = [now, now ? JSON.parse(now) : NONE];
   return questions;
 }
 
-export function setUnderway(changed) {
-  if (changed.length > 0) sessionStorage.setItem(UNDERWAY, JSON.stringify(changed));
-  else sessionStorage.removeItem(UNDERWAY);
+export function setPending(changed) {
+  if (changed.length > 0) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(changed));
+  else sessionStorage.removeItem(STORAGE_KEY);
   for (const listener of listeners) listener();
 }
 
-/** Whether this tab is the first to hand over the question of this time: a tab that was duplicated has its questions too. */
+/** Whether this tab is the first to hand over the question of this time: a duplicated tab has the same questions. */
 export function claim(sentAt) {
   const claimed = JSON.parse(localStorage.getItem(CLAIMED)) ?? [];
   if (claimed.includes(sentAt)) return false;
@@ -37,9 +37,9 @@ function subscribe(listener) {
   return () => listeners.delete(listener);
 }
 
-export const useUnderway = () => useSyncExternalStore(subscribe, underway, () => NONE);
+export const usePending = () => useSyncExternalStore(subscribe, pending, () => NONE);
 
-// The turn of one of these conversations that came after the one that was the last, and has this question.
+// The turn with this question in one of these conversations, after the turn that was the last one.
 export function turnOf({ question, after, into }, conversations, turns) {
   if (into && !conversations.includes(into)) return undefined;
   const since = turns.slice(turns.findIndex((turn) => turn.id === after) + 1);

@@ -1,11 +1,11 @@
-"""Full garbage collections once a minute, not as often as Python's own rule has them.
+"""Full garbage collections once a minute, less often than by Python's own rule.
 
-Each looks at everything that lives and stops the process for that: 0.17 s with two hundred conversations, by Python's
-rule every five seconds under load, for next to nothing found. The collections of what is young, a millisecond each,
-stay as they are, and what lives when the server starts is never looked at again.
+A full collection visits every live object and stops the process meanwhile: 0.17 s with two hundred conversations. By
+Python's rule it came every five seconds under load and found next to nothing. Collections of young objects, a
+millisecond each, stay as they are, and objects from before the start are never visited again.
 
-What was freed is given back to the system then as well: after some answers of megabytes, the C library keeps a fifth of
-what they took for later.
+Freed memory goes back to the system at the same time: after some answers of megabytes, the C library keeps a fifth of
+their memory for later.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _NEVER: Final = 1_000_000
 
 
 @asynccontextmanager
-async def seldom_full_collections(*, every: float = EVERY) -> AsyncIterator[None]:
-    """Have full collections at these times alone while the context lasts."""
+async def rare_full_collections(*, every: float = EVERY) -> AsyncIterator[None]:
+    """Within the context, collect fully once in `every` seconds and at no other time."""
     young, middle, old = gc.get_threshold()
     gc.collect()
     gc.freeze()
@@ -47,7 +47,7 @@ async def _collect(every: float) -> None:
 
 
 def _give_back() -> None:
-    """Give what the C library keeps of freed memory back to the system, where it can (glibc)."""
+    """Give freed memory that the C library keeps back to the system, where it can (glibc)."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)

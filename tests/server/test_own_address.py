@@ -1,0 +1,32 @@
+"""The page talks to the address under which it was opened, although its build wrote one port into it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+
+from chat_ui.server.middleware.own_address import with_own_address
+
+ABSOLUTE = re.compile(r"\b(?:http|ws)s?://")
+
+
+def test_addresses_of_the_build_become_those_of_the_pages_origin():
+    script = 'e={PING:"http://localhost:3000/ping",EVENT:`ws://localhost:3000/_event`,OTHER:"/kept"};'
+    assert with_own_address(script) == (
+        'e={PING:location.origin+"/ping",EVENT:location.origin.replace("http","ws")+"/_event",OTHER:"/kept"};'
+    )
+
+
+def test_the_built_page_is_served_with_no_address_of_its_build(app_url: str, built_app: Path):
+    (name,) = {file.name for file in built_app.rglob("reflex-env-*.js")}
+    (built, *_) = built_app.rglob(name)
+    assert ABSOLUTE.search(built.read_text())
+    served = httpx.get(f"{app_url}/assets/{name}").raise_for_status().text
+    assert not ABSOLUTE.search(served)
+    assert "location.origin" in served
+
+
+def test_a_file_that_the_build_did_not_make_is_not_found(app_url: str):
+    assert httpx.get(f"{app_url}/assets/reflex-env-nothing.js").status_code == 404
