@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import Final, TypeAlias
 
-from chat_ui.conversations.generations.generation import Asked, Generation
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.signal import Signal
 from chat_ui.conversations.keeper import Keeper
@@ -38,7 +38,9 @@ class StillAnsweringError(Exception):
     """A question was asked while the answer to an earlier one is still being made."""
 
 
-Watch: TypeAlias = Callable[[Generation], None]
+Watch: TypeAlias = Callable[[LocalGeneration], None]
+TurnAnswer: TypeAlias = LocalGeneration | AnswerHead
+"""An answer to the question of a turn: whole where this process made it, else its head."""
 
 
 @dataclass(slots=True)
@@ -52,22 +54,16 @@ class Turn:
     question: str
     place: int = 1
     parent: str | None = None
-    generations: list[Generation | AnswerHead] = field(default_factory=list)
+    generations: list[TurnAnswer] = field(default_factory=list)
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     asked_at: float = field(default_factory=time.time)
     chosen: int = 0
     images: tuple[ImageName, ...] = ()
 
     @property
-    def generation(self) -> Generation | AnswerHead:
+    def generation(self) -> TurnAnswer:
         """The answer that is shown: the chosen one, or the newest."""
         return self.generations[min(self.chosen, len(self.generations)) - 1]
-
-    @property
-    def size(self) -> int:
-        """Bytes that it takes in memory without what its answers take that were made here."""
-        followups = [text for one in self.generations if isinstance(one, AnswerHead) for text in one.followups]
-        return ENTRY_BYTES * (1 + len(self.generations)) + sum(map(getsizeof, (self.question, *followups)))
 
 
 class Conversation:
@@ -108,8 +104,8 @@ class Conversation:
         self._turns: dict[str, Turn] = {}
         self._versions: defaultdict[str | None, list[Turn]] = defaultdict(list)
         """The turns after each turn, oldest first; those after none are versions of the first question."""
-        self._made: dict[str, Generation] = {}
-        self._newest: Generation | AnswerHead | None = None
+        self._made: dict[str, LocalGeneration] = {}
+        self._newest: TurnAnswer | None = None
 
     @property
     def id(self) -> str:
@@ -127,7 +123,7 @@ class Conversation:
         return self.taken < self.news
 
     @property
-    def live(self) -> Generation | AnswerHead | None:
+    def live(self) -> TurnAnswer | None:
         """The answer that is being made, if one is."""
         return self._newest if self._newest is not None and not self._newest.ended else None
 
@@ -149,7 +145,7 @@ class Conversation:
         """How many answers were begun in it, as far as this process knows."""
         return sum(len(turn.generations) for turn in self._turns.values())
 
-    def generation(self, generation_id: str) -> Generation | None:
+    def generation(self, generation_id: str) -> LocalGeneration | None:
         """The generation of this id, where this process made it."""
         return self._made.get(generation_id)
 
@@ -157,11 +153,11 @@ class Conversation:
         """Whether this process knows an answer of this id in it."""
         return any(one.id == generation_id for turn in self._turns.values() for one in turn.generations)
 
-    def generations(self) -> list[Generation]:
+    def generations(self) -> list[LocalGeneration]:
         """The generations that this process made and has whole."""
         return list(self._made.values())
 
-    def let_go(self, generation: Generation) -> None:
+    def let_go(self, generation: LocalGeneration) -> None:
         """Have no more than the head of a generation that ended; the store has all of it."""
         if self._made.pop(generation.id, None) is None:
             return
@@ -263,8 +259,8 @@ class Conversation:
                 turn = Turn(record.question, record.place, record.parent, [], record.id, record.asked_at)
                 self._include(turn)
             turn.chosen = record.chosen
-            answers: dict[int, Generation | AnswerHead] = {one.number: one for one in outline.heads.get(record.id, ())}
-            answers |= {one.number: one for one in turn.generations if isinstance(one, Generation)}
+            answers: dict[int, TurnAnswer] = {one.number: one for one in outline.heads.get(record.id, ())}
+            answers |= {one.number: one for one in turn.generations if one.id in self._made}
             turn.generations = [answers[number] for number in sorted(answers)]
         every = (one for turn in self._turns.values() for one in turn.generations)
         self._newest = next((one for one in every if not one.ended), None)
@@ -274,7 +270,7 @@ class Conversation:
         # A question without any answer was never sent: its process died in between.
         way = [turn for turn in self._turns.values() if turn.id in shown and turn.generations]
         self.turns = sorted(way, key=lambda one: one.place)
-        self.size = sum(turn.size for turn in self._turns.values())
+        self.size = sum(map(self._size_of, self._turns.values()))
         self.signal.bump()
 
     def take_images(self, of_turns: Mapping[str, tuple[ImageName, ...]]) -> None:
@@ -288,6 +284,11 @@ class Conversation:
         self.record = record
         self.own_changes += 1
         self.signal.bump()
+
+    def _size_of(self, turn: Turn) -> int:
+        """Bytes that a turn takes in memory without what its answers take that were made here."""
+        followups = [text for one in turn.generations if one.id not in self._made for text in one.head.followups]
+        return ENTRY_BYTES * (1 + len(turn.generations)) + sum(map(getsizeof, (turn.question, *followups)))
 
     def _shown(self, turn_id: str) -> Turn:
         for turn in self.turns:
@@ -370,22 +371,22 @@ class Conversation:
         async def prepare() -> ChatRequest:
             return await self._request(earlier, turn, overrides, with_images=backend.files != "none")
 
-        generation = Generation(
+        generation = LocalGeneration(
             self._new_id(answer),
-            Asked(self.id, turn.id, len(turn.generations) + 1, turn.question, overrides),
+            Asked(self.owner, self.id, turn.id, len(turn.generations) + 1, turn.question, overrides),
             backend,
             prepare,
             on_structure=self._answer_changed,
         )
         turn.generations.append(generation)
-        self.size += turn.size
         self._made[generation.id] = self._newest = generation
+        self.size += self._size_of(turn)
         self._keep_turn(turn, shown=True)
         if self._keeper is not None:
-            self._keeper.follow(generation, self.owner)
+            self._keeper.follow(generation)
         generation.start(client)
         if self._log is not None:
-            self._log.share(self.owner, generation)
+            self._log.share(generation)
         if self._watch is not None:
             self._watch(generation)
         self.signal.bump()
@@ -403,20 +404,23 @@ class Conversation:
         Raises:
             StoreUnavailableError: it cannot be read.
         """
-        heads = [one.id for turn in earlier if isinstance(one := turn.generation, AnswerHead)]
-        heads += [one.id for one in asked.generations if isinstance(one, AnswerHead)][:1]
-        kept = await self._keeper.store.answers(heads) if heads and self._keeper is not None else {}
+        whole: dict[str, LocalGeneration | KeptAnswer] = dict(self._made)
+        missing = [turn.generation.id for turn in earlier if turn.generation.id not in whole]
+        missing += [one.id for one in asked.generations if one.id not in whole][:1]
+        if missing and self._keeper is not None:
+            whole |= await self._keeper.store.answers(missing)
         messages: list[Message] = []
         session_state: SessionState | None = None
         for turn in earlier:
-            question, answer = _said(turn, kept)
+            found = whole.get(turn.generation.id)
+            question, answer = (found.question, found.answer) if found is not None else (turn.question, Answer())
             if answer.text:
                 files = await self._files(turn) if with_images else ()
                 messages += Message("user", question, files), Message("assistant", answer.text)
             session_state = answer.session_state or session_state
-        first = asked.generations[0]
-        whole = kept[first.id].question if first.id in kept else asked.question
-        messages.append(Message("user", whole, await self._files(asked) if with_images else ()))
+        first = whole.get(asked.generations[0].id)
+        question = first.question if first is not None else asked.question
+        messages.append(Message("user", question, await self._files(asked) if with_images else ()))
         return ChatRequest(messages=tuple(messages), overrides=overrides, session_state=session_state)
 
     async def _files(self, turn: Turn) -> tuple[Attachment, ...]:
@@ -424,11 +428,3 @@ class Conversation:
         if self._attachments is None:
             return ()
         return tuple(one.file for one in await self._attachments.find_all(self.owner, [one.id for one in turn.images]))
-
-
-def _said(turn: Turn, kept: dict[str, KeptAnswer]) -> tuple[str, Answer]:
-    shown = turn.generation
-    if isinstance(shown, Generation):
-        return shown.question, shown.answer
-    found = kept.get(shown.id)
-    return (found.question, found.answer) if found else (turn.question, Answer())

@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn, Watch
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.redis_log import RedisLog
-from chat_ui.conversations.generations.remote import RemoteAnswer
+from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
@@ -199,7 +199,7 @@ class Conversations:
         self._memory.keep(found)
         return found
 
-    async def answer(self, owner: str, generation_id: str) -> Generation | RemoteAnswer | KeptAnswer | None:
+    async def answer(self, owner: str, generation_id: str) -> Generation | None:
         """The person's answer of that id; None also when it is somebody else's.
 
         Raises:
@@ -218,9 +218,9 @@ class Conversations:
             if remote is None:
                 raise
             return remote
-        if self.log is None or (kept is not None and kept.ended):
-            return kept
-        return await self.log.open(owner, generation_id, kept)
+        if kept is not None and (self.log is None or kept.ended):
+            return RemoteGeneration(owner, kept, is_followed=False)
+        return await self.log.open(owner, generation_id, kept) if self.log is not None else None
 
     async def begun(self, owner: str, generation_id: str) -> None:
         """Return once the answer of that id is there, for which the person's page may just have asked; at once where
@@ -280,11 +280,12 @@ class Conversations:
 
     async def stop(self, conversation: Conversation) -> None:
         """Stop the answer that is being made in it, in whichever process that is; what came stays."""
-        live = conversation.live
-        if isinstance(live, Generation):
-            await live.stop()
-        elif live is not None and self.workers is not None:
-            self.workers.tell(Notice(stop=live.id))
+        if (live := conversation.live) is None:
+            return
+        if (made_here := conversation.generation(live.id)) is not None:
+            await made_here.stop()
+        else:
+            self._tell(Notice(stop=live.id))
 
     async def _kept(self, owner: str, generation_id: str) -> KeptAnswer | None:
         return await self.keeper.store.answer(owner, generation_id) if self.keeper is not None else None
@@ -295,8 +296,7 @@ class Conversations:
 
     async def end_running(self, grace: float) -> None:
         """Give running answers `grace` seconds to end by themselves, and end the rest as interrupted."""
-        live = [conversation.live for conversation in self._memory]
-        running = [one for one in live if isinstance(one, Generation)]
+        running = [one for conversation in self._memory for one in conversation.generations() if not one.ended]
         if running:
             ends = [asyncio.create_task(one.wait_for_end()) for one in running]
             _, waiting = await asyncio.wait(ends, timeout=grace)

@@ -7,7 +7,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 KEPT_BYTES: Final = 32 * 1024 * 1024
@@ -32,7 +32,7 @@ class InMemory:
         """Grows with each change elsewhere: a read of the store that has begun may miss it."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
         self._recent: RecentlyUsed[str, Conversation] = RecentlyUsed(kept_bytes)
-        self._answers: RecentlyUsed[str, Generation] = RecentlyUsed(kept_bytes)
+        self._answers: RecentlyUsed[str, LocalGeneration] = RecentlyUsed(kept_bytes)
 
     def __iter__(self) -> Iterator[Conversation]:
         """All of them; others may come and go meanwhile."""
@@ -51,7 +51,7 @@ class InMemory:
         self._by_id[conversation.id] = conversation
         self._recent.put(conversation.id, conversation, conversation.size)
 
-    def stored(self, generation: Generation) -> None:
+    def stored(self, generation: LocalGeneration) -> None:
         """Note that the store has all of an ended answer, so that it need not be here for ever."""
         if generation.id in self._answers:
             return

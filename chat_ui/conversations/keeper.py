@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, ConversationRecord, GenerationRecord, Piece, TurnRecord
@@ -64,8 +64,7 @@ _NO_ROOM: Final = ErrorInfo(
 class _Followed:
     """How far a running generation has been written; nothing of one is written whose `revision` is negative."""
 
-    generation: Generation
-    owner: str
+    generation: LocalGeneration
     pieces: int = 0
     length: int = 0
     revision: int = -1
@@ -208,9 +207,9 @@ class Keeper:
                 return noted.current[owner]
         return await self.store.current(owner)
 
-    def follow(self, generation: Generation, owner: str) -> None:
-        """Write a generation of a person as it grows, until it has ended and all of it is written."""
-        self._followed[generation.id] = _Followed(generation, owner)
+    def follow(self, generation: LocalGeneration) -> None:
+        """Write a generation as it grows, until it has ended and all of it is written."""
+        self._followed[generation.id] = _Followed(generation)
         self._due.set()
 
     def check_room(self, owner: str) -> None:
@@ -231,7 +230,7 @@ class Keeper:
         """Bytes of the answers that are being made here or wait to be written, by person."""
         held: Counter[str] = Counter()
         for one in self._followed.values():
-            held[one.owner] += one.generation.received
+            held[one.generation.owner] += one.generation.received
         return held
 
     def _make_room(self) -> None:
@@ -253,7 +252,7 @@ class Keeper:
         self._due.set()
         self._hurried.set()
 
-    def has_all_of(self, generation: Generation) -> bool:
+    def has_all_of(self, generation: LocalGeneration) -> bool:
         """Whether nothing of a generation that was followed is left to be written."""
         return generation.ended and generation.id not in self._followed
 
@@ -385,7 +384,7 @@ class Keeper:
                 continue
             if key in closed:
                 # This process stood still for longer than the lease, and another took it for dead.
-                self._followed[key] = _Followed(followed.generation, followed.owner)
+                self._followed[key] = _Followed(followed.generation)
             elif followed.generation.ended and followed.revision == followed.generation.context_revision:
                 del self._followed[key]
             else:
@@ -405,7 +404,7 @@ class Keeper:
                 records.append(generation.record)
             if text and not generation.ended:
                 pieces.append(Piece(key, followed.length, text))
-            written[key] = _Followed(generation, followed.owner, count, followed.length + len(text), revision)
+            written[key] = _Followed(generation, count, followed.length + len(text), revision)
         alive = tuple(key for key, one in self._followed.items() if not one.generation.ended)
         changes = Changes(
             conversations=tuple(noted.conversations.values()),

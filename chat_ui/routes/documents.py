@@ -24,6 +24,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend, Bounds
@@ -35,7 +36,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.panels.sources import Shelf
-from chat_ui.routes.owned import Answered, owned
+from chat_ui.routes.owned import owned
 from chat_ui.routes.streamed import Streamed
 
 logger = logging.getLogger(__name__)
@@ -109,14 +110,14 @@ class DocumentRoutes:
             Route("/{answer}/documents/{point:int}/shown", owned(self._conversations, self._shown)),
         ]
 
-    async def shelf(self, generation: Answered, person: str) -> Shelf:
+    async def shelf(self, generation: Generation, person: str) -> Shelf:
         """Whether the backend of this answer gives out documents here.
 
         Asks for a few of them, and remembers the result for all answers of this backend. One that is refused is there.
         """
         return await asyncio.shield(self.look_for_documents(generation, person))
 
-    def look_for_documents(self, generation: Answered, person: str) -> asyncio.Task[Shelf]:
+    def look_for_documents(self, generation: Generation, person: str) -> asyncio.Task[Shelf]:
         """Begin to find out what `shelf` tells, so that it is known when it is wanted."""
         key = person, json.dumps(generation.asked_of, sort_keys=True)
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
@@ -127,7 +128,7 @@ class DocumentRoutes:
                 self._shelves.put(key, (known, time.monotonic() + _KNOWN_FOR), size_of((key,), _REMEMBERED_BYTES))
         return known
 
-    async def _find(self, generation: Answered, person: str, documents: Sequence[Document]) -> Shelf:
+    async def _find(self, generation: Generation, person: str, documents: Sequence[Document]) -> Shelf:
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
                 backend = await self._backend(generation, person)
@@ -150,7 +151,7 @@ class DocumentRoutes:
         await fetched.aclose()
         return True
 
-    async def _document(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _document(self, request: Request, person: str, generation: Generation) -> Response:
         try:
             document = _asked_document(request, generation)
             backend = await self._backend(generation, person)
@@ -167,7 +168,7 @@ class DocumentRoutes:
             close=fetched.aclose,
         )
 
-    async def _shown(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _shown(self, request: Request, person: str, generation: Generation) -> Response:
         try:
             document = _asked_document(request, generation)
             if document.kind not in SHOWN_AS_TEXT:
@@ -203,7 +204,7 @@ class DocumentRoutes:
             await fetched.aclose()
         return bytes(data), False
 
-    async def _backend(self, generation: Answered, person: str) -> Backend:
+    async def _backend(self, generation: Generation, person: str) -> Backend:
         try:
             backend = await self._remembered(generation.asked_of, person)
         except (VaultError, ValueError) as problem:
@@ -229,7 +230,7 @@ class DocumentRoutes:
             raise ConnectionAbortedError(error.message) from error
 
 
-def _asked_document(request: Request, generation: Answered) -> Document:
+def _asked_document(request: Request, generation: Generation) -> Document:
     points = generation.answer.data_points
     number = request.path_params["point"]
     document = document_of(points[number]) if number < len(points) else None

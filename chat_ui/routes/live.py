@@ -30,7 +30,7 @@ from typing import Final
 
 import msgspec
 
-from chat_ui.conversations.generations.remote import GrowingAnswer
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.signal import Signal
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.transport.pace import Pace
@@ -102,7 +102,7 @@ class LiveAnswer:
 
     def __init__(
         self,
-        generation: GrowingAnswer,
+        generation: Generation,
         processes: Processes | None = None,
         person: str = "",
         turns: Turns | None = None,

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.generations.generation import Asked, Generation
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.generations.recent_exchanges import Inspections
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import InMemory
@@ -114,8 +114,8 @@ async def test_the_values_of_an_answer_that_has_ended_are_not_counted_again():
         return time.process_time() - began
 
     async with StandIn(Reply([content])).running() as backend, Client(verify=False) as client:
-        asked = Asked("c", "t", 1, "What colour are buoys?", {})
-        made = Generation("c.1", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+        asked = Asked("me", "c", "t", 1, "What colour are buoys?", {})
+        made = LocalGeneration("c.1", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
         made.start(client)
         await made.wait_for_end()
     counting = min(cost(lambda: size_of((made.answer,), 10**9)) for _ in range(5))

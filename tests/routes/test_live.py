@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.generations.generation import Asked, Generation
-from chat_ui.conversations.generations.remote import RemoteAnswer
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
+from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
@@ -103,8 +103,8 @@ async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[
         async def prepare() -> ChatRequest:
             return request
 
-        asked = Asked("conversation", "turn", 1, "What is it?", {})
-        generation = Generation("answer", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+        asked = Asked("me", "conversation", "turn", 1, "What is it?", {})
+        generation = LocalGeneration("answer", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
         async with Client(verify=False) as client:
             generation.start(client)
             live = LiveAnswer(generation, **bounds)
@@ -269,7 +269,7 @@ async def test_however_many_answers_grow_others_have_their_turn_after_one_costly
 
 async def test_text_that_is_there_already_is_shown_at_once():
     asked = turn(conversation())
-    remote = RemoteAnswer("me", KeptAnswer(generation(asked, status=Status.RUNNING), asked.question))
+    remote = RemoteGeneration("me", KeptAnswer(generation(asked, status=Status.RUNNING), asked.question))
     live = LiveAnswer(remote)
     async with asyncio.timeout(PATIENCE):
         await live.signal.wait(0)

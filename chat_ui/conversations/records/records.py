@@ -110,29 +110,14 @@ class KeptAnswer:
     question: str
 
     @property
-    def id(self) -> str:
-        """The id of the generation."""
-        return self.generation.id
-
-    @property
     def answer(self) -> Answer:
         """The answer itself."""
         return self.generation.answer
 
     @property
-    def asked_of(self) -> JsonObject:
-        """The backend's memory, without credentials."""
-        return self.generation.backend
-
-    @property
-    def status(self) -> Status:
-        """Where it is, or how it ended."""
-        return self.generation.status
-
-    @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
-        return self.status is not Status.RUNNING
+        return self.generation.status is not Status.RUNNING
 
 
 @dataclass(frozen=True, slots=True)
