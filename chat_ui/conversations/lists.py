@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,11 +14,13 @@ from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.records.titles import MAX_TITLE
 from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.shares import Shares
+from chat_ui.conversations.store.store import ShownTurn
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 _REVISION_BYTES: Final = 4 * 1024 * 1024
@@ -161,6 +164,21 @@ class Lists:
         finally:
             self.changed(owner)
 
+    async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
+        """The person's conversation with everything in it; None also when it is somebody else's."""
+        await self._try_to_catch_up()
+        return await self._keeping.store.transcript(owner, conversation_id)
+
+    async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
+        """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`."""
+        await self._try_to_catch_up()
+        return await self._keeping.store.shown(owner, conversation_id)
+
+    async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
+        """All conversations of the person, to be read one by one, which may raise StoreUnavailableError as well."""
+        await self._try_to_catch_up()
+        return self._keeping.store.transcripts(owner)
+
     def has_begun(self, conversation: Conversation) -> None:
         """Tell everybody who shows the person's list of this new conversation, once the store has it."""
         self._unlisted.add(conversation.id)
@@ -178,7 +196,7 @@ class Lists:
         self.changed_here(owner)
 
     def changed_here(self, owner: str) -> None:
-        """Tell those whom this process serves."""
+        """Tell the pages that this process serves."""
         # Counted over all people: a revision that was dropped never comes again.
         self._revision += 1
         self._revisions.put(owner, self._revision, 0)
@@ -186,7 +204,7 @@ class Lists:
             conversation.signal.bump()
 
     def may_have_changed(self) -> None:
-        """Have everybody whom this process serves look at their list again."""
+        """Have every page that this process serves read its list again."""
         for owner in {conversation.owner for conversation in self._memory}:
             self.changed_here(owner)
 
@@ -195,6 +213,11 @@ class Lists:
         if self._keeper is None:
             raise StoreUnavailableError("nothing is kept")
         return self._keeper
+
+    async def _try_to_catch_up(self) -> None:
+        """Have the store know what happened here, as far as it takes it: what is there can be read all the same."""
+        with suppress(StoreUnavailableError):
+            await self._keeping.catch_up()
 
     def _retitled(self, owner: str, conversation_id: str, changed: bool, **values: Any) -> bool:
         conversation = self._memory.find(conversation_id)

@@ -31,7 +31,7 @@ def read_back(number: int, questions: list[str]) -> Conversation:
     turns = tuple(turn(record, place, question) for place, question in enumerate(questions, start=1))
     heads = {one.id: (AnswerHead(f"{one.id}.1", 1, Status.FINISHED, followups=("And then?",)),) for one in turns}
     found = Conversation("me", record=record)
-    found.take(Outline(record, turns, heads))
+    found.merge(Outline(record, turns, heads))
     return found
 
 
@@ -89,8 +89,8 @@ def test_notices_that_wait_are_merged_but_for_those_that_have_to_be_told():
     workers.tell(Notice(stop="talk.answer"))
     for number in range(50_000):
         workers.tell(Notice(conversation=f"talk {number}"))
-    assert len(workers._untold) <= 10_000
-    assert {Notice(stop="talk.answer"), Notice(missed=True)} <= set(workers._untold)
+    assert len(workers._unsent) <= 10_000
+    assert {Notice(stop="talk.answer"), Notice(missed=True)} <= set(workers._unsent)
 
 
 async def test_however_many_people_ask_the_count_of_what_they_asked_is_bounded():

@@ -18,7 +18,7 @@ import pytest
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.generation import Generation
@@ -34,6 +34,7 @@ from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.turn import Turn
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend, Bounds

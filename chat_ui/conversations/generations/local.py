@@ -187,24 +187,19 @@ class LocalGeneration(Generation):
             self.question = request.messages[-1].content
             self.prepared.set()
             self.backend = await ask_anywhere(client, self.backend, request, self._add, record=self._recorder(request))
-            self._take(self._builder.close())
+            self._close()
             status = _outcome(self._builder.answer())
         except asyncio.CancelledError:
-            if self._why is not None:
-                self._take(self._builder.add(Failed(self._why)))
-            self._take(self._builder.close())
+            self._close(self._why)
             status = self._when_cancelled
         except StoreUnavailableError:
-            self._take(self._builder.add(Failed(_HISTORY_UNREADABLE)))
-            self._take(self._builder.close())
+            self._close(_HISTORY_UNREADABLE)
         except UnsendableError as problem:
-            self._take(self._builder.add(Failed(ErrorInfo(str(problem)))))
-            self._take(self._builder.close())
+            self._close(ErrorInfo(str(problem)))
         except Exception:
             # A fault of ours must not leave a page waiting for an answer that never ends.
             logger.exception("generation %s broke", self.id)
-            self._take(self._builder.add(Failed(_OUR_FAULT)))
-            self._take(self._builder.close())
+            self._close(_OUR_FAULT)
         finally:
             self._finish(status)
 
@@ -226,6 +221,11 @@ class LocalGeneration(Generation):
         if isinstance(event, ContextReceived | DialectSeen):
             self._context_changed()
         self.signal.bump()
+
+    def _close(self, why: ErrorInfo | None = None) -> None:
+        if why is not None:
+            self._take(self._builder.add(Failed(why)))
+        self._take(self._builder.close())
 
     def _finish(self, status: Status) -> None:
         self.ended_at = time.time()

@@ -152,10 +152,10 @@ class RedisLog:
         """Follow it, unless another task began to in the meantime."""
         followed = self._followed.setdefault(found.id, found)
         if followed is found:
-            self._keep(asyncio.create_task(self._take(found, position), name=f"following {found.id}"))
+            self._keep(asyncio.create_task(self._follow_log(found, position), name=f"following {found.id}"))
         return followed
 
-    async def _take(self, followed: RemoteGeneration, position: str) -> None:
+    async def _follow_log(self, followed: RemoteGeneration, position: str) -> None:
         try:
             while not followed.ended:
                 try:
@@ -166,7 +166,7 @@ class RedisLog:
                     await asyncio.sleep(RETRY)
                     continue
                 for entry in entries.values():
-                    followed.take(entry)
+                    followed.apply(entry)
                 if entries:
                     position = next(reversed(entries))
                 elif not await self._consult_store(followed, only_the_end=True) and not is_alive:
@@ -183,7 +183,7 @@ class RedisLog:
         except StoreUnavailableError:
             return True
         if kept is not None and (kept.ended or not only_the_end):
-            followed.take(LogEntry(0, kept.answer.text, kept.generation))
+            followed.apply(LogEntry(0, kept.answer.text, kept.generation))
         return kept is not None
 
     async def _entries(self, generation_id: str, position: str, wait_ms: int | None) -> dict[str, LogEntry]:

@@ -73,8 +73,8 @@ class RemoteGeneration(Generation):
         """The backend's memory, without credentials."""
         return self.record.backend
 
-    def take(self, entry: LogEntry) -> None:
-        """Take in an entry: what is known already changes nothing, and nothing comes after the end."""
+    def apply(self, entry: LogEntry) -> None:
+        """Apply an entry: known text and an equal record change nothing, and nothing comes after the end."""
         if self.ended:
             return
         new = entry.text[self._length - entry.start :] if entry.start <= self._length else ""
@@ -93,8 +93,8 @@ class RemoteGeneration(Generation):
         self.signal.bump()
 
     def interrupt(self) -> None:
-        """It ends here: its process died before the store had anything of it."""
-        self.take(LogEntry(self._length, "", replace(self.record, status=Status.INTERRUPTED)))
+        """End it: its process died before the store had anything of it."""
+        self.apply(LogEntry(self._length, "", replace(self.record, status=Status.INTERRUPTED)))
 
 
 def without_text(record: GenerationRecord) -> GenerationRecord:
@@ -107,7 +107,7 @@ def read_log(entries: list[LogEntry]) -> RemoteGeneration | None:
     remote: RemoteGeneration | None = None
     for entry in entries:
         if remote is not None:
-            remote.take(entry)
+            remote.apply(entry)
         elif entry.record is not None and entry.owner is not None and entry.question is not None:
             whole = replace(entry.record, answer=replace(entry.record.answer, text=entry.text))
             remote = RemoteGeneration(entry.owner, KeptAnswer(whole, entry.question))
