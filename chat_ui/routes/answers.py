@@ -25,6 +25,7 @@ from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.rendering.growing.work import IN_PLACE
@@ -42,7 +43,7 @@ from chat_ui.rendering.resources import (
     rich_copy,
 )
 from chat_ui.routes.documents import DocumentRoutes
-from chat_ui.routes.live import LiveAnswer, Turns
+from chat_ui.routes.live import FlushQueue, LiveAnswer
 from chat_ui.routes.owned import Endpoint, owned
 from chat_ui.routes.renderings import Renderings
 from chat_ui.routes.streamed import Streamed
@@ -52,6 +53,7 @@ FOLLOWED_AT_ONCE: Final = 100
 """Pages of one person that follow answers at once; a further one gets the answer when it has ended."""
 _TOO_MANY: Final = "Too many pages of yours follow answers. Close some of them."
 _LONGEST_NUMBER: Final = 9
+_NO_THOUGHT: Final = PlainTextResponse("There is no such thought.", status_code=404)
 _GROWING: Final = {"Cache-Control": "no-store"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -74,7 +76,7 @@ class AnswerRoutes:
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
-        self._turns = Turns(pace)
+        self._queue = FlushQueue(pace)
         self._following: Counter[str] = Counter()
         self._processes = processes or Processes()
         self._renderings = Renderings(self._processes)
@@ -173,7 +175,7 @@ class AnswerRoutes:
             sources_html,
             use=_number(request, "use"),
             point=_number(request, "point"),
-            shelf=await self._documents.shelf(generation, person),
+            access=await self._documents.access(generation, person),
         )
         return _with_validator(request, await self._renderings.body(person, generation, shown))
 
@@ -192,7 +194,7 @@ class AnswerRoutes:
         return _with_validator(request, body, media_type="application/json")
 
     async def _grounding(self, request: Request, person: str, generation: Generation) -> Response:
-        self._documents.look_for_documents(generation, person)
+        self._documents.probe(generation, person)
         return _with_validator(request, await self._renderings.body(person, generation, grounding_line))
 
     async def _thoughts(self, request: Request, person: str, generation: Generation) -> Response:
@@ -206,11 +208,9 @@ class AnswerRoutes:
         return _with_validator(request, Body.of(html))
 
     async def _thought(self, request: Request, person: str, generation: Generation) -> Response:
-        thoughts = generation.answer.thoughts
-        number = request.path_params["number"]
-        if number >= len(thoughts):
-            return PlainTextResponse("There is no such thought.", status_code=404)
-        shown = replace(thoughts[number], description=bounded(thoughts[number].description), props=None)
+        if (thought := _thought_of(generation, request)) is None:
+            return _NO_THOUGHT
+        shown = replace(thought, description=bounded(thought.description), props=None)
         answer = Answer(data_points=generation.answer.data_points, thoughts=(shown,))
         if is_large(shown):
             html = await self._processes.run(person, thought_html, answer, 0)
@@ -219,11 +219,8 @@ class AnswerRoutes:
         return _with_validator(request, Body.of(html))
 
     async def _thought_json(self, request: Request, _person: str, generation: Generation) -> Response:
-        thoughts = generation.answer.thoughts
-        number = request.path_params["number"]
-        if number >= len(thoughts):
-            return PlainTextResponse("There is no such thought.", status_code=404)
-        thought = thoughts[number]
+        if (thought := _thought_of(generation, request)) is None:
+            return _NO_THOUGHT
         fields = {name: getattr(thought, name) for name in thought.__dataclass_fields__}
         slices = in_slices(json_pieces(fields, ensure_ascii=False))
         body = (one.encode("utf-8", "replace") async for one in slices)
@@ -245,9 +242,14 @@ class AnswerRoutes:
     def _follow(self, person: str, generation: Generation) -> LiveAnswer:
         live = self._live.get(generation.id)
         if live is None:
-            live = self._live[generation.id] = LiveAnswer(generation, self._processes, person, self._turns)
+            live = self._live[generation.id] = LiveAnswer(generation, self._processes, person, self._queue)
             live.when_done(lambda: self._live.pop(generation.id, None))
         return live
+
+
+def _thought_of(generation: Generation, request: Request) -> Thought | None:
+    thoughts, number = generation.answer.thoughts, request.path_params["number"]
+    return thoughts[number] if number < len(thoughts) else None
 
 
 def _number(request: Request, name: str) -> int | None:
