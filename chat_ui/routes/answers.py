@@ -152,7 +152,7 @@ class AnswerRoutes:
         """For how many seconds the backend has said nothing; null where nothing more is awaited, or it is unknown."""
         seconds = None
         if generation.is_followed and not generation.ended:
-            seconds = round(time.monotonic() - generation.heard_at, 1)
+            seconds = round(time.monotonic() - generation.last_event_at, 1)
         return JSONResponse({"seconds": seconds}, headers=_GROWING)
 
     async def _counted(self, person: str, frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:

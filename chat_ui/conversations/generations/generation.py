@@ -16,8 +16,8 @@ class Generation(ABC):
     """One answer of a backend to the question of one person, its `owner`.
 
     The text only ever grows. `signal` announces every change; `context_revision` counts the changes that are more than
-    text; `heard_at` is when the backend last said anything, by this process's monotonic clock. A generation that is not
-    followed stays as it was read from the store: this process hears of no change.
+    text; `last_event_at` is when the backend last said anything, by this process's monotonic clock. A generation that
+    is not followed stays as it was read from the store: this process hears of no change.
     """
 
     def __init__(self, generation_id: str, owner: str, question: str, status: Status) -> None:
@@ -26,7 +26,7 @@ class Generation(ABC):
         self.question = question
         self.status = status
         self.is_followed = True
-        self.heard_at = time.monotonic()
+        self.last_event_at = time.monotonic()
         self.signal = Signal()
         self.context_revision = 0
         self._pieces: list[str] = []

@@ -212,7 +212,7 @@ class LocalGeneration(Generation):
         return record
 
     def _add(self, event: Event) -> None:
-        self.heard_at = time.monotonic()
+        self.last_event_at = time.monotonic()
         self._take(self._builder.add(event))
         if isinstance(event, TextDelta):
             self._characters += len(event.text)

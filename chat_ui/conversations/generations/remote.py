@@ -87,7 +87,7 @@ class RemoteGeneration(Generation):
             self.context_revision += 1
         elif not new:
             return
-        self.heard_at = time.monotonic()
+        self.last_event_at = time.monotonic()
         if self.ended:
             self._end.set()
         self.signal.bump()
