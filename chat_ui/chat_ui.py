@@ -72,7 +72,7 @@ def _pages() -> Path:
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
-    exports = ExportRoutes(_conversations, _processes, _settings.answer_bytes)
+    exports = ExportRoutes(_conversations.lists, _processes, _settings.answer_bytes)
     routes = Starlette(
         routes=[
             *HealthRoutes(_conversations).routes(),

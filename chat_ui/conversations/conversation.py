@@ -11,18 +11,19 @@ import secrets
 import time
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from sys import getsizeof
-from typing import Final, TypeAlias
+from typing import Final
 
-from chat_ui.conversations.generations.generation import Asked, Generation
-from chat_ui.conversations.generations.redis_log import RedisLog
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.generations.signal import Signal
-from chat_ui.conversations.keeper import Keeper
-from chat_ui.conversations.people.attached_images import Attachments, ImageName
-from chat_ui.conversations.records.records import AnswerHead, ConversationRecord, KeptAnswer, Outline, TurnRecord
+from chat_ui.conversations.keeping import Keeping
+from chat_ui.conversations.people.attached_images import ImageName
+from chat_ui.conversations.records.records import Changes, ConversationRecord, KeptAnswer, Outline, TurnRecord
 from chat_ui.conversations.records.titles import title_of
+from chat_ui.conversations.turn import Turn, TurnAnswer
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
@@ -38,58 +39,15 @@ class StillAnsweringError(Exception):
     """A question was asked while the answer to an earlier one is still being made."""
 
 
-Watch: TypeAlias = Callable[[Generation], None]
-
-
-@dataclass(slots=True)
-class Turn:
-    """A question with its answers; those that this process did not make are known by their heads.
-
-    `question` may be cut where it was read back; `chosen` is the number of the answer that is shown, from 1. `images`
-    are those that were attached, which are kept for a while only.
-    """
-
-    question: str
-    place: int = 1
-    parent: str | None = None
-    generations: list[Generation | AnswerHead] = field(default_factory=list)
-    id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    asked_at: float = field(default_factory=time.time)
-    chosen: int = 0
-    images: tuple[ImageName, ...] = ()
-
-    @property
-    def generation(self) -> Generation | AnswerHead:
-        """The answer that is shown: the chosen one, or the newest."""
-        return self.generations[min(self.chosen, len(self.generations)) - 1]
-
-    @property
-    def size(self) -> int:
-        """Bytes that it takes in memory without what its answers take that were made here."""
-        followups = [text for one in self.generations if isinstance(one, AnswerHead) for text in one.followups]
-        return ENTRY_BYTES * (1 + len(self.generations)) + sum(map(getsizeof, (self.question, *followups)))
-
-
 class Conversation:
-    """The questions of one person, one after the other, with their answers. `signal` announces changes of its
-    structure.
+    """The questions of one person, one after the other, with their answers; `keeping` keeps them.
 
-    Without a `keeper` it lives in memory alone, and without a `log` in this process alone; `attachments` has the images
-    of its questions; `watch` is told of each generation that begins. `news` counts the changes by other processes that
-    were heard of, and `taken` how many of them were read; `refreshing` is held while the store is read for that.
-    `own_changes` counts those that were made here.
+    `signal` announces changes of its structure. `changes_elsewhere` counts the changes that other processes announced,
+    and `changes_read` how many of them were read from the store; `refreshing` is held meanwhile. `own_changes` counts
+    those that were made here.
     """
 
-    def __init__(
-        self,
-        owner: str,
-        keeper: Keeper | None = None,
-        record: ConversationRecord | None = None,
-        *,
-        log: RedisLog | None = None,
-        attachments: Attachments | None = None,
-        watch: Watch | None = None,
-    ) -> None:
+    def __init__(self, owner: str, keeping: Keeping | None = None, record: ConversationRecord | None = None) -> None:
         now = time.time()
         self.record = record or ConversationRecord(secrets.token_urlsafe(16), owner, "", now, now)
         self.turns: list[Turn] = []
@@ -97,19 +55,16 @@ class Conversation:
         self.deleted = False
         self.is_written = True
         """Whether the store has all of its turns, as far as they were asked here."""
-        self.news = self.taken = self.own_changes = 0
+        self.changes_elsewhere = self.changes_read = self.own_changes = 0
         self.refreshing = asyncio.Lock()
         self.size = 0
         """Bytes that its structure takes in memory; answers that were made here count for themselves."""
-        self._keeper = keeper
-        self._log = log
-        self._attachments = attachments
-        self._watch = watch
+        self._keeping = keeping or Keeping()
         self._turns: dict[str, Turn] = {}
         self._versions: defaultdict[str | None, list[Turn]] = defaultdict(list)
         """The turns after each turn, oldest first; those after none are versions of the first question."""
-        self._made: dict[str, Generation] = {}
-        self._newest: Generation | AnswerHead | None = None
+        self._made: dict[str, LocalGeneration] = {}
+        self._newest: TurnAnswer | None = None
 
     @property
     def id(self) -> str:
@@ -124,15 +79,15 @@ class Conversation:
     @property
     def stale(self) -> bool:
         """Whether another process changed it since it was read."""
-        return self.taken < self.news
+        return self.changes_read < self.changes_elsewhere
 
     @property
-    def live(self) -> Generation | AnswerHead | None:
+    def live(self) -> TurnAnswer | None:
         """The answer that is being made, if one is."""
         return self._newest if self._newest is not None and not self._newest.ended else None
 
     def check_not_answering(self) -> None:
-        """See that an answer can be begun.
+        """Check that an answer can be begun.
 
         Raises:
             StillAnsweringError: one is being made.
@@ -149,7 +104,7 @@ class Conversation:
         """How many answers were begun in it, as far as this process knows."""
         return sum(len(turn.generations) for turn in self._turns.values())
 
-    def generation(self, generation_id: str) -> Generation | None:
+    def generation(self, generation_id: str) -> LocalGeneration | None:
         """The generation of this id, where this process made it."""
         return self._made.get(generation_id)
 
@@ -157,12 +112,12 @@ class Conversation:
         """Whether this process knows an answer of this id in it."""
         return any(one.id == generation_id for turn in self._turns.values() for one in turn.generations)
 
-    def generations(self) -> list[Generation]:
+    def generations(self) -> list[LocalGeneration]:
         """The generations that this process made and has whole."""
         return list(self._made.values())
 
-    def let_go(self, generation: Generation) -> None:
-        """Have no more than the head of a generation that ended; the store has all of it."""
+    def let_go(self, generation: LocalGeneration) -> None:
+        """Keep the head alone of a generation that has ended and that the store has whole."""
         if self._made.pop(generation.id, None) is None:
             return
         turn = self._turns[generation.asked.turn]
@@ -251,11 +206,11 @@ class Conversation:
 
     def outdate(self) -> None:
         """Take note that another process changed it."""
-        self.news += 1
+        self.changes_elsewhere += 1
         self.signal.bump()
 
-    def take(self, outline: Outline) -> None:
-        """Take in what the store has of it, beside what this process made."""
+    def merge(self, outline: Outline) -> None:
+        """Merge the outline that the store has with the answers that this process made."""
         self.record = outline.conversation
         for record in outline.turns:
             turn = self._turns.get(record.id)
@@ -263,8 +218,8 @@ class Conversation:
                 turn = Turn(record.question, record.place, record.parent, [], record.id, record.asked_at)
                 self._include(turn)
             turn.chosen = record.chosen
-            answers: dict[int, Generation | AnswerHead] = {one.number: one for one in outline.heads.get(record.id, ())}
-            answers |= {one.number: one for one in turn.generations if isinstance(one, Generation)}
+            answers: dict[int, TurnAnswer] = {one.number: one for one in outline.heads.get(record.id, ())}
+            answers |= {one.number: one for one in turn.generations if one.id in self._made}
             turn.generations = [answers[number] for number in sorted(answers)]
         every = (one for turn in self._turns.values() for one in turn.generations)
         self._newest = next((one for one in every if not one.ended), None)
@@ -274,20 +229,25 @@ class Conversation:
         # A question without any answer was never sent: its process died in between.
         way = [turn for turn in self._turns.values() if turn.id in shown and turn.generations]
         self.turns = sorted(way, key=lambda one: one.place)
-        self.size = sum(turn.size for turn in self._turns.values())
+        self.size = sum(map(self._size_of, self._turns.values()))
         self.signal.bump()
 
-    def take_images(self, of_turns: Mapping[str, tuple[ImageName, ...]]) -> None:
-        """Take in which images go with questions, by turn."""
+    def set_images(self, of_turns: Mapping[str, tuple[ImageName, ...]]) -> None:
+        """Set which images go with questions, by turn."""
         for turn_id, images in of_turns.items():
             if (turn := self._turns.get(turn_id)) is not None:
                 turn.images = images
 
     def retitle(self, record: ConversationRecord) -> None:
-        """Take a changed title or pin."""
+        """Replace the record by one with another title or pin."""
         self.record = record
         self.own_changes += 1
         self.signal.bump()
+
+    def _size_of(self, turn: Turn) -> int:
+        """Bytes that a turn takes in memory without what its answers take that were made here."""
+        followups = [text for one in turn.generations if one.id not in self._made for text in one.head.followups]
+        return ENTRY_BYTES * (1 + len(turn.generations)) + sum(map(getsizeof, (turn.question, *followups)))
 
     def _shown(self, turn_id: str) -> Turn:
         for turn in self.turns:
@@ -314,10 +274,7 @@ class Conversation:
         now = time.time()
         title = self.record.title or title_of(question)
         self.record = replace(self.record, title=title, updated_at=now)
-        if self._keeper is not None:
-            self._keeper.keep_conversation(self.record)
-            if not self._turns:
-                self._keeper.keep_current(self.owner, self.id)
+        self._keeping.note(Changes((self.record,), current={} if self._turns else {self.owner: self.id}))
         self._include(turn)
         self._show([*self.turns[:place], turn], announce=False)
         self._generate(turn, client, backend, overrides, answer)
@@ -339,21 +296,17 @@ class Conversation:
 
     def _keep_turn(self, turn: Turn, *, shown: bool) -> None:
         self.own_changes += 1
-        if self._keeper is None:
-            return
-        self.is_written = False
-        self._keeper.keep_turn(
-            TurnRecord(
-                id=turn.id,
-                conversation=self.id,
-                parent=turn.parent,
-                place=turn.place,
-                question=turn.question,
-                asked_at=turn.asked_at,
-                shown=shown,
-                chosen=max(1, turn.chosen),
-            )
+        record = TurnRecord(
+            id=turn.id,
+            conversation=self.id,
+            parent=turn.parent,
+            place=turn.place,
+            question=turn.question,
+            asked_at=turn.asked_at,
+            shown=shown,
+            chosen=max(1, turn.chosen),
         )
+        self.is_written = self._keeping.note(Changes(turns=(record,)))
 
     def _new_id(self, name: str) -> str:
         """The id of a new answer: by the name that a page gave it, where that is one and no answer here has it."""
@@ -365,35 +318,27 @@ class Conversation:
     def _generate(
         self, turn: Turn, client: Client, backend: Backend, overrides: dict[str, Json], answer: str = ""
     ) -> None:
-        earlier = self.turns[: turn.place - 1]
-
-        async def prepare() -> ChatRequest:
-            return await self._request(earlier, turn, overrides, with_images=backend.files != "none")
-
-        generation = Generation(
+        prepare = partial(
+            self._request, self.turns[: turn.place - 1], turn, overrides, with_images=backend.files != "none"
+        )
+        generation = LocalGeneration(
             self._new_id(answer),
-            Asked(self.id, turn.id, len(turn.generations) + 1, turn.question, overrides),
+            Asked(self.owner, self.id, turn.id, len(turn.generations) + 1, turn.question, overrides),
             backend,
             prepare,
             on_structure=self._answer_changed,
         )
         turn.generations.append(generation)
-        self.size += turn.size
         self._made[generation.id] = self._newest = generation
+        self.size += self._size_of(turn)
         self._keep_turn(turn, shown=True)
-        if self._keeper is not None:
-            self._keeper.follow(generation, self.owner)
-        generation.start(client)
-        if self._log is not None:
-            self._log.share(self.owner, generation)
-        if self._watch is not None:
-            self._watch(generation)
+        self._keeping.begin(generation, client)
         self.signal.bump()
 
     def _answer_changed(self) -> None:
         self.signal.bump()
-        if self.live is None and self._keeper is not None:
-            self._keeper.hurry()
+        if self.live is None:
+            self._keeping.hurry()
 
     async def _request(
         self, earlier: list[Turn], asked: Turn, overrides: dict[str, Json], *, with_images: bool
@@ -403,32 +348,26 @@ class Conversation:
         Raises:
             StoreUnavailableError: it cannot be read.
         """
-        heads = [one.id for turn in earlier if isinstance(one := turn.generation, AnswerHead)]
-        heads += [one.id for one in asked.generations if isinstance(one, AnswerHead)][:1]
-        kept = await self._keeper.store.answers(heads) if heads and self._keeper is not None else {}
+        whole: dict[str, LocalGeneration | KeptAnswer] = dict(self._made)
+        missing = [turn.generation.id for turn in earlier if turn.generation.id not in whole]
+        missing += [one.id for one in asked.generations if one.id not in whole][:1]
+        if missing:
+            whole |= await self._keeping.answers(missing)
         messages: list[Message] = []
         session_state: SessionState | None = None
         for turn in earlier:
-            question, answer = _said(turn, kept)
+            found = whole.get(turn.generation.id)
+            question, answer = (found.question, found.answer) if found is not None else (turn.question, Answer())
             if answer.text:
                 files = await self._files(turn) if with_images else ()
                 messages += Message("user", question, files), Message("assistant", answer.text)
             session_state = answer.session_state or session_state
-        first = asked.generations[0]
-        whole = kept[first.id].question if first.id in kept else asked.question
-        messages.append(Message("user", whole, await self._files(asked) if with_images else ()))
+        first = whole.get(asked.generations[0].id)
+        question = first.question if first is not None else asked.question
+        messages.append(Message("user", question, await self._files(asked) if with_images else ()))
         return ChatRequest(messages=tuple(messages), overrides=overrides, session_state=session_state)
 
     async def _files(self, turn: Turn) -> tuple[Attachment, ...]:
         """The images of a question that are still kept."""
-        if self._attachments is None:
-            return ()
-        return tuple(one.file for one in await self._attachments.find_all(self.owner, [one.id for one in turn.images]))
-
-
-def _said(turn: Turn, kept: dict[str, KeptAnswer]) -> tuple[str, Answer]:
-    shown = turn.generation
-    if isinstance(shown, Generation):
-        return shown.question, shown.answer
-    found = kept.get(shown.id)
-    return (found.question, found.answer) if found else (turn.question, Answer())
+        found = await self._keeping.attachments.find_all(self.owner, [one.id for one in turn.images])
+        return tuple(one.file for one in found)

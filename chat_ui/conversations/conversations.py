@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
 from redis.asyncio import Redis
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn, Watch
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.redis_log import RedisLog
-from chat_ui.conversations.generations.remote import RemoteAnswer
+from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
+from chat_ui.conversations.keeping import Keeping, Watch
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.records.records import ConversationRecord, KeptAnswer, Transcript
+from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
-from chat_ui.conversations.store.store import ShownTurn, Store
+from chat_ui.conversations.turn import Turn
 
 _BEGINS_WITHIN: Final = 5.0
-"""Seconds within which a question that was sent is asked, or will not be."""
-_HEARD_OF: Final = 10.0
-"""Seconds within which the other processes have heard of a question for sure."""
+"""Seconds after which a question that a page sent, and that was not asked, is lost."""
+_KNOWN_AFTER: Final = 10.0
+"""Seconds after which every other process knows of a question."""
 
 
 class Conversations:
@@ -54,36 +55,35 @@ class Conversations:
         room_bytes: int = ROOM_BYTES,
     ) -> None:
         self.log = RedisLog(redis, self._kept) if redis is not None else None
-        self.workers = Workers(redis, self._heard, self._all_stale) if redis is not None else None
+        self.workers = Workers(redis, self._on_notice, self._on_missed) if redis is not None else None
+        self.attachments = attachments or Attachments()
         self.keeper = (
             Keeper(
                 connect,
+                self.attachments,
+                watch,
                 announce=self._announce,
                 written=self._written,
-                last_text=self.log.last_text if self.log else None,
+                log=self.log,
                 keep_days=keep_days,
                 room_bytes=room_bytes,
             )
             if connect
             else None
         )
-        self.attachments = attachments or Attachments()
-        self._watch = watch
+        self._keeping = self.keeper or Keeping(self.attachments, watch)
         self._stopping: set[asyncio.Task[None]] = set()
         self._memory = InMemory(kept_bytes)
-        self._shares = Shares(lambda: self.lists.stored, self._unwritten_of, person_bytes, store_bytes)
+        unwritten = self._keeping.unwritten
+        self._shares = Shares(
+            lambda: self.lists.stored, lambda owner: unwritten.bytes_by_owner()[owner], person_bytes, store_bytes
+        )
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
-
-    @property
-    def unkept(self) -> bool:
-        """Whether conversations cannot be written at the moment."""
-        return self.keeper is not None and self.keeper.failing
 
     @property
     def unkept_notice(self) -> str:
         """The notice for people while conversations cannot be written; empty otherwise."""
-        problem = self.keeper.problem if self.keeper is not None else None
-        return problem.notice if problem is not None else ""
+        return self._keeping.problem.notice if self._keeping.problem is not None else ""
 
     @property
     def away(self) -> bool:
@@ -143,7 +143,7 @@ class Conversations:
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
-        conversation = self._conversation(owner)
+        conversation = Conversation(owner, self._keeping)
         former = self._memory.open.get(owner)
         left = self._memory.find(former) if former is not None else None
         self._memory.keep(conversation)
@@ -154,17 +154,13 @@ class Conversations:
             self._memory.open.put(owner, conversation.id, 0)
         return conversation
 
-    def _conversation(self, owner: str, record: ConversationRecord | None = None) -> Conversation:
-        return Conversation(owner, self.keeper, record, log=self.log, attachments=self.attachments, watch=self._watch)
-
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
         self._memory.open.put(conversation.owner, conversation.id, 0)
-        if self.keeper is not None:
-            self.keeper.keep_current(conversation.owner, conversation.id)
+        self._keeping.note(Changes(current={conversation.owner: conversation.id}))
 
     def look_up(self, owner: str, conversation_id: str) -> None:
-        """Have everything that follows this conversation, where it is here, look at it now."""
+        """Wake everything that follows this conversation in this process."""
         conversation = self._memory.find(conversation_id)
         if conversation is not None and conversation.owner == owner:
             conversation.signal.bump()
@@ -177,29 +173,29 @@ class Conversations:
         """
         found = self._memory.find(conversation_id)
         if found is None and conversation_id and self.keeper is not None:
-            heard = self._memory.changes_elsewhere
-            unwritten = self.keeper.has_unwritten(conversation_id)
+            elsewhere = self._memory.changes_elsewhere
+            unwritten = self.keeper.unwritten.has_any_of(conversation_id)
             outline = await self.keeper.store.outline(owner, conversation_id)
             images = await self.attachments.of_turns(conversation_id) if outline is not None else {}
             found = self._memory.find(conversation_id)
             if found is None and outline is not None:
-                found = self._conversation(owner, outline.conversation)
-                found.take(outline)
-                found.take_images(images)
-                if unwritten or heard != self._memory.changes_elsewhere:
+                found = Conversation(owner, self._keeping, outline.conversation)
+                found.merge(outline)
+                found.set_images(images)
+                if unwritten or elsewhere != self._memory.changes_elsewhere:
                     found.outdate()
                 # Before anything else is waited for: a conversation is in memory once.
                 self._memory.keep(found)
         if found is None or found.owner != owner:
             return None
-        if found.stale:
-            await self._refresh(found)
+        if found.stale and self.keeper is not None:
+            await self._refresh(found, self.keeper)
         if found.deleted:
             return None
         self._memory.keep(found)
         return found
 
-    async def answer(self, owner: str, generation_id: str) -> Generation | RemoteAnswer | KeptAnswer | None:
+    async def answer(self, owner: str, generation_id: str) -> Generation | None:
         """The person's answer of that id; None also when it is somebody else's.
 
         Raises:
@@ -214,13 +210,12 @@ class Conversations:
         try:
             kept = await self._kept(owner, generation_id)
         except StoreUnavailableError:
-            remote = await self.log.open(owner, generation_id, None) if self.log is not None else None
-            if remote is None:
-                raise
-            return remote
-        if self.log is None or (kept is not None and kept.ended):
-            return kept
-        return await self.log.open(owner, generation_id, kept)
+            if self.log is not None and (found := await self.log.open(owner, generation_id, None)) is not None:
+                return found
+            raise
+        if kept is not None and (self.log is None or kept.ended):
+            return RemoteGeneration(owner, kept, is_followed=False)
+        return await self.log.open(owner, generation_id, kept) if self.log is not None else None
 
     async def begun(self, owner: str, generation_id: str) -> None:
         """Return once the answer of that id is there, for which the person's page may just have asked; at once where
@@ -239,7 +234,7 @@ class Conversations:
                     await conversation.signal.wait(seen)
 
     async def has_room(self, owner: str, characters: int) -> None:
-        """See that there is room for a question of the person, and for its answer.
+        """Check that there is room for a question of the person, and for its answer.
 
         Raises:
             LimitReachedError: there is none.
@@ -250,11 +245,8 @@ class Conversations:
         with suppress(StoreUnavailableError):
             await self._shares.check(owner, characters)
 
-    def _unwritten_of(self, owner: str) -> int:
-        return self.keeper.bytes_held(owner) if self.keeper is not None else 0
-
     async def may_ask(self, conversation: Conversation) -> None:
-        """See that no answer is being made in this conversation, and that no other process is about to make one.
+        """Check that no answer is being made in this conversation, and that no other process is about to make one.
 
         Nothing else may be waited for between this and the question.
 
@@ -263,12 +255,12 @@ class Conversations:
         """
         if self.workers is not None:
             place = f"{conversation.id}:{conversation.answers_begun}"
-            if not await self.workers.first_to_ask(place, _HEARD_OF):
+            if not await self.workers.first_to_ask(place, _KNOWN_AFTER):
                 raise StillAnsweringError
         conversation.check_not_answering()
 
     async def share(self, conversation: Conversation, turn: Turn) -> None:
-        """Have the other processes know a question that was asked here, with its images, and find its answer.
+        """Let the other processes know a question that was asked here, with its images, and find its answer.
 
         A page that is told of the answer after this may ask any of them for it.
         """
@@ -280,11 +272,12 @@ class Conversations:
 
     async def stop(self, conversation: Conversation) -> None:
         """Stop the answer that is being made in it, in whichever process that is; what came stays."""
-        live = conversation.live
-        if isinstance(live, Generation):
-            await live.stop()
-        elif live is not None and self.workers is not None:
-            self.workers.tell(Notice(stop=live.id))
+        if (live := conversation.live) is None:
+            return
+        if (made_here := conversation.generation(live.id)) is not None:
+            await made_here.stop()
+        else:
+            self._tell(Notice(stop=live.id))
 
     async def _kept(self, owner: str, generation_id: str) -> KeptAnswer | None:
         return await self.keeper.store.answer(owner, generation_id) if self.keeper is not None else None
@@ -295,8 +288,7 @@ class Conversations:
 
     async def end_running(self, grace: float) -> None:
         """Give running answers `grace` seconds to end by themselves, and end the rest as interrupted."""
-        live = [conversation.live for conversation in self._memory]
-        running = [one for one in live if isinstance(one, Generation)]
+        running = [one for conversation in self._memory for one in conversation.generations() if not one.ended]
         if running:
             ends = [asyncio.create_task(one.wait_for_end()) for one in running]
             _, waiting = await asyncio.wait(ends, timeout=grace)
@@ -304,113 +296,63 @@ class Conversations:
                 task.cancel()
             await asyncio.gather(*(one.interrupt() for one in running))
 
-    async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
-        """The person's conversation with everything in it; None also when it is somebody else's.
-
-        Raises:
-            StoreUnavailableError: it cannot be read.
-        """
-        await self._catch_up()
-        return await self._store.transcript(owner, conversation_id)
-
-    async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
-        """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`.
-
-        Raises:
-            StoreUnavailableError: it cannot be read.
-        """
-        await self._catch_up()
-        return await self._store.shown(owner, conversation_id)
-
-    async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
-        """All conversations of the person, to be read one by one, which may raise StoreUnavailableError as well.
-
-        Raises:
-            StoreUnavailableError: there is no connection.
-        """
-        await self._catch_up()
-        return self._store.transcripts(owner)
-
-    async def _catch_up(self) -> None:
-        """Have the store know what happened here, as far as it takes it: what is there can be read all the same."""
-        if self.keeper is not None:
-            with suppress(StoreUnavailableError):
-                await self.keeper.catch_up()
-
-    @property
-    def _store(self) -> Store:
-        if self.keeper is None:
-            raise StoreUnavailableError("nothing is kept")
-        return self.keeper.store
-
     def _announce(self) -> None:
         for conversation in self._memory:
             conversation.signal.bump()
 
-    def _written(self, conversation_ids: set[str], *, by_another: bool) -> None:
+    def _written(self, conversation_ids: set[str], by_another: bool) -> None:
         """The store has something new of these conversations, made here or by a process that is gone."""
+        unwritten = self._keeping.unwritten
         for conversation_id in conversation_ids:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
                 self._memory.outdate(conversation_id)
             conversation = self._memory.find(conversation_id)
             if conversation is not None:
-                self._lighten(conversation)
-                was_written, conversation.is_written = (
-                    conversation.is_written,
-                    not self._has_unwritten_turns(conversation),
-                )
+                for generation in conversation.generations():
+                    if generation.ended and not unwritten.follows(generation.id):
+                        self._memory.stored(generation)
+                was_written = conversation.is_written
+                conversation.is_written = not unwritten.has_turns_of(conversation_id)
                 if conversation.stale or conversation.is_written != was_written:
                     conversation.signal.bump()
         self.lists.written(conversation_ids)
 
-    def _has_unwritten_turns(self, conversation: Conversation) -> bool:
-        return self.keeper is not None and self.keeper.has_unwritten_turns(conversation.id)
-
-    def _lighten(self, conversation: Conversation) -> None:
-        if self.keeper is not None:
-            for generation in conversation.generations():
-                if self.keeper.has_all_of(generation):
-                    self._memory.stored(generation)
-
-    def _all_stale(self) -> None:
+    def _on_missed(self) -> None:
         for conversation in self._memory:
             self._memory.outdate(conversation.id)
         if not self.apart:
             self.lists.may_have_changed()
 
-    async def _refresh(self, conversation: Conversation) -> None:
-        """Take in the state of the store.
+    async def _refresh(self, conversation: Conversation, keeper: Keeper) -> None:
+        """Merge the newest state of the store into a conversation.
 
-        Where it cannot be read, or has not what was done here yet, the next look tries again.
+        Where the store cannot be read, or lacks changes that were made here, the next look tries again.
         """
         # One read after the other: the first may be older.
         async with conversation.refreshing:
             # A change announced while the store is read may not be in the result, so the store is read again.
-            while conversation.stale and not self._is_behind(conversation):
-                news, own_changes = conversation.news, conversation.own_changes
+            while conversation.stale and not keeper.unwritten.has_any_of(conversation.id):
+                elsewhere, own = conversation.changes_elsewhere, conversation.own_changes
                 try:
-                    outline = await self._store.outline(conversation.owner, conversation.id)
+                    outline = await keeper.store.outline(conversation.owner, conversation.id)
                 except StoreUnavailableError:
                     return
                 images = await self.attachments.of_turns(conversation.id)
-                if own_changes != conversation.own_changes:
+                if own != conversation.own_changes:
                     continue
                 if outline is not None:
-                    conversation.take(outline)
-                    conversation.take_images(images)
+                    conversation.merge(outline)
+                    conversation.set_images(images)
                 elif conversation.turns:
                     await self.lists.forget(conversation.id)
-                conversation.taken = news
-
-    def _is_behind(self, conversation: Conversation) -> bool:
-        return self.keeper is not None and self.keeper.has_unwritten(conversation.id)
+                conversation.changes_read = elsewhere
 
     def _tell(self, notice: Notice) -> None:
         if self.workers is not None:
             self.workers.tell(notice)
 
-    def _heard(self, notice: Notice) -> None:
+    def _on_notice(self, notice: Notice) -> None:
         if notice.conversation:
             self._memory.outdate(notice.conversation)
         if notice.gone:

@@ -7,7 +7,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 KEPT_BYTES: Final = 32 * 1024 * 1024
@@ -20,8 +20,7 @@ _OPEN_BYTES: Final = 4 * 1024 * 1024
 class InMemory:
     """Conversations by their ids, and which one each person has open.
 
-    One that somebody looks at is found here even after it is not kept in memory for its own sake any more: there is
-    never a second.
+    A conversation in use stays findable after its eviction, so that none is in memory twice.
     """
 
     def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
@@ -32,7 +31,7 @@ class InMemory:
         """Grows with each change elsewhere: a read of the store that has begun may miss it."""
         self._by_id: WeakValueDictionary[str, Conversation] = WeakValueDictionary()
         self._recent: RecentlyUsed[str, Conversation] = RecentlyUsed(kept_bytes)
-        self._answers: RecentlyUsed[str, Generation] = RecentlyUsed(kept_bytes)
+        self._answers: RecentlyUsed[str, LocalGeneration] = RecentlyUsed(kept_bytes)
 
     def __iter__(self) -> Iterator[Conversation]:
         """All of them; others may come and go meanwhile."""
@@ -47,12 +46,12 @@ class InMemory:
         return [one for one in self if one.owner == owner]
 
     def keep(self, conversation: Conversation) -> None:
-        """Have it here, as the one used last."""
+        """Keep a conversation, as the one used last."""
         self._by_id[conversation.id] = conversation
         self._recent.put(conversation.id, conversation, conversation.size)
 
-    def stored(self, generation: Generation) -> None:
-        """Note that the store has all of an ended answer, so that it need not be here for ever."""
+    def stored(self, generation: LocalGeneration) -> None:
+        """Take note that the store has all of an ended answer, which may be evicted from now on."""
         if generation.id in self._answers:
             return
         size = generation.size(self._answers.most_bytes)
@@ -68,11 +67,11 @@ class InMemory:
             conversation.outdate()
 
     def outdate_readings(self) -> None:
-        """Have reads of a conversation that have begun be done again."""
+        """Have reads of conversations that have begun be repeated."""
         self.changes_elsewhere += 1
 
     def forget(self, conversation_id: str) -> None:
-        """Have it here no longer, and tell its pages that it is deleted."""
+        """Drop a conversation, and tell its pages that it is deleted."""
         self._recent.pop(conversation_id)
         gone = self._by_id.pop(conversation_id, None)
         if gone is not None:

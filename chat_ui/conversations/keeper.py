@@ -11,21 +11,23 @@ import asyncio
 import logging
 import math
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
-from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import LocalGeneration
+from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.tasks import cancel_all
+from chat_ui.conversations.keeping import Keeping, Watch
+from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
-from chat_ui.conversations.records.records import Changes, ConversationRecord, GenerationRecord, Piece, TurnRecord
+from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.errors import StoreRefusedError, StoreUnavailableError
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.transport.client import Client
 
 logger = logging.getLogger(__name__)
 
@@ -60,70 +62,39 @@ _NO_ROOM: Final = ErrorInfo(
 )
 
 
-@dataclass(slots=True)
-class _Followed:
-    """How far a running generation has been written; nothing of one is written whose `revision` is negative."""
-
-    generation: Generation
-    owner: str
-    pieces: int = 0
-    length: int = 0
-    revision: int = -1
+Written: TypeAlias = Callable[[set[str], bool], None]
+"""Takes the ids of conversations that the store has something new of, and whether another process made that."""
 
 
-@dataclass(slots=True)
-class _Noted:
-    """Changes to be written; a later value replaces an earlier one."""
+class Keeper(Keeping):
+    """Keeps conversations in the database that `connect` opens, and shares their generations over `log`.
 
-    conversations: dict[str, ConversationRecord] = field(default_factory=dict)
-    turns: dict[str, TurnRecord] = field(default_factory=dict)
-    current: dict[str, str] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.conversations or self.turns or self.current)
-
-    def concerns(self, conversation_id: str) -> bool:
-        """Whether there is something of this conversation."""
-        return conversation_id in self.conversations or any(
-            turn.conversation == conversation_id for turn in self.turns.values()
-        )
-
-
-class Written(Protocol):
-    """Hears which conversations the store has something new of, made here or by another process."""
-
-    def __call__(self, conversation_ids: set[str], *, by_another: bool) -> None:
-        """Hear of these conversations."""
-
-
-class Keeper:
-    """Keeps conversations in the database that `connect` opens.
-
-    `announce` is called when keeping fails or works again; `written` with the ids of conversations that the store has
-    something new of, also when that is an abandoned answer of another process that was closed. `last_text` knows the
-    text that such a process left, or None where it lives. Conversations older than `keep_days` are removed; None keeps
-    them for ever. Answers that are being made, or wait to be written, take at most `room_bytes`.
+    `announce` is called when keeping fails or works again, and `written` once changes are written, or an abandoned
+    answer of another process was closed. Without a `log` there is no other process. Conversations older than
+    `keep_days` are removed; None keeps them for ever. Answers that are being made, or wait to be written, take at most
+    `room_bytes`.
     """
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[Database]],
+        attachments: Attachments,
+        watch: Watch | None,
         *,
         announce: Callable[[], None],
         written: Written,
-        last_text: Callable[[str], Awaitable[str | None]] | None = None,
+        log: RedisLog | None = None,
         keep_days: float | None = None,
         room_bytes: int = ROOM_BYTES,
     ) -> None:
+        super().__init__(attachments, watch)
         self._room_bytes = room_bytes
         self._connect = connect
         self._announce = announce
         self._written = written
-        self._last_text = last_text
+        self._log = log
         self._keep_days = keep_days
         self._database: Database | None = None
-        self._noted = self._being_written = _Noted()
-        self._followed: dict[str, _Followed] = {}
         self._breaking: set[asyncio.Task[None]] = set()
         self._flushing = asyncio.Lock()
         self._due = asyncio.Event()
@@ -131,9 +102,8 @@ class Keeper:
         self._task: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
         # A process without others makes all answers itself: running ones in the store were left by an earlier process.
-        self._lease = LEASE if last_text is not None else -math.inf
+        self._lease = LEASE if log is not None else -math.inf
         self._next_look = self._next_purge = 0.0
-        self.problem: StoreUnavailableError | None = None
         self._is_ending = False
 
     @property
@@ -168,34 +138,42 @@ class Keeper:
         """Connect, and write from now on; where the database cannot be used yet, it is tried again and again."""
         await self._attempt()
         self._task = asyncio.create_task(self._run(), name="keeping conversations")
-        self._watching = asyncio.create_task(self._watch(), name="watching the database")
+        self._watching = asyncio.create_task(self._touch_database(), name="watching the database")
 
     async def stop(self) -> None:
         """Write all that is not written yet, as far as the store takes it, and close it."""
         self._is_ending = True
         self.hurry()
         if self._task is not None:
-            # What is cut off while it writes holds a database up, and with it what is left to be written; and one that
-            # was slow to answer may take it in a moment.
+            # A write that is cut off holds the database up, and with it the last writes. A database that was slow may
+            # answer in a moment.
             await asyncio.wait({self._task}, timeout=_LAST_SECONDS)
         await cancel_all(task for task in (self._task, self._watching, *self._breaking) if task is not None)
         await self._attempt()
         await self._disconnect()
 
-    def keep_conversation(self, record: ConversationRecord) -> None:
-        """Note the newest state of a conversation."""
-        self._noted.conversations[record.id] = record
+    def note(self, changes: Changes) -> bool:
+        """Have these newest states written; False, since the store does not have them yet."""
+        self.unwritten.note(changes)
         self._due.set()
+        return False
 
-    def keep_turn(self, record: TurnRecord) -> None:
-        """Note the newest state of a turn."""
-        self._noted.turns[record.id] = record
+    def begin(self, generation: LocalGeneration, client: Client) -> None:
+        """Start a generation; write it as it grows, and let the other processes follow it."""
+        self.unwritten.follow(generation)
         self._due.set()
+        generation.start(client)
+        if self._log is not None:
+            self._log.share(generation)
+        self._watch(generation)
 
-    def keep_current(self, owner: str, conversation_id: str) -> None:
-        """Note which conversation a person has open."""
-        self._noted.current[owner] = conversation_id
-        self._due.set()
+    async def answers(self, generation_ids: Sequence[str]) -> Mapping[str, KeptAnswer]:
+        """These answers by their ids, as far as the store has them.
+
+        Raises:
+            StoreUnavailableError: they cannot be read.
+        """
+        return await self.store.answers(generation_ids)
 
     async def current(self, owner: str) -> str | None:
         """The id of the conversation that the person opened last, in whichever process.
@@ -203,40 +181,21 @@ class Keeper:
         Raises:
             StoreUnavailableError: it cannot be read.
         """
-        for noted in (self._noted, self._being_written):
-            if owner in noted.current:
-                return noted.current[owner]
-        return await self.store.current(owner)
-
-    def follow(self, generation: Generation, owner: str) -> None:
-        """Write a generation of a person as it grows, until it has ended and all of it is written."""
-        self._followed[generation.id] = _Followed(generation, owner)
-        self._due.set()
+        return self.unwritten.current(owner) or await self.store.current(owner)
 
     def check_room(self, owner: str) -> None:
-        """See that there is room in memory for another answer of this person.
+        """Check that there is room in memory for another answer of this person.
 
         Raises:
             LimitReachedError: there is none.
         """
-        held = self._held_by()
+        held = self.unwritten.bytes_by_owner()
         if sum(held.values()) >= self._room_bytes or held[owner] >= self._room_bytes // _SHARE:
             raise LimitReachedError(_NOT_KEPT if self.failing else _BUSY)
 
-    def bytes_held(self, owner: str) -> int:
-        """Bytes of the person's answers that are being made here or wait to be written."""
-        return self._held_by()[owner]
-
-    def _held_by(self) -> Counter[str]:
-        """Bytes of the answers that are being made here or wait to be written, by person."""
-        held: Counter[str] = Counter()
-        for one in self._followed.values():
-            held[one.owner] += one.generation.received
-        return held
-
     def _make_room(self) -> None:
         """Break off the largest answers where all of them take more than there is room for."""
-        generations = [one.generation for one in self._followed.values()]
+        generations = self.unwritten.generations
         running = [one for one in generations if not one.ended]
         # An answer that has ended leaves as soon as it is written.
         staying = generations if self.failing else running
@@ -253,21 +212,6 @@ class Keeper:
         self._due.set()
         self._hurried.set()
 
-    def has_all_of(self, generation: Generation) -> bool:
-        """Whether nothing of a generation that was followed is left to be written."""
-        return generation.ended and generation.id not in self._followed
-
-    def has_unwritten(self, conversation_id: str) -> bool:
-        """Whether the store may lack something of this conversation, beside the text of a running answer."""
-        return self.has_unwritten_turns(conversation_id) or any(
-            one.generation.ended and one.generation.asked.conversation == conversation_id
-            for one in self._followed.values()
-        )
-
-    def has_unwritten_turns(self, conversation_id: str) -> bool:
-        """Whether the store may lack something of this conversation, beside its answers."""
-        return self._noted.concerns(conversation_id) or self._being_written.concerns(conversation_id)
-
     async def catch_up(self) -> None:
         """Return once the store has all that happened here until now.
 
@@ -279,20 +223,10 @@ class Keeper:
 
     async def forget(self, conversation_ids: set[str]) -> None:
         """Write nothing more of these conversations; a write that had begun has ended once this returns."""
-        self._drop(conversation_ids)
+        self.unwritten.drop(conversation_ids)
         async with self._flushing:
             # A write that failed was noted again.
-            self._drop(conversation_ids)
-
-    def _drop(self, conversation_ids: set[str]) -> None:
-        noted = self._noted
-        for conversation_id in conversation_ids:
-            noted.conversations.pop(conversation_id, None)
-        noted.turns = {key: turn for key, turn in noted.turns.items() if turn.conversation not in conversation_ids}
-        noted.current = {owner: one for owner, one in noted.current.items() if one not in conversation_ids}
-        self._followed = {
-            key: one for key, one in self._followed.items() if one.generation.asked.conversation not in conversation_ids
-        }
+            self.unwritten.drop(conversation_ids)
 
     def _opened(self) -> Database:
         if self._database is None:
@@ -308,9 +242,9 @@ class Keeper:
             self._hurried.clear()
             self._make_room()
             worked = await self._attempt()
-            if self._is_ending and (worked or not (self._noted or self._followed)):
+            if self._is_ending and (worked or not self.unwritten):
                 return
-            if self._followed or not worked:
+            if self.unwritten.generations or not worked:
                 self._due.set()
             if worked:
                 with suppress(TimeoutError):
@@ -324,7 +258,7 @@ class Keeper:
             database, self._database = self._database, None
             await database.close()
 
-    async def _watch(self) -> None:
+    async def _touch_database(self) -> None:
         """Notice that the database is away, even while a query waits for it."""
         while True:
             try:
@@ -364,59 +298,16 @@ class Keeper:
             self._announce()
 
     async def _flush(self) -> None:
-        noted = self._being_written = self._noted
-        self._noted = _Noted()
-        changes, written = self._changes(noted)
-        if not changes:
+        batch = self.unwritten.begin_batch(renew=time.monotonic() >= self._next_look)
+        if not batch.changes:
             return
         try:
-            closed = await self._write(changes)
+            closed = await self._write(batch.changes)
         except BaseException:
-            # Changes noted in the meantime are newer.
-            noted.conversations.update(self._noted.conversations)
-            noted.turns.update(self._noted.turns)
-            noted.current.update(self._noted.current)
-            self._noted = noted
+            self.unwritten.put_back(batch)
             raise
-        finally:
-            self._being_written = _Noted()
-        for key, followed in written.items():
-            if key not in self._followed:
-                continue
-            if key in closed:
-                # This process stood still for longer than the lease, and another took it for dead.
-                self._followed[key] = _Followed(followed.generation, followed.owner)
-            elif followed.generation.ended and followed.revision == followed.generation.context_revision:
-                del self._followed[key]
-            else:
-                self._followed[key] = followed
-        self._written(_concerned(changes), by_another=False)
-
-    def _changes(self, noted: _Noted) -> tuple[Changes, dict[str, _Followed]]:
-        """The changes to be written now, and how far the followed generations will be written then."""
-        records: list[GenerationRecord] = []
-        pieces: list[Piece] = []
-        written: dict[str, _Followed] = {}
-        for key, followed in self._followed.items():
-            generation = followed.generation
-            revision = generation.context_revision
-            text, count = generation.text_since(followed.pieces)
-            if generation.ended or revision != followed.revision:
-                records.append(generation.record)
-            if text and not generation.ended:
-                pieces.append(Piece(key, followed.length, text))
-            written[key] = _Followed(generation, followed.owner, count, followed.length + len(text), revision)
-        alive = tuple(key for key, one in self._followed.items() if not one.generation.ended)
-        changes = Changes(
-            conversations=tuple(noted.conversations.values()),
-            turns=tuple(noted.turns.values()),
-            generations=tuple(records),
-            anew=tuple(key for key, one in self._followed.items() if one.revision < 0),
-            pieces=tuple(pieces),
-            alive=alive if pieces or time.monotonic() >= self._next_look else (),
-            current=noted.current,
-        )
-        return changes, written
+        self.unwritten.end_batch(batch, closed)
+        self._written(batch.changes.concerned, False)
 
     async def _write(self, changes: Changes) -> set[str]:
         """Write; the ids of running generations that another process has closed."""
@@ -428,18 +319,7 @@ class Keeper:
     async def _write_apart(self, changes: Changes) -> set[str]:
         """Write conversation by conversation, so that one that the database refuses holds up no other."""
         closed: set[str] = set()
-        of_piece = {piece.generation: piece.generation.partition(".")[0] for piece in changes.pieces}
-        parts = [
-            Changes(
-                conversations=tuple(one for one in changes.conversations if one.id == key),
-                turns=tuple(one for one in changes.turns if one.conversation == key),
-                generations=tuple(one for one in changes.generations if one.conversation == key),
-                anew=tuple(one for one in changes.anew if one.partition(".")[0] == key),
-                pieces=tuple(one for one in changes.pieces if of_piece[one.generation] == key),
-            )
-            for key in _concerned(changes) | set(of_piece.values())
-        ]
-        for part in (*parts, Changes(alive=changes.alive, current=changes.current)):
+        for part in changes.apart():
             try:
                 closed |= await self.store.write(part)
             except StoreRefusedError:
@@ -451,7 +331,7 @@ class Keeper:
         now = time.monotonic()
         if now >= self._next_look:
             await self._close_lapsed()
-            if not self._followed:
+            if not self.unwritten.generations:
                 await self._opened().settle()
             self._next_look = now + RENEWAL
         if now >= self._next_purge:
@@ -462,20 +342,11 @@ class Keeper:
     async def _close_lapsed(self) -> None:
         texts: dict[str, str] = {}
         for left in await self.store.lapsed(self._lease):
-            if left in self._followed:
+            if self.unwritten.follows(left):
                 continue
-            text = await self._last_text(left) if self._last_text is not None else ""
+            text = await self._log.last_text(left) if self._log is not None else ""
             if text is not None:
                 texts[left] = text
         if texts and (concerned := await self.store.close_lapsed(self._lease, texts)):
-            self._written(concerned, by_another=True)
+            self._written(concerned, True)
         self._lease = LEASE
-
-
-def _concerned(changes: Changes) -> set[str]:
-    """The ids of the conversations of which more changed than the text of a running answer."""
-    return (
-        {record.id for record in changes.conversations}
-        | {record.conversation for record in changes.turns}
-        | {record.conversation for record in changes.generations}
-    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,11 +14,13 @@ from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.records.titles import MAX_TITLE
 from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.shares import Shares
+from chat_ui.conversations.store.store import ShownTurn
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 _REVISION_BYTES: Final = 4 * 1024 * 1024
@@ -57,7 +60,7 @@ class Lists:
         Raises:
             StoreUnavailableError: nothing is kept, or there is no connection.
         """
-        return self._keeping.lists
+        return self._store_keeper.lists
 
     def revision(self, owner: str) -> int:
         """Another number after each change of the person's list that this process heard of."""
@@ -72,7 +75,7 @@ class Lists:
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it another title; False where the person has no such conversation."""
-        await self._keeping.catch_up()
+        await self._store_keeper.catch_up()
         changed = await self.stored.rename(owner, conversation_id, title)
         return self._retitled(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
 
@@ -84,7 +87,7 @@ class Lists:
         """
         if pinned and len(await self.stored.pinned(owner)) >= MOST_PINNED:
             raise LimitReachedError(f"You have pinned {MOST_PINNED} conversations. Unpin one, then pin this one.")
-        await self._keeping.catch_up()
+        await self._store_keeper.catch_up()
         changed = await self.stored.pin(owner, conversation_id, pinned)
         return self._retitled(owner, conversation_id, changed, pinned=pinned)
 
@@ -93,7 +96,7 @@ class Lists:
         conversation = self._memory.find(conversation_id)
         if conversation is not None and conversation.owner == owner:
             await self._stop(conversation)
-        await self._keeping.catch_up()
+        await self._store_keeper.catch_up()
         deleted = await self.stored.delete(owner, conversation_id)
         if deleted:
             await self.forget(conversation_id)
@@ -154,12 +157,27 @@ class Lists:
             LimitReachedError: there is no room for all of it; nothing of it is kept then.
         """
         await self._shares.check(owner, size)
-        store = self._keeping.store
+        store = self._store_keeper.store
         try:
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 await store.bring_in(batch)
         finally:
             self.changed(owner)
+
+    async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
+        """The person's conversation with everything in it; None also when it is somebody else's."""
+        await self._try_to_catch_up()
+        return await self._store_keeper.store.transcript(owner, conversation_id)
+
+    async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
+        """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`."""
+        await self._try_to_catch_up()
+        return await self._store_keeper.store.shown(owner, conversation_id)
+
+    async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
+        """All conversations of the person, to be read one by one, which may raise StoreUnavailableError as well."""
+        await self._try_to_catch_up()
+        return self._store_keeper.store.transcripts(owner)
 
     def has_begun(self, conversation: Conversation) -> None:
         """Tell everybody who shows the person's list of this new conversation, once the store has it."""
@@ -178,7 +196,7 @@ class Lists:
         self.changed_here(owner)
 
     def changed_here(self, owner: str) -> None:
-        """Tell those whom this process serves."""
+        """Tell the pages that this process serves."""
         # Counted over all people: a revision that was dropped never comes again.
         self._revision += 1
         self._revisions.put(owner, self._revision, 0)
@@ -186,15 +204,20 @@ class Lists:
             conversation.signal.bump()
 
     def may_have_changed(self) -> None:
-        """Have everybody whom this process serves look at their list again."""
+        """Have every page that this process serves read its list again."""
         for owner in {conversation.owner for conversation in self._memory}:
             self.changed_here(owner)
 
     @property
-    def _keeping(self) -> Keeper:
+    def _store_keeper(self) -> Keeper:
         if self._keeper is None:
             raise StoreUnavailableError("nothing is kept")
         return self._keeper
+
+    async def _try_to_catch_up(self) -> None:
+        """Have the store know what happened here, as far as it takes it: what is there can be read all the same."""
+        with suppress(StoreUnavailableError):
+            await self._store_keeper.catch_up()
 
     def _retitled(self, owner: str, conversation_id: str, changed: bool, **values: Any) -> bool:
         conversation = self._memory.find(conversation_id)

@@ -20,12 +20,12 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.generations.remote import GrowingAnswer
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.person import person_of
-from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.rendering.growing.work import IN_PLACE
@@ -43,8 +43,8 @@ from chat_ui.rendering.resources import (
     rich_copy,
 )
 from chat_ui.routes.documents import DocumentRoutes
-from chat_ui.routes.live import LiveAnswer, Turns
-from chat_ui.routes.owned import Answered, Endpoint, owned
+from chat_ui.routes.live import FlushQueue, LiveAnswer
+from chat_ui.routes.owned import Endpoint, owned
 from chat_ui.routes.renderings import Renderings
 from chat_ui.routes.streamed import Streamed
 
@@ -53,6 +53,7 @@ FOLLOWED_AT_ONCE: Final = 100
 """Pages of one person that follow answers at once; a further one gets the answer when it has ended."""
 _TOO_MANY: Final = "Too many pages of yours follow answers. Close some of them."
 _LONGEST_NUMBER: Final = 9
+_NO_THOUGHT: Final = PlainTextResponse("There is no such thought.", status_code=404)
 _GROWING: Final = {"Cache-Control": "no-store"}
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -75,7 +76,7 @@ class AnswerRoutes:
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._live: dict[str, LiveAnswer] = {}
-        self._turns = Turns(pace)
+        self._queue = FlushQueue(pace)
         self._following: Counter[str] = Counter()
         self._processes = processes or Processes()
         self._renderings = Renderings(self._processes)
@@ -121,7 +122,7 @@ class AnswerRoutes:
 
         return endpoint
 
-    async def _document(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _document(self, request: Request, person: str, generation: Generation) -> Response:
         ended, status = generation.ended, {"X-Status": str(generation.status)}
         number = _number(request, "part")
         if number is not None:
@@ -136,8 +137,8 @@ class AnswerRoutes:
             return HTMLResponse(body.content, headers=_GROWING | status)
         return _with_validator(request, body, _PRIVATE | status)
 
-    async def _stream(self, request: Request, person: str, generation: Answered) -> Response:
-        if isinstance(generation, KeptAnswer) or (generation.ended and generation.id not in self._live):
+    async def _stream(self, request: Request, person: str, generation: Generation) -> Response:
+        if not generation.is_followed or (generation.ended and generation.id not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
         frames = self._follow(person, generation).follow(request.headers.get("last-event-id", ""))
@@ -147,11 +148,11 @@ class AnswerRoutes:
             headers=_STREAM_HEADERS,
         )
 
-    async def _silence(self, _request: Request, _person: str, generation: Answered) -> Response:
+    async def _silence(self, _request: Request, _person: str, generation: Generation) -> Response:
         """For how many seconds the backend has said nothing; null where nothing more is awaited, or it is unknown."""
         seconds = None
-        if not isinstance(generation, KeptAnswer) and not generation.ended:
-            seconds = round(time.monotonic() - generation.heard_at, 1)
+        if generation.is_followed and not generation.ended:
+            seconds = round(time.monotonic() - generation.last_event_at, 1)
         return JSONResponse({"seconds": seconds}, headers=_GROWING)
 
     async def _counted(self, person: str, frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
@@ -169,16 +170,16 @@ class AnswerRoutes:
             if not self._following[person]:
                 del self._following[person]
 
-    async def _sources(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _sources(self, request: Request, person: str, generation: Generation) -> Response:
         shown = partial(
             sources_html,
             use=_number(request, "use"),
             point=_number(request, "point"),
-            shelf=await self._documents.shelf(generation, person),
+            access=await self._documents.access(generation, person),
         )
         return _with_validator(request, await self._renderings.body(person, generation, shown))
 
-    async def _passage(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _passage(self, request: Request, person: str, generation: Generation) -> Response:
         points = generation.answer.data_points
         number = request.path_params["point"]
         if number >= len(points):
@@ -188,15 +189,15 @@ class AnswerRoutes:
         shown = partial(passage, point=number, use=_number(request, "use"))
         return _with_validator(request, await self._renderings.body(person, generation, shown))
 
-    async def _cards(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _cards(self, request: Request, person: str, generation: Generation) -> Response:
         body = await self._renderings.body(person, generation, cards_json)
         return _with_validator(request, body, media_type="application/json")
 
-    async def _grounding(self, request: Request, person: str, generation: Answered) -> Response:
-        self._documents.look_for_documents(generation, person)
+    async def _grounding(self, request: Request, person: str, generation: Generation) -> Response:
+        self._documents.probe(generation, person)
         return _with_validator(request, await self._renderings.body(person, generation, grounding_line))
 
-    async def _thoughts(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _thoughts(self, request: Request, person: str, generation: Generation) -> Response:
         cited = await self._renderings.make(person, generation, first_citations)
         answer = replace(generation.answer, text="")
         if work_of_thoughts(answer) > IN_PLACE:
@@ -206,12 +207,10 @@ class AnswerRoutes:
             html = thoughts_html(answer, cited.citations, cited.count)
         return _with_validator(request, Body.of(html))
 
-    async def _thought(self, request: Request, person: str, generation: Answered) -> Response:
-        thoughts = generation.answer.thoughts
-        number = request.path_params["number"]
-        if number >= len(thoughts):
-            return PlainTextResponse("There is no such thought.", status_code=404)
-        shown = replace(thoughts[number], description=bounded(thoughts[number].description), props=None)
+    async def _thought(self, request: Request, person: str, generation: Generation) -> Response:
+        if (thought := _thought_of(generation, request)) is None:
+            return _NO_THOUGHT
+        shown = replace(thought, description=bounded(thought.description), props=None)
         answer = Answer(data_points=generation.answer.data_points, thoughts=(shown,))
         if is_large(shown):
             html = await self._processes.run(person, thought_html, answer, 0)
@@ -219,36 +218,38 @@ class AnswerRoutes:
             html = thought_html(answer, 0)
         return _with_validator(request, Body.of(html))
 
-    async def _thought_json(self, request: Request, _person: str, generation: Answered) -> Response:
-        thoughts = generation.answer.thoughts
-        number = request.path_params["number"]
-        if number >= len(thoughts):
-            return PlainTextResponse("There is no such thought.", status_code=404)
-        thought = thoughts[number]
+    async def _thought_json(self, request: Request, _person: str, generation: Generation) -> Response:
+        if (thought := _thought_of(generation, request)) is None:
+            return _NO_THOUGHT
         fields = {name: getattr(thought, name) for name in thought.__dataclass_fields__}
         slices = in_slices(json_pieces(fields, ensure_ascii=False))
         body = (one.encode("utf-8", "replace") async for one in slices)
         return Streamed(body, media_type="application/json", headers=_PRIVATE)
 
-    async def _markdown(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _markdown(self, request: Request, person: str, generation: Generation) -> Response:
         with_citations = "plain" not in request.query_params
         copied = partial(markdown_copy, text=generation.answer.text, with_citations=with_citations)
         body = await self._renderings.body(person, generation, copied)
         return PlainTextResponse(body.content, headers=_PRIVATE)
 
-    async def _rich(self, _request: Request, person: str, generation: Answered) -> Response:
+    async def _rich(self, _request: Request, person: str, generation: Generation) -> Response:
         body = await self._renderings.body(person, generation, rich_copy)
         return HTMLResponse(body.content, headers=_PRIVATE)
 
-    async def _question(self, _request: Request, _person: str, generation: Answered) -> Response:
+    async def _question(self, _request: Request, _person: str, generation: Generation) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
 
-    def _follow(self, person: str, generation: GrowingAnswer) -> LiveAnswer:
+    def _follow(self, person: str, generation: Generation) -> LiveAnswer:
         live = self._live.get(generation.id)
         if live is None:
-            live = self._live[generation.id] = LiveAnswer(generation, self._processes, person, self._turns)
+            live = self._live[generation.id] = LiveAnswer(generation, self._processes, person, self._queue)
             live.when_done(lambda: self._live.pop(generation.id, None))
         return live
+
+
+def _thought_of(generation: Generation, request: Request) -> Thought | None:
+    thoughts, number = generation.answer.thoughts, request.path_params["number"]
+    return thoughts[number] if number < len(thoughts) else None
 
 
 def _number(request: Request, name: str) -> int | None:

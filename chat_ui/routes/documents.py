@@ -24,6 +24,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend, Bounds
@@ -34,8 +35,8 @@ from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
-from chat_ui.rendering.panels.sources import Shelf
-from chat_ui.routes.owned import Answered, owned
+from chat_ui.rendering.panels.sources import DocumentAccess
+from chat_ui.routes.owned import owned
 from chat_ui.routes.streamed import Streamed
 
 logger = logging.getLogger(__name__)
@@ -67,9 +68,9 @@ _PDF: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-an
 _CHARSET: Final = re.compile(r"charset=[\"']?([A-Za-z0-9_-]{1,40})", re.IGNORECASE)
 
 
-Remembered: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
-"""How to speak to the backend that a conversation remembers, for a person; None where it is not on offer to them. May
-raise VaultError and ValueError.
+FindBackend: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
+"""Finds the backend that a conversation remembers, for a person; None where it is not on offer to them. May raise
+VaultError and ValueError.
 """
 
 
@@ -82,7 +83,7 @@ class NotOnOfferError(DocumentError):
 
 class DocumentRoutes:
     """The documents of the answers in `conversations`, each at most `max_bytes` large, fetched from the backend that
-    answered as `remembered` knows it.
+    answered, which `find_backend` finds.
     """
 
     def __init__(
@@ -90,16 +91,16 @@ class DocumentRoutes:
         conversations: Conversations,
         client: Client,
         max_bytes: int,
-        remembered: Remembered,
+        find_backend: FindBackend,
         processes: Processes | None = None,
     ) -> None:
         self._conversations = conversations
         self._client = client
         self._max_bytes = max_bytes
-        self._remembered = remembered
+        self._find_backend = find_backend
         self._processes = processes or Processes()
-        self._shelves: RecentlyUsed[tuple[str, str], tuple[asyncio.Task[Shelf], float]]
-        self._shelves = RecentlyUsed(_REMEMBERED_BYTES)
+        self._probes: RecentlyUsed[tuple[str, str], tuple[asyncio.Task[DocumentAccess], float]]
+        self._probes = RecentlyUsed(_REMEMBERED_BYTES)
         self._too_large: RecentlyUsed[tuple[str | None, str], DocumentError] = RecentlyUsed(_REMEMBERED_BYTES)
 
     def routes(self) -> list[Route]:
@@ -109,38 +110,39 @@ class DocumentRoutes:
             Route("/{answer}/documents/{point:int}/shown", owned(self._conversations, self._shown)),
         ]
 
-    async def shelf(self, generation: Answered, person: str) -> Shelf:
+    async def access(self, generation: Generation, person: str) -> DocumentAccess:
         """Whether the backend of this answer gives out documents here.
 
-        Asks for a few of them, and remembers the result for all answers of this backend. One that is refused is there.
+        A few documents are asked for, and the result holds for all answers of this backend for a while. A document that
+        is refused is there.
         """
-        return await asyncio.shield(self.look_for_documents(generation, person))
+        return await asyncio.shield(self.probe(generation, person))
 
-    def look_for_documents(self, generation: Answered, person: str) -> asyncio.Task[Shelf]:
-        """Begin to find out what `shelf` tells, so that it is known when it is wanted."""
+    def probe(self, generation: Generation, person: str) -> asyncio.Task[DocumentAccess]:
+        """Begin to find out the `access`, so that it is known when it is wanted."""
         key = person, json.dumps(generation.asked_of, sort_keys=True)
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
-        known, until = self._shelves.get(key) or (None, 0.0)
+        known, until = self._probes.get(key) or (None, 0.0)
         if known is None or time.monotonic() > until:
-            known = asyncio.create_task(self._find(generation, person, documents), name="documents of a backend")
+            known = asyncio.create_task(self._probe(generation, person, documents), name="documents of a backend")
             if documents:
-                self._shelves.put(key, (known, time.monotonic() + _KNOWN_FOR), size_of((key,), _REMEMBERED_BYTES))
+                self._probes.put(key, (known, time.monotonic() + _KNOWN_FOR), size_of((key,), _REMEMBERED_BYTES))
         return known
 
-    async def _find(self, generation: Answered, person: str, documents: Sequence[Document]) -> Shelf:
+    async def _probe(self, generation: Generation, person: str, documents: Sequence[Document]) -> DocumentAccess:
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
                 backend = await self._backend(generation, person)
                 for document in documents:
                     if await self._is_there(backend, document):
-                        return Shelf.OPEN
+                        return DocumentAccess.OPEN
         except NotOnOfferError:
-            return Shelf.NOT_ON_OFFER
+            return DocumentAccess.NOT_ON_OFFER
         except DocumentError:
-            return Shelf.OPEN if documents else Shelf.NONE
+            return DocumentAccess.OPEN if documents else DocumentAccess.NONE
         except TimeoutError:
             logger.info("no document came from a backend in time")
-        return Shelf.NONE
+        return DocumentAccess.NONE
 
     async def _is_there(self, backend: Backend, document: Document) -> bool:
         try:
@@ -150,7 +152,7 @@ class DocumentRoutes:
         await fetched.aclose()
         return True
 
-    async def _document(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _document(self, request: Request, person: str, generation: Generation) -> Response:
         try:
             document = _asked_document(request, generation)
             backend = await self._backend(generation, person)
@@ -167,7 +169,7 @@ class DocumentRoutes:
             close=fetched.aclose,
         )
 
-    async def _shown(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _shown(self, request: Request, person: str, generation: Generation) -> Response:
         try:
             document = _asked_document(request, generation)
             if document.kind not in SHOWN_AS_TEXT:
@@ -203,9 +205,9 @@ class DocumentRoutes:
             await fetched.aclose()
         return bytes(data), False
 
-    async def _backend(self, generation: Answered, person: str) -> Backend:
+    async def _backend(self, generation: Generation, person: str) -> Backend:
         try:
-            backend = await self._remembered(generation.asked_of, person)
+            backend = await self._find_backend(generation.asked_of, person)
         except (VaultError, ValueError) as problem:
             raise DocumentError(503, str(problem)) from problem
         if backend is None:
@@ -229,7 +231,7 @@ class DocumentRoutes:
             raise ConnectionAbortedError(error.message) from error
 
 
-def _asked_document(request: Request, generation: Answered) -> Document:
+def _asked_document(request: Request, generation: Generation) -> Document:
     points = generation.answer.data_points
     number = request.path_params["point"]
     document = document_of(points[number]) if number < len(points) else None

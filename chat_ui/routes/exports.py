@@ -27,7 +27,7 @@ from starlette.types import Receive, Scope, Send
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.archive.import_batches import prepare_import, read_batches
-from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.processes.pool import Processes, TooCostlyError
@@ -56,11 +56,11 @@ _UNSAFE_IN_A_NAME = re.compile(r"[^\w .,()-]+")
 
 
 class ExportRoutes:
-    """Exports and imports of `conversations`."""
+    """Exports and imports of the conversations in `lists`."""
 
-    def __init__(self, conversations: Conversations, processes: Processes, most_answer: int) -> None:
+    def __init__(self, lists: Lists, processes: Processes, most_answer: int) -> None:
         """Read imports in `processes`; answers longer than `most_answer` bytes are refused."""
-        self._conversations = conversations
+        self._lists = lists
         self._processes = processes
         self._most_answer = most_answer
         self._imports = ImportAllowance()
@@ -89,13 +89,13 @@ class ExportRoutes:
             return PlainTextResponse(f"Ask for one of {', '.join(_TYPES)}.", status_code=400)
         conversation = request.path_params["conversation"]
         if form == "json":
-            transcript = await self._conversations.transcript(person, conversation)
+            transcript = await self._lists.transcript(person, conversation)
             return (
                 _archive(transcript.conversation.title, _only(transcript))
                 if transcript is not None
                 else NO_CONVERSATION
             )
-        found = await self._conversations.shown(person, conversation)
+        found = await self._lists.shown(person, conversation)
         if found is None:
             return NO_CONVERSATION
         title, turns = found
@@ -107,7 +107,7 @@ class ExportRoutes:
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
 
     async def _export_all(self, _request: Request, person: str) -> Response:
-        return _archive("Conversations", await self._conversations.transcripts(person))
+        return _archive("Conversations", await self._lists.transcripts(person))
 
     async def _import(self, request: Request, person: str) -> Response:
         try:
@@ -133,7 +133,7 @@ class ExportRoutes:
             person, prepare_import, source, batches, person, self._most_answer, seconds=IMPORT_SECONDS
         )
         try:
-            await self._conversations.lists.take_in(person, read_batches(batches), outcome.size)
+            await self._lists.take_in(person, read_batches(batches), outcome.size)
         except LimitReachedError as no_room:
             return _refused(507, str(no_room))
         refusals = [{"where": refusal.where, "why": refusal.why} for refusal in outcome.refusals]

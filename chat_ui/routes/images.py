@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
@@ -23,7 +24,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.html.links import offers_image
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html
 from chat_ui.rendering.resources import has_image
-from chat_ui.routes.owned import Answered, owned
+from chat_ui.routes.owned import owned
 from chat_ui.routes.renderings import Renderings
 
 MAX_BYTES: Final = 20_000_000
@@ -51,7 +52,7 @@ class ImageRoutes:
         """The routes, to be mounted under the path of the answers."""
         return [Route("/{answer}/image", owned(self._conversations, self._image))]
 
-    async def _image(self, request: Request, person: str, generation: Answered) -> Response:
+    async def _image(self, request: Request, person: str, generation: Generation) -> Response:
         url = request.query_params.get("url", "")
         headers = {"Cache-Control": "private, no-store"}
         if not await self._offers(person, generation, url):
@@ -62,7 +63,7 @@ class ImageRoutes:
             return PlainTextResponse(error.message, status_code=error.status, headers=headers)
         return Response(image.data, media_type=image.media_type, headers=headers)
 
-    async def _offers(self, person: str, generation: Answered, url: str) -> bool:
+    async def _offers(self, person: str, generation: Generation, url: str) -> bool:
         """Whether any place of an answer shows the image."""
         if await self._renderings.make(person, generation, partial(has_image, url=url)):
             return True

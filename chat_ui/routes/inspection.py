@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import Exchanged, Inspections
 from chat_ui.conversations.people.person import person_of
 from chat_ui.protocol.backends.curl import curl_command
@@ -32,34 +33,24 @@ class InspectionRoutes:
         return [Route("/{answer}/wire", self._wire), Route("/{answer}/curl", self._curl)]
 
     async def _wire(self, request: Request) -> Response:
-        exchanged = await self._exchanged(request)
-        if exchanged is None:
+        if (found := await self._find(request)) is None:
             return HTMLResponse(f"<p>{_FORGOTTEN}</p>", headers=_PRIVATE)
-        generation = await self._conversations.answer(*_asked(request))
-        if generation is None:
-            return _not_found()
+        generation, exchanged = found
         return HTMLResponse(inspector_html(exchanged.recorder.record(), generation.answer), headers=_PRIVATE)
 
     async def _curl(self, request: Request) -> Response:
-        exchanged = await self._exchanged(request)
-        if exchanged is None:
-            return _not_found()
+        if (found := await self._find(request)) is None:
+            return PlainTextResponse("There is no such answer.", status_code=404)
+        _, exchanged = found
         try:
             command = curl_command(exchanged.backend, exchanged.request)
         except UnsendableError as problem:
             return PlainTextResponse(str(problem), status_code=422)
         return PlainTextResponse(command, headers=_PRIVATE)
 
-    async def _exchanged(self, request: Request) -> Exchanged | None:
-        person, answer = _asked(request)
-        if not person or await self._conversations.answer(person, answer) is None:
-            return None
-        return self._inspections.get(answer)
-
-
-def _asked(request: Request) -> tuple[str, str]:
-    return person_of(request), request.path_params["answer"]
-
-
-def _not_found() -> Response:
-    return PlainTextResponse("There is no such answer.", status_code=404)
+    async def _find(self, request: Request) -> tuple[Generation, Exchanged] | None:
+        """The person's answer that the path names, with its exchange while that is remembered."""
+        person, answer = person_of(request), request.path_params["answer"]
+        generation = await self._conversations.answer(person, answer) if person else None
+        exchanged = self._inspections.get(answer)
+        return (generation, exchanged) if generation is not None and exchanged is not None else None

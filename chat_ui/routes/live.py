@@ -30,7 +30,7 @@ from typing import Final
 
 import msgspec
 
-from chat_ui.conversations.generations.remote import GrowingAnswer
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.signal import Signal
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.transport.pace import Pace
@@ -69,25 +69,25 @@ PartEntry = tuple[int, str, *tuple[int, ...]]
 ANEW: Final = -1
 
 
-class Turns:
-    """Shared by all answers that are rendered on one event loop: however many of them have something new at the same
-    time, whatever else the loop has to do comes after no more than a few flushes. `pace` is told how long they wait.
+class FlushQueue:
+    """The queue of all answers that are rendered on one event loop: however many of them have something new at the same
+    time, a few flushes at most go before whatever else the loop has to do. `pace` is told how long they wait.
     """
 
     def __init__(self, pace: Pace | None = None) -> None:
-        self._queue = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._spent = 0.0
         self._pace = pace or Pace()
 
-    async def come(self) -> None:
+    async def wait(self) -> None:
         """Return when there is time for a flush, in the order in which answers came."""
         came = time.perf_counter()
-        async with self._queue:
+        async with self._lock:
             if self._spent >= TURN:
                 await asyncio.sleep(0)
         self._pace.shown_late(time.perf_counter() - came)
 
-    def took(self, seconds: float) -> None:
+    def count(self, seconds: float) -> None:
         """Count the seconds of a flush, until all others have had their turn."""
         if not self._spent:
             asyncio.get_running_loop().call_soon(self._begin_anew)
@@ -102,17 +102,17 @@ class LiveAnswer:
 
     def __init__(
         self,
-        generation: GrowingAnswer,
+        generation: Generation,
         processes: Processes | None = None,
         person: str = "",
-        turns: Turns | None = None,
+        queue: FlushQueue | None = None,
         *,
         frame_bytes: int = FRAME_BYTES,
     ) -> None:
         self.generation = generation
         self._processes = processes or Processes()
         self._person = person
-        self._turns = turns or Turns()
+        self._queue = queue or FlushQueue()
         self.name = secrets.token_urlsafe(6)
         self.made = 0
         """How many frames were made; `frames` are the newest of them."""
@@ -245,11 +245,11 @@ class LiveAnswer:
 
     async def _flush(self, *, final: bool = False) -> float:
         """Send the changes once it is this answer's turn; the seconds that it took."""
-        await self._turns.come()
+        await self._queue.wait()
         began = time.perf_counter()
         self._take(self._stream.flush(final=final))
         took = time.perf_counter() - began
-        self._turns.took(took)
+        self._queue.count(took)
         return took
 
     def _take(self, changes: Iterable[BlockChange]) -> None:

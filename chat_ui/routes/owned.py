@@ -10,17 +10,14 @@ from starlette.responses import PlainTextResponse, Response
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.generations.remote import RemoteAnswer
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import person_of
-from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.processes.pool import TooCostlyError
 
-Answered: TypeAlias = Generation | RemoteAnswer | KeptAnswer
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
-Resource: TypeAlias = Callable[[Request, str, Answered], Awaitable[Response]]
+Resource: TypeAlias = Callable[[Request, str, Generation], Awaitable[Response]]
 """Takes the request, the person and the answer."""
 
 NO_CONVERSATION: Final = PlainTextResponse("There is no such conversation.", status_code=404)
@@ -50,15 +47,15 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         person = person_of(request)
         try:
-            answer = await conversations.answer(person, request.path_params["answer"])
+            generation = await conversations.answer(person, request.path_params["answer"])
         except StoreUnavailableError:
             return PlainTextResponse(
                 "Answers cannot be read at the moment.", status_code=503, headers={"Retry-After": "2"}
             )
-        if not person or answer is None:
+        if not person or generation is None:
             return PlainTextResponse("There is no such answer.", status_code=404)
         try:
-            return await resource(request, person, answer)
+            return await resource(request, person, generation)
         except TooCostlyError:
             # It would take as long a moment later.
             again = {"Retry-After": "3600"}

@@ -12,13 +12,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeVar
 
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_points
 from chat_ui.rendering.packed import Body, Packed, body, made_of, packed, packed_as_text
-from chat_ui.routes.owned import Answered
 
 Result = TypeVar("Result")
 
@@ -35,7 +35,9 @@ class Renderings:
         """By what tells an answer that has ended, and how, from every other."""
         self._begun: dict[str, asyncio.Task[Packed]] = {}
 
-    async def body(self, person: str, generation: Answered, function: Callable[[Answer, RenderedAnswer], str]) -> Body:
+    async def body(
+        self, person: str, generation: Generation, function: Callable[[Answer, RenderedAnswer], str]
+    ) -> Body:
         """The body of the result of `make`.
 
         Raises:
@@ -43,7 +45,7 @@ class Renderings:
         """
         return await self.make(person, generation, partial(body, function))
 
-    async def part(self, person: str, generation: Answered, number: int) -> tuple[Body, int] | None:
+    async def part(self, person: str, generation: Generation, number: int) -> tuple[Body, int] | None:
         """One of the parts of an answer's document, counted from 0 at its end, and how many there are; None where there
         is no such part.
         """
@@ -51,7 +53,7 @@ class Renderings:
         return (kept.part(number), len(kept.parts)) if number < len(kept.parts) else None
 
     async def make(
-        self, person: str, generation: Answered, function: Callable[[Answer, RenderedAnswer], Result]
+        self, person: str, generation: Generation, function: Callable[[Answer, RenderedAnswer], Result]
     ) -> Result:
         """The result of `function`, of a module or a partial, for an answer's data points and its rendering.
 
@@ -64,7 +66,7 @@ class Renderings:
         arguments = kept.rendered, function, replace(answer, text="")
         return made_of(*arguments) if _is_short(answer) else await self._processes.run(person, made_of, *arguments)
 
-    async def _pack(self, person: str, generation: Answered, answer: Answer) -> Packed:
+    async def _pack(self, person: str, generation: Generation, answer: Answer) -> Packed:
         """The rendering of an answer, which is made once however many ask for it at the same time."""
         # One that was taken for interrupted may have gone on.
         name = f"{generation.id} {generation.status} {len(answer.text)}" if generation.ended else ""
@@ -97,7 +99,7 @@ def work_of_passages(answer: Answer) -> int:
     return work_of_points(answer.data_points) + sum(len(point.text) for point in answer.data_points) // 10
 
 
-def _what_is_rendered(generation: Answered) -> Answer:
+def _what_is_rendered(generation: Generation) -> Answer:
     whole = generation.answer
     return Answer(text=whole.text, data_points=whole.data_points, error=whole.error)
 

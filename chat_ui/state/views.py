@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from chat_ui.conversations.conversation import Conversation, Turn
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.conversations.turn import Turn
 from chat_ui.profiles.choices import own_id_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.http_errors import with_wait

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.protocol.events import ErrorInfo
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ class GenerationWatch:
         if self.metrics is not None:
             await asyncio.to_thread(self.metrics.close)
 
-    def __call__(self, generation: Generation) -> None:
+    def __call__(self, generation: LocalGeneration) -> None:
         """Watch it until it has ended."""
         task = asyncio.create_task(self._watch(generation), name=f"watching {generation.id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _watch(self, generation: Generation) -> None:
+    async def _watch(self, generation: LocalGeneration) -> None:
         if self.metrics is not None:
             self.metrics.generation_began()
         await generation.wait_for_end()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.generations.generation import Asked, Generation
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.generations.recent_exchanges import Inspections
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import InMemory
@@ -31,7 +31,7 @@ def read_back(number: int, questions: list[str]) -> Conversation:
     turns = tuple(turn(record, place, question) for place, question in enumerate(questions, start=1))
     heads = {one.id: (AnswerHead(f"{one.id}.1", 1, Status.FINISHED, followups=("And then?",)),) for one in turns}
     found = Conversation("me", record=record)
-    found.take(Outline(record, turns, heads))
+    found.merge(Outline(record, turns, heads))
     return found
 
 
@@ -89,8 +89,8 @@ def test_notices_that_wait_are_merged_but_for_those_that_have_to_be_told():
     workers.tell(Notice(stop="talk.answer"))
     for number in range(50_000):
         workers.tell(Notice(conversation=f"talk {number}"))
-    assert len(workers._untold) <= 10_000
-    assert {Notice(stop="talk.answer"), Notice(missed=True)} <= set(workers._untold)
+    assert len(workers._unsent) <= 10_000
+    assert {Notice(stop="talk.answer"), Notice(missed=True)} <= set(workers._unsent)
 
 
 async def test_however_many_people_ask_the_count_of_what_they_asked_is_bounded():
@@ -114,8 +114,8 @@ async def test_the_values_of_an_answer_that_has_ended_are_not_counted_again():
         return time.process_time() - began
 
     async with StandIn(Reply([content])).running() as backend, Client(verify=False) as client:
-        asked = Asked("c", "t", 1, "What colour are buoys?", {})
-        made = Generation("c.1", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+        asked = Asked("me", "c", "t", 1, "What colour are buoys?", {})
+        made = LocalGeneration("c.1", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
         made.start(client)
         await made.wait_for_end()
     counting = min(cost(lambda: size_of((made.answer,), 10**9)) for _ in range(5))

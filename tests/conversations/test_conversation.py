@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.records.titles import title_of
+from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.transport.client import Client
@@ -265,7 +267,7 @@ async def test_a_conversation_knows_its_turns_and_its_answers(client: Client):
 
 async def test_who_watches_answers_is_told_of_each(client: Client):
     watched = []
-    conversation = Conversation("somebody", watch=watched.append)
+    conversation = Conversation("somebody", Keeping(watch=watched.append))
     async with StandIn(Reply([HELLO])).running() as backend:
         turn = ask(client, conversation, backend)
         await ended(turn)

@@ -15,11 +15,12 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy import text as sql
 
-from chat_ui.conversations.conversation import Conversation, Turn
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import AnswerHead, Changes, KeptAnswer, Piece, Status
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.state.views import answer_view
@@ -227,12 +228,12 @@ async def test_while_the_database_is_locked_answers_go_on_and_are_written_afterw
         made = ask(client, talk, backend)
         await made.generation.wait_for_end()
         async with asyncio.timeout(PATIENCE):
-            while not conversations.unkept:
+            while not conversations.keeper.failing:
                 seen = await talk.signal.wait(seen)
         locker.execute("ROLLBACK")
         locker.close()
         async with asyncio.timeout(PATIENCE):
-            while conversations.unkept:
+            while conversations.keeper.failing:
                 seen = await talk.signal.wait(seen)
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 
@@ -251,12 +252,12 @@ async def test_while_postgresql_is_away_answers_go_on_and_are_written_afterwards
             made = ask(client, talk, backend, "Still there?")
             await made.generation.wait_for_end()
             async with asyncio.timeout(PATIENCE):
-                while not conversations.unkept:
+                while not conversations.keeper.failing:
                     seen = await talk.signal.wait(seen)
         finally:
             postgresql.start()
         async with asyncio.timeout(PATIENCE):
-            while conversations.unkept:
+            while conversations.keeper.failing:
                 seen = await talk.signal.wait(seen)
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 
@@ -269,17 +270,17 @@ async def test_keeping_works_again_once_the_store_was_touched_and_not_before(pos
         try:
             seen = talk.signal.revision
             async with asyncio.timeout(PATIENCE):
-                while not conversations.unkept:
+                while not conversations.keeper.failing:
                     seen = await talk.signal.wait(seen)
             for _ in range(5):
                 # There is nothing to write.
                 assert not await conversations.keeper._attempt()
-                assert conversations.unkept
+                assert conversations.keeper.failing
             assert talk.signal.revision == seen
         finally:
             postgresql.start()
         async with asyncio.timeout(PATIENCE):
-            while conversations.unkept:
+            while conversations.keeper.failing:
                 seen = await talk.signal.wait(seen)
 
 
@@ -288,7 +289,7 @@ async def test_a_store_that_was_never_there_keeps_nobody_from_asking(client: Cli
         StandIn(Reply([HALF])).running() as backend,
         keeping("postgresql://nobody@127.0.0.1:1/none") as conversations,
     ):
-        assert conversations.unkept
+        assert conversations.keeper.failing
         assert not await conversations.can_be_kept()
         talk = await conversations.current("me")
         made = ask(client, talk, backend)
@@ -300,11 +301,11 @@ async def test_a_store_that_was_never_there_keeps_nobody_from_asking(client: Cli
 async def test_one_value_that_the_database_refuses_holds_up_no_other(database_url: str, client: Client):
     async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
         # A turn without its conversation is what no database takes.
-        conversations.keeper.keep_turn(turn(conversation(99)))
+        conversations.keeper.note(Changes(turns=(turn(conversation(99)),)))
         made = ask(client, conversations.start("me"), backend)
         await made.generation.wait_for_end()
         await until(lambda: kept(conversations, made))
-        assert not conversations.unkept
+        assert not conversations.keeper.failing
 
 
 async def test_versions_and_what_is_shown_are_there_again(database_url: str, client: Client):
@@ -352,7 +353,7 @@ async def test_after_everything_was_deleted_nothing_of_it_is_written_again(datab
         assert (await conversations.current("me")).id != talk.id
         await ask(client, conversations.start("you"), backend).generation.stop()
         assert await kept(conversations, made) is None
-        assert not conversations.unkept
+        assert not conversations.keeper.failing
 
 
 async def test_what_is_being_written_when_everything_is_deleted_does_not_come_back(
@@ -437,7 +438,7 @@ async def test_what_is_done_while_the_store_is_read_is_not_undone_by_it(postgres
         await talk.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation.wait_for_end()
 
         async def is_written() -> bool:
-            return not conversations.keeper.has_unwritten(talk.id)
+            return not conversations.keeper.unwritten.has_any_of(talk.id)
 
         await until(is_written)
         async with engine.begin() as locker:
@@ -556,8 +557,7 @@ async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(tmp
         async with keeping(f"sqlite:///{file}", kept_bytes=0) as conversations:
             assert conversations.keeper is not None
             record = conversation()
-            conversations.keeper.keep_conversation(record)
-            conversations.keeper.keep_turn(turn(record))
+            conversations.keeper.note(Changes((record,), (turn(record),)))
             await asyncio.to_thread(begun.wait, PATIENCE)
         database = await Database.open(f"sqlite:///{file}")
         try:
@@ -579,8 +579,7 @@ async def test_a_store_that_is_held_by_another_when_the_server_ends_gets_what_is
     assert keeper is not None
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        keeper.keep_conversation(record)
-        keeper.keep_turn(turn(record))
+        keeper.note(Changes((record,), (turn(record),)))
         ending = asyncio.create_task(conversations.end())
 
         async def fails() -> bool:

@@ -263,7 +263,7 @@ async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postg
                 await asyncio.sleep(0.01)
     assert await closing == set()
     kept = await store.answer("me", running.id)
-    assert (kept.status, kept.answer.text) == (Status.RUNNING, "Half an answer")
+    assert (kept.generation.status, kept.answer.text) == (Status.RUNNING, "Half an answer")
     await engine.dispose()
     await database.close()
 

@@ -34,7 +34,7 @@ async def notice_of(conversations: Conversations, *, unkept: bool = True) -> str
     talk = conversations.start("somebody")
     seen = talk.signal.revision
     async with asyncio.timeout(PATIENCE):
-        while conversations.unkept is not unkept:
+        while conversations.keeper.failing is not unkept:
             seen = await talk.signal.wait(seen)
     return conversations.unkept_notice
 

@@ -18,21 +18,23 @@ import pytest
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.generations.remote import GrowingAnswer, RemoteAnswer
+from chat_ui.conversations.generations.local import LocalGeneration
+from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError, Limits
 from chat_ui.conversations.people.shared_attachments import SharedAttachments
 from chat_ui.conversations.people.shared_limits import SharedAllowance
-from chat_ui.conversations.records.records import KeptAnswer, Status
+from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.turn import Turn
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend, Bounds
@@ -88,7 +90,7 @@ class Process:
         self.keeper._task = asyncio.create_task(self.keeper._run())
         for talk in self.conversations._memory:
             for generation in talk.generations():
-                self.conversations.log.share(talk.owner, generation)
+                self.conversations.log.share(generation)
 
 
 @asynccontextmanager
@@ -117,9 +119,9 @@ async def until(condition: Callable[[], Awaitable[object]]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def answer_in(process: Process, made: Generation, owner: str = "me") -> GrowingAnswer:
+async def answer_in(process: Process, made: Generation, owner: str = "me") -> Generation:
     """An answer as another process has it, once its log has begun; a page that was told of it asks again like this."""
-    found: list[GrowingAnswer] = []
+    found: list[Generation] = []
 
     async def is_found() -> bool:
         if (answer := await process.conversations.answer(owner, made.id)) is not None:
@@ -130,7 +132,7 @@ async def answer_in(process: Process, made: Generation, owner: str = "me") -> Gr
     return found[0]
 
 
-async def reached(answer: GrowingAnswer, text: str) -> None:
+async def reached(answer: Generation, text: str) -> None:
     """Return once the answer has this text."""
     seen = 0
     async with asyncio.timeout(PATIENCE):
@@ -160,7 +162,8 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
     ):
         made = one.ask(one.conversations.start("me"), backend).generation
         followed = await answer_in(other, made)
-        assert isinstance(followed, RemoteAnswer)
+        assert isinstance(followed, RemoteGeneration)
+        assert followed.is_followed
         assert followed.question == "Who is there?"
         followed_there.set()
         async with asyncio.timeout(PATIENCE):
@@ -358,7 +361,7 @@ async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_wa
         assert followed.answer.text == "Half an answer"
         closed = await shown(other, talk, lambda found: found.live is None)
         assert closed.turns[0].generation.status is Status.INTERRUPTED
-        assert isinstance(made, Generation)
+        assert isinstance(made, LocalGeneration)
 
 
 async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for_who_follows_it(
@@ -453,7 +456,8 @@ async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_eve
         elsewhere = await shown(other, talk, lambda found: found.live is None)
         again = elsewhere.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation
         followed = await answer_in(one, again)
-        assert isinstance(followed, RemoteAnswer)
+        assert isinstance(followed, RemoteGeneration)
+        assert followed.is_followed
         assert followed.question == words
         goes_on.set()
         await again.wait_for_end()
@@ -734,7 +738,8 @@ async def test_what_is_over_is_read_from_the_store(database_url, redis, client):
         await made.wait_for_end()
 
         async def is_kept() -> bool:
-            return isinstance(await other.conversations.answer("me", made.id), KeptAnswer)
+            found = await other.conversations.answer("me", made.id)
+            return found is not None and not found.is_followed
 
         await until(is_kept)
 

@@ -12,7 +12,7 @@ from chat_ui.rendering import resources
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
 from chat_ui.rendering.packed import body, made_of, packed, packed_as_text
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
-from chat_ui.rendering.panels.sources import Shelf, sources_html
+from chat_ui.rendering.panels.sources import DocumentAccess, sources_html
 
 POINTS = (
     DataPoint("tents.pdf#page=4", "tents.pdf", "Wash by hand. A tent keeps rain out for 5.5 years.", image="https://i.example/t.png"),
@@ -122,13 +122,13 @@ def test_an_answer_is_taken_along_with_and_without_its_citations():
 def test_a_source_that_names_a_document_has_a_button_where_documents_are(name: str, facts: str, words: str):
     points = (DataPoint("notes", "notes"), DataPoint(name, name), DataPoint(name, name))
     answer = Answer(data_points=points)
-    html = sources_html(answer, render_answer("", points), shelf=Shelf.OPEN)
+    html = sources_html(answer, render_answer("", points), access=DocumentAccess.OPEN)
     place = " at page 4" if words == "Open page 4" else ""
     label = f'aria-label="{words.split(maxsplit=1)[0]} {name.partition("#")[0]}{place}"'
     assert html.count(f'class="open-document" data-document="1" {facts} {label}>{words}<') == 2
     assert html.count("open-document") == 2
     assert "open-document" not in sources_html(answer, render_answer("", points))
-    away = sources_html(answer, render_answer("", points), shelf=Shelf.NOT_ON_OFFER)
+    away = sources_html(answer, render_answer("", points), access=DocumentAccess.NOT_ON_OFFER)
     assert away.count("not on offer here") == 2
     assert "open-document" not in away
 

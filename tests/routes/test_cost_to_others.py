@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.processes import worker
 from chat_ui.processes.pool import Processes
@@ -137,8 +138,8 @@ def where(_answer: Answer, _rendered: RenderedAnswer) -> int:
     return os.getpid()
 
 
-def kept(text: str) -> KeptAnswer:
-    return KeptAnswer(generation(turn(conversation()), answer=Answer(text)), "What is it?")
+def kept(text: str) -> RemoteGeneration:
+    return RemoteGeneration("me", KeptAnswer(generation(turn(conversation()), answer=Answer(text)), "What is it?"))
 
 
 async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere():

@@ -15,14 +15,14 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from chat_ui.conversations.generations.generation import Asked, Generation
-from chat_ui.conversations.generations.remote import RemoteAnswer
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
+from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
-from chat_ui.routes.live import SNAPSHOT_PART, TURN, LiveAnswer, LiveBlock, Turns
+from chat_ui.routes.live import SNAPSHOT_PART, TURN, FlushQueue, LiveAnswer, LiveBlock
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.demo.serving import listening
@@ -103,8 +103,8 @@ async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[
         async def prepare() -> ChatRequest:
             return request
 
-        asked = Asked("conversation", "turn", 1, "What is it?", {})
-        generation = Generation("answer", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+        asked = Asked("me", "conversation", "turn", 1, "What is it?", {})
+        generation = LocalGeneration("answer", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
         async with Client(verify=False) as client:
             generation.start(client)
             live = LiveAnswer(generation, **bounds)
@@ -248,14 +248,14 @@ async def test_however_many_begin_to_follow_they_share_what_they_begin_with(piec
 
 
 async def test_however_many_answers_grow_others_have_their_turn_after_one_costly_flush():
-    turns, answers, times = Turns(), 10, 20
+    queue, answers, times = FlushQueue(), 10, 20
     flushed: list[int] = []
 
     async def grow(answer: int) -> None:
         for _ in range(times):
-            await turns.come()
+            await queue.wait()
             flushed.append(answer)
-            turns.took(TURN)
+            queue.count(TURN)
 
     async with asyncio.TaskGroup() as tasks:
         for answer in range(answers):
@@ -269,7 +269,7 @@ async def test_however_many_answers_grow_others_have_their_turn_after_one_costly
 
 async def test_text_that_is_there_already_is_shown_at_once():
     asked = turn(conversation())
-    remote = RemoteAnswer("me", KeptAnswer(generation(asked, status=Status.RUNNING), asked.question))
+    remote = RemoteGeneration("me", KeptAnswer(generation(asked, status=Status.RUNNING), asked.question))
     live = LiveAnswer(remote)
     async with asyncio.timeout(PATIENCE):
         await live.signal.wait(0)
@@ -281,17 +281,17 @@ async def test_text_that_is_there_already_is_shown_at_once():
 
 
 async def test_where_little_was_flushed_an_answer_has_its_turn_at_once():
-    turns, loop = Turns(), asyncio.get_running_loop()
+    queue, loop = FlushQueue(), asyncio.get_running_loop()
 
     async def waits() -> bool:
         others: list[None] = []
         loop.call_soon(others.append, None)
-        await turns.come()
+        await queue.wait()
         return bool(others)
 
     assert not await waits()
-    turns.took(TURN / 4)
+    queue.count(TURN / 4)
     assert not await waits()
-    turns.took(TURN)
+    queue.count(TURN)
     assert await waits()
     assert not await waits()

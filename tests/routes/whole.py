@@ -42,7 +42,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     documents = DocumentRoutes(conversations, services.client, 20_000_000, services.remembered_backend, processes)
     answers = AnswerRoutes(conversations, documents, processes)
     images = ImageRoutes(conversations, services.client, processes)
-    exports = ExportRoutes(conversations, processes, services.settings.answer_bytes)
+    exports = ExportRoutes(conversations.lists, processes, services.settings.answer_bytes)
 
     async def page(_: Request) -> Response:
         return HTMLResponse("a page, so that the browser gets its cookie")

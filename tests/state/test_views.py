@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation, Turn
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.state.views import answer_view, has_several_backends
 

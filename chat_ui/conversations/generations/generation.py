@@ -1,167 +1,51 @@
-"""A generation: one answer being made, as a task of the server.
-
-It belongs to the server and not to a tab: it runs until the backend ends, a person stops it or the server ends, watched
-or not. Tabs follow its text through `Generation.text_since` and its end through `Generation.ended`.
-"""
+"""One interface of an answer, wherever it is made: a `LocalGeneration` runs here, a `RemoteGeneration` does not."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from typing import Final
+from abc import ABC, abstractmethod
 
-from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.conversations.generations.signal import Signal
-from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, why_cut_off
-from chat_ui.conversations.store.errors import StoreUnavailableError
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, UnsendableError, secrets_of
-from chat_ui.protocol.detection.asking import ask_anywhere
-from chat_ui.protocol.detection.requests import Record
-from chat_ui.protocol.events import (
-    ContextReceived,
-    DialectSeen,
-    ErrorInfo,
-    Event,
-    Failed,
-    JsonObject,
-    TextDelta,
-)
-from chat_ui.protocol.recently_used import size_of
-from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.recorder import WireRecorder
-
-logger = logging.getLogger(__name__)
-
-TEXT_FIRST: Final = 0.02
-"""Seconds by which the last text goes out before the structure says that there is no more: they travel separately."""
-_LARGEST_EVENT: Final = 2**26
+from chat_ui.conversations.records.records import Status
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.events import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question of a generation, which is the `number`th answer (from 1) to a turn of a conversation.
+class Generation(ABC):
+    """One answer of a backend to the question of one person, its `owner`.
 
-    `question` may be cut where it was read back, until the request is prepared.
+    The text only ever grows. `signal` announces every change; `context_revision` counts the changes that are more than
+    text; `last_event_at` is when the backend last said anything, by this process's monotonic clock. A generation that
+    is not followed stays as it was read from the store: this process hears of no change.
     """
 
-    conversation: str
-    turn: str
-    number: int
-    question: str
-    overrides: JsonObject
-
-
-class Generation:
-    """One answer of a backend to one request, from the moment it is asked for.
-
-    Its text only ever grows. `signal` announces every change; `on_structure` is called as well when more than text
-    changed: context came, or it ended. `heard_at` is when the backend last said anything, by the monotonic clock.
-    `prepare` makes the request, which may have to be read from the store first; `prepared` is set once that is done, or
-    never will be.
-    """
-
-    def __init__(
-        self,
-        generation_id: str,
-        asked: Asked,
-        backend: Backend,
-        prepare: Callable[[], Awaitable[ChatRequest]],
-        on_structure: Callable[[], None],
-    ) -> None:
+    def __init__(self, generation_id: str, owner: str, question: str, status: Status) -> None:
         self.id = generation_id
-        self.asked = asked
-        self.backend = backend
-        self.started_at = time.time()
-        self.ended_at: float | None = None
-        self.heard_at = time.monotonic()
-        self.status = Status.RUNNING
+        self.owner = owner
+        self.question = question
+        self.status = status
+        self.is_followed = True
+        self.last_event_at = time.monotonic()
         self.signal = Signal()
         self.context_revision = 0
-        self.prepared = asyncio.Event()
-        self._prepare = prepare
-        self._on_structure = on_structure
-        self._builder = AnswerBuilder(secrets_of(backend, asked.overrides))
         self._pieces: list[str] = []
-        self._task: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
-        self._when_cancelled = Status.STOPPED
-        self._why: ErrorInfo | None = None
-        self._characters = self._beside_text = 0
 
     @property
-    def received(self) -> int:
-        """Bytes that came and are held: text as characters, the rest as it is in memory."""
-        return self._characters + self._beside_text
+    @abstractmethod
+    def answer(self) -> Answer:
+        """The answer so far."""
 
     @property
-    def number(self) -> int:
-        """Which answer to its question it is, from 1."""
-        return self.asked.number
-
-    @property
-    def question(self) -> str:
-        """The question it answers."""
-        return self.asked.question
+    @abstractmethod
+    def asked_of(self) -> JsonObject:
+        """The backend's memory, without credentials."""
 
     @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
         return self.status is not Status.RUNNING
-
-    @property
-    def answer(self) -> Answer:
-        """The answer so far."""
-        return self._builder.answer()
-
-    @property
-    def asked_of(self) -> JsonObject:
-        """The backend's memory, without credentials."""
-        return self.backend.memory
-
-    @property
-    def head(self) -> AnswerHead:
-        """Its head, for the page's structure."""
-        answer = self.answer
-        return AnswerHead(
-            id=self.id,
-            number=self.number,
-            status=self.status,
-            error=answer.error,
-            sources=len(answer.data_points),
-            followups=answer.followup_questions if self.ended else (),
-            revision=self.context_revision,
-            cut_off=why_cut_off(answer),
-            asked_of=self.asked_of,
-            characters=len(answer.text) if self.ended else 0,
-        )
-
-    @property
-    def record(self) -> GenerationRecord:
-        """Its record for the store. Headers of the backend may hold credentials, so the record has none."""
-        return GenerationRecord(
-            id=self.id,
-            conversation=self.asked.conversation,
-            turn=self.asked.turn,
-            number=self.number,
-            status=self.status,
-            answer=self.answer,
-            started_at=self.started_at,
-            ended_at=self.ended_at,
-            backend=self.asked_of,
-            overrides=object_without_secrets(self.asked.overrides, Secrets({}, body=self.asked.overrides).in_request),
-        )
-
-    def size(self, most: int) -> int:
-        """Bytes that it takes in memory; more than `most` is not counted to its end."""
-        texts = (self._pieces, self._builder.text, self.question, self.asked.overrides)
-        # Events other than text were counted as they came.
-        return self._beside_text + size_of(texts, most)
 
     def text_since(self, piece: int) -> tuple[str, int]:
         """The text that came after the first `piece` pieces, and the number of pieces there are now."""
@@ -170,118 +54,3 @@ class Generation:
     async def wait_for_end(self) -> None:
         """Return once nothing more will come."""
         await self._end.wait()
-
-    def start(self, client: Client) -> None:
-        """Run as a task of this process.
-
-        Raises:
-            RuntimeError: it was started before.
-        """
-        if self._task is not None:
-            raise RuntimeError("a generation starts once")
-        self._task = asyncio.create_task(self._run(client), name=f"generation {self.id}")
-
-    async def stop(self) -> None:
-        """End it and close the connection to the backend; what came stays. Does nothing once it has ended."""
-        await self._cancel(Status.STOPPED)
-
-    async def interrupt(self) -> None:
-        """End it because this server ends."""
-        await self._cancel(Status.INTERRUPTED)
-
-    async def break_off(self, why: ErrorInfo) -> None:
-        """End it in the middle, with the reason."""
-        self._why = why
-        await self._cancel(Status.CUT_OFF)
-
-    async def _cancel(self, status: Status) -> None:
-        if self._task is None or self.ended:
-            return
-        self._when_cancelled = status
-        self._task.cancel()
-        await asyncio.wait([self._task])
-        if not self.ended:
-            # It was cancelled before its first step.
-            self._finish(status)
-
-    async def _run(self, client: Client) -> None:
-        status = Status.FAILED
-        try:
-            request = await self._prepare()
-            self.asked = replace(self.asked, question=request.messages[-1].content)
-            self.prepared.set()
-            self.backend = await ask_anywhere(client, self.backend, request, self._hear, record=self._recorder(request))
-            self._take(self._builder.close())
-            status = _outcome(self._builder.answer())
-        except asyncio.CancelledError:
-            if self._why is not None:
-                self._take(self._builder.add(Failed(self._why)))
-            self._take(self._builder.close())
-            status = self._when_cancelled
-        except StoreUnavailableError:
-            self._take(self._builder.add(Failed(_HISTORY_UNREADABLE)))
-            self._take(self._builder.close())
-        except UnsendableError as problem:
-            self._take(self._builder.add(Failed(ErrorInfo(str(problem)))))
-            self._take(self._builder.close())
-        except Exception:
-            # A fault of ours must not leave a page waiting for an answer that never ends.
-            logger.exception("generation %s broke", self.id)
-            self._take(self._builder.add(Failed(_OUR_FAULT)))
-            self._take(self._builder.close())
-        finally:
-            self._finish(status)
-
-    def _recorder(self, request: ChatRequest) -> Record:
-        def record(asked: Backend) -> WireRecorder:
-            # The answer keeps the backend as it was found on the way: its documents, for example, are there.
-            self.backend = asked
-            return inspections.begin(self.id, asked, request)
-
-        return record
-
-    def _hear(self, event: Event) -> None:
-        self.heard_at = time.monotonic()
-        self._take(self._builder.add(event))
-        if isinstance(event, TextDelta):
-            self._characters += len(event.text)
-        else:
-            self._beside_text += size_of((event,), _LARGEST_EVENT)
-        if isinstance(event, ContextReceived | DialectSeen):
-            self._context_changed()
-        self.signal.bump()
-
-    def _finish(self, status: Status) -> None:
-        self.ended_at = time.time()
-        self.status = status
-        self.prepared.set()
-        self._end.set()
-        self.context_revision += 1
-        self.signal.bump()
-        asyncio.get_running_loop().call_later(TEXT_FIRST, self._on_structure)
-
-    def _context_changed(self) -> None:
-        self.context_revision += 1
-        self._on_structure()
-
-    def _take(self, released: str) -> None:
-        if released:
-            self._pieces.append(released)
-
-
-_OUR_FAULT = ErrorInfo(
-    message="Something in this page's server went wrong while reading the answer. Try again; if it happens again, "
-    "the server's log says more.",
-    code="internal",
-)
-_HISTORY_UNREADABLE = ErrorInfo(
-    message="The earlier part of this conversation cannot be read at the moment, so the question was not sent. "
-    "Try again in a little while.",
-    code="store_unavailable",
-)
-
-
-def _outcome(answer: Answer) -> Status:
-    if answer.error is not None:
-        return Status.FAILED
-    return Status.FINISHED if answer.complete else Status.CUT_OFF

@@ -17,8 +17,8 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 from redis.typing import EncodableT, FieldT
 
-from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.generations.remote import LogEntry, RemoteAnswer, read_log
+from chat_ui.conversations.generations.local import LocalGeneration
+from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.sharing.keys import alive, answering
@@ -45,14 +45,14 @@ class RedisLog:
     def __init__(self, redis: Redis, kept: Callable[[str, str], Awaitable[KeptAnswer | None]]) -> None:
         self._redis = redis
         self._kept = kept
-        self._followed: dict[str, RemoteAnswer] = {}
+        self._followed: dict[str, RemoteGeneration] = {}
         self._begun: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def share(self, owner: str, generation: Generation) -> None:
+    def share(self, generation: LocalGeneration) -> None:
         """Append to the log of a generation that runs here, until it has ended."""
         begun = self._begun[generation.id] = asyncio.Event()
-        appending = asyncio.create_task(self._append(owner, generation, begun), name=f"log of {generation.id}")
+        appending = asyncio.create_task(self._append(generation, begun), name=f"log of {generation.id}")
         appending.add_done_callback(lambda _: self._begun.pop(generation.id, None))
         self._keep(appending)
 
@@ -63,7 +63,7 @@ class RedisLog:
                 async with asyncio.timeout(_FIRST_ENTRY_MS / 1000):
                     await begun.wait()
 
-    async def open(self, owner: str, generation_id: str, kept: KeptAnswer | None) -> RemoteAnswer | None:
+    async def open(self, owner: str, generation_id: str, kept: KeptAnswer | None) -> RemoteGeneration | None:
         """The person's generation that runs elsewhere, followed from now on; None where there is none.
 
         `kept` is what the store has of it.
@@ -75,7 +75,7 @@ class RedisLog:
             except RedisError:
                 position = "0"
             if found is None and kept is not None:
-                found = RemoteAnswer(owner, kept)
+                found = RemoteGeneration(owner, kept)
             if found is not None:
                 found = self._follow(found, position)
         return found if found is not None and found.owner == owner else None
@@ -94,7 +94,7 @@ class RedisLog:
         """Append and follow no longer."""
         await cancel_all(self._tasks)
 
-    async def _append(self, owner: str, generation: Generation, begun: asyncio.Event) -> None:
+    async def _append(self, generation: LocalGeneration, begun: asyncio.Event) -> None:
         # The question is whole then.
         await generation.prepared.wait()
         pieces = length = entries = seen = 0
@@ -107,11 +107,11 @@ class RedisLog:
                 start=0 if whole else length,
                 text=text,
                 record=generation.record if whole or newest != revision else None,
-                owner=owner if whole else None,
+                owner=generation.owner if whole else None,
                 question=generation.question if whole else None,
             )
             try:
-                await self._write(owner, generation, entry, trim=whole, ended=ended)
+                await self._write(generation, entry, trim=whole, ended=ended)
             except RedisError:
                 # Redis may have lost the entries when it is back.
                 entries = 0
@@ -127,36 +127,35 @@ class RedisLog:
                     seen = await generation.signal.wait(seen)
             await asyncio.sleep(PAUSE)
 
-    async def _write(self, owner: str, generation: Generation, entry: LogEntry, *, trim: bool, ended: bool) -> None:
-        stream = _stream(generation.id)
-        has_news = entry.text or entry.record is not None
+    async def _write(self, generation: LocalGeneration, entry: LogEntry, *, trim: bool, ended: bool) -> None:
+        stream, of_owner = _stream(generation.id), answering(generation.owner)
         async with self._redis.pipeline(transaction=False) as pipeline:
-            if has_news:
+            if entry.text or entry.record is not None:
                 pipeline.xadd(stream, dict[FieldT, EncodableT](entry.fields().items()))
             pipeline.expire(stream, _ENDED_SECONDS if ended else _RUNNING_SECONDS)
             pipeline.set(alive(generation.id), 1, px=int(ALIVE * 1000))
             if ended:
-                pipeline.srem(answering(owner), generation.id, generation.asked.conversation)
+                pipeline.srem(of_owner, generation.id, generation.asked.conversation)
             elif trim:
-                pipeline.sadd(answering(owner), generation.id)
-                pipeline.expire(answering(owner), _RUNNING_SECONDS)
+                pipeline.sadd(of_owner, generation.id)
+                pipeline.expire(of_owner, _RUNNING_SECONDS)
             position, *_ = await pipeline.execute()
         if trim:
             await self._redis.xtrim(stream, minid=position, approximate=False)
 
-    async def _read(self, generation_id: str, *, wait: bool) -> tuple[str, RemoteAnswer | None]:
+    async def _read(self, generation_id: str, *, wait: bool) -> tuple[str, RemoteGeneration | None]:
         """The answer in the log so far, and the position after it; waits a moment for a log that is not there yet."""
         entries = await self._entries(generation_id, "0", _FIRST_ENTRY_MS if wait else None)
         return next(reversed(entries), "0"), read_log(list(entries.values()))
 
-    def _follow(self, found: RemoteAnswer, position: str) -> RemoteAnswer:
+    def _follow(self, found: RemoteGeneration, position: str) -> RemoteGeneration:
         """Follow it, unless another task began to in the meantime."""
         followed = self._followed.setdefault(found.id, found)
         if followed is found:
-            self._keep(asyncio.create_task(self._take(found, position), name=f"following {found.id}"))
+            self._keep(asyncio.create_task(self._follow_log(found, position), name=f"following {found.id}"))
         return followed
 
-    async def _take(self, followed: RemoteAnswer, position: str) -> None:
+    async def _follow_log(self, followed: RemoteGeneration, position: str) -> None:
         try:
             while not followed.ended:
                 try:
@@ -167,7 +166,7 @@ class RedisLog:
                     await asyncio.sleep(RETRY)
                     continue
                 for entry in entries.values():
-                    followed.take(entry)
+                    followed.apply(entry)
                 if entries:
                     position = next(reversed(entries))
                 elif not await self._consult_store(followed, only_the_end=True) and not is_alive:
@@ -177,14 +176,14 @@ class RedisLog:
         finally:
             self._followed.pop(followed.id, None)
 
-    async def _consult_store(self, followed: RemoteAnswer, *, only_the_end: bool) -> bool:
+    async def _consult_store(self, followed: RemoteGeneration, *, only_the_end: bool) -> bool:
         """Take in what the store has of it; whether the store has it, or may have."""
         try:
             kept = await self._kept(followed.owner, followed.id)
         except StoreUnavailableError:
             return True
         if kept is not None and (kept.ended or not only_the_end):
-            followed.take(LogEntry(0, kept.answer.text, kept.generation))
+            followed.apply(LogEntry(0, kept.answer.text, kept.generation))
         return kept is not None
 
     async def _entries(self, generation_id: str, position: str, wait_ms: int | None) -> dict[str, LogEntry]:

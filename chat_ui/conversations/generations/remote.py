@@ -1,4 +1,4 @@
-"""A generation as its log tells it: what a process knows of an answer that another process makes.
+"""A generation that does not run here: what a process knows of it from the store, and from the log of its process.
 
 The log of a generation is a list of entries in order. Each carries text with its place in the answer, so that an entry
 may come twice, or hold again what earlier ones held, with the same effect.
@@ -11,53 +11,12 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Protocol
 
-from chat_ui.conversations.generations.signal import Signal
+from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import GenerationRecord, KeptAnswer, Status
 from chat_ui.conversations.store.rows import generation_record, generation_row, storable
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import JsonObject
-
-
-class GrowingAnswer(Protocol):
-    """An answer that is followed while it is made, in this process or another.
-
-    `signal` announces every change. The text only ever grows; `context_revision` counts what else changed; `heard_at`
-    is when the backend last said anything, by this process's monotonic clock.
-    """
-
-    heard_at: float
-
-    @property
-    def id(self) -> str:
-        """The id of the generation."""
-
-    @property
-    def signal(self) -> Signal:
-        """Announces every change."""
-
-    @property
-    def context_revision(self) -> int:
-        """Counts the changes that are more than text."""
-
-    @property
-    def status(self) -> Status:
-        """Where it is, or how it ended."""
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing more will come."""
-
-    @property
-    def answer(self) -> Answer:
-        """The answer so far."""
-
-    def text_since(self, piece: int) -> tuple[str, int]:
-        """The text that came after the first `piece` pieces, and the number of pieces there are now."""
-
-    async def wait_for_end(self) -> None:
-        """Return once nothing more will come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,56 +50,31 @@ class LogEntry:
         return cls(int(fields["start"]), fields["text"], record, fields.get("owner"), fields.get("question"))
 
 
-class RemoteAnswer:
-    """A generation of another process, as its log tells it; read like one that runs here."""
+class RemoteGeneration(Generation):
+    """A generation of another process, or of none any more; `record` is what is known of it beside its text."""
 
-    def __init__(self, owner: str, kept: KeptAnswer) -> None:
-        self.owner = owner
-        self.question = kept.question
+    def __init__(self, owner: str, kept: KeptAnswer, *, is_followed: bool = True) -> None:
+        super().__init__(kept.generation.id, owner, kept.question, kept.generation.status)
+        self.is_followed = is_followed
         self.record = without_text(kept.generation)
-        self.signal = Signal()
-        self.heard_at = time.monotonic()
         self.context_revision = 1
         self._pieces = [kept.answer.text]
         self._length = len(kept.answer.text)
-
-    @property
-    def id(self) -> str:
-        """The id of the generation."""
-        return self.record.id
-
-    @property
-    def status(self) -> Status:
-        """Where it is, or how it ended."""
-        return self.record.status
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing more will come."""
-        return self.status is not Status.RUNNING
-
-    @property
-    def asked_of(self) -> JsonObject:
-        """The backend that is asked, without credentials."""
-        return self.record.backend
+        if self.ended:
+            self._end.set()
 
     @property
     def answer(self) -> Answer:
         """The answer as far as it is known here."""
         return replace(self.record.answer, text="".join(self._pieces))
 
-    def text_since(self, piece: int) -> tuple[str, int]:
-        """The text that came after the first `piece` pieces, and the number of pieces there are now."""
-        return "".join(self._pieces[piece:]), len(self._pieces)
+    @property
+    def asked_of(self) -> JsonObject:
+        """The backend's memory, without credentials."""
+        return self.record.backend
 
-    async def wait_for_end(self) -> None:
-        """Return once nothing more will come."""
-        seen = 0
-        while not self.ended:
-            seen = await self.signal.wait(seen)
-
-    def take(self, entry: LogEntry) -> None:
-        """Take in an entry: what is known already changes nothing, and nothing comes after the end."""
+    def apply(self, entry: LogEntry) -> None:
+        """Apply an entry: known text and an equal record change nothing, and nothing comes after the end."""
         if self.ended:
             return
         new = entry.text[self._length - entry.start :] if entry.start <= self._length else ""
@@ -149,16 +83,18 @@ class RemoteAnswer:
             self._length += len(new)
         record = without_text(entry.record) if entry.record is not None else self.record
         if record != self.record:
-            self.record = record
+            self.record, self.status = record, record.status
             self.context_revision += 1
         elif not new:
             return
-        self.heard_at = time.monotonic()
+        self.last_event_at = time.monotonic()
+        if self.ended:
+            self._end.set()
         self.signal.bump()
 
     def interrupt(self) -> None:
-        """It ends here: its process died before the store had anything of it."""
-        self.take(LogEntry(self._length, "", replace(self.record, status=Status.INTERRUPTED)))
+        """End it: its process died before the store had anything of it."""
+        self.apply(LogEntry(self._length, "", replace(self.record, status=Status.INTERRUPTED)))
 
 
 def without_text(record: GenerationRecord) -> GenerationRecord:
@@ -166,13 +102,13 @@ def without_text(record: GenerationRecord) -> GenerationRecord:
     return replace(record, answer=replace(record.answer, text=""))
 
 
-def read_log(entries: list[LogEntry]) -> RemoteAnswer | None:
-    """The answer told by the entries of a log; None where no entry is one to begin with."""
-    remote: RemoteAnswer | None = None
+def read_log(entries: list[LogEntry]) -> RemoteGeneration | None:
+    """The generation that the entries of a log tell of; None where no entry is one to begin with."""
+    remote: RemoteGeneration | None = None
     for entry in entries:
         if remote is not None:
-            remote.take(entry)
+            remote.apply(entry)
         elif entry.record is not None and entry.owner is not None and entry.question is not None:
             whole = replace(entry.record, answer=replace(entry.record.answer, text=entry.text))
-            remote = RemoteAnswer(entry.owner, KeptAnswer(whole, entry.question))
+            remote = RemoteGeneration(entry.owner, KeptAnswer(whole, entry.question))
     return remote

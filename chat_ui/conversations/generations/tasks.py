@@ -1,4 +1,4 @@
-"""Ending tasks that may not hear it the first time."""
+"""Cancelling tasks, and once more those that go on."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ AGAIN: Final = 0.5
 async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
     """Cancel these tasks and return once they are over.
 
-    A library that is cancelled in the middle of a reply may take that for a lost connection and go on; so this does not
-    stop at the first time.
+    A library that is cancelled in the middle of a reply may take that for a lost connection and go on, so its task is
+    cancelled again.
     """
     left = set(tasks)
     while left:

@@ -25,18 +25,17 @@ logger = logging.getLogger(__name__)
 
 _CHANNEL: Final = "chat-ui:notices"
 _RETRY: Final = 1.0
-_HEARING_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _MERGED: Final = 10_000
 """Notices that wait, after which those are merged that can be."""
 _UNANSWERED: Final = 5
-"""Pings without any answer, one each `_HEARING_SECONDS`, after which the connection is taken for lost."""
+"""Pings without any answer, one each `_POLL_SECONDS`, after which the connection is taken for lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One of these happened: a conversation changed or was deleted, a person's list changed, somebody wants a
-    generation stopped, or everything of a person was deleted. Each is named by its id. Or any of this may have been
-    `missed`.
+    """One event, by the id that it concerns: a `conversation` changed or is `gone`, the list of a person changed, a
+    generation is to `stop`, or everything of a person was `deleted`. With `missed`, any of these may have been lost.
     """
 
     conversation: str = ""
@@ -57,21 +56,21 @@ _MISSED: Final = Notice(missed=True)
 
 
 class Workers:
-    """The other processes; `heard` is called with their notices, `missed` where some may have been lost."""
+    """The other processes; `on_notice` is called with their notices, `on_missed` where some may have been lost."""
 
-    def __init__(self, redis: Redis, heard: Callable[[Notice], None], missed: Callable[[], None]) -> None:
+    def __init__(self, redis: Redis, on_notice: Callable[[Notice], None], on_missed: Callable[[], None]) -> None:
         self._redis = redis
-        self._heard = heard
-        self._missed = missed
+        self._on_notice = on_notice
+        self._on_missed = on_missed
         self._name = ""
-        self._hearing = asyncio.Event()
-        self._hearing.set()
-        self._untold: dict[Notice, None] = {}
+        self._connected = asyncio.Event()
+        self._connected.set()
+        self._unsent: dict[Notice, None] = {}
         self._due = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Tell and hear from now on."""
+        """Send and receive notices from now on."""
         # Not before: a server may make this object once and then fork.
         self._name = secrets.token_urlsafe(8)
         self._tasks = [
@@ -80,20 +79,20 @@ class Workers:
         ]
 
     async def close(self) -> None:
-        """Tell and hear no longer."""
+        """Send and receive no longer."""
         await cancel_all(self._tasks)
 
     def tell(self, notice: Notice) -> None:
         """Tell all other processes."""
-        self._untold[notice] = None
-        if len(self._untold) % _MERGED == 0:
+        self._unsent[notice] = None
+        if len(self._unsent) % _MERGED == 0:
             self._merge()
         self._due.set()
 
     @property
     def away(self) -> bool:
-        """Whether the others cannot be heard at the moment."""
-        return not self._hearing.is_set()
+        """Whether no notice of the others arrives at the moment."""
+        return not self._connected.is_set()
 
     async def reachable(self) -> bool:
         """Whether Redis can be used now."""
@@ -124,20 +123,20 @@ class Workers:
         while True:
             await self._due.wait()
             self._due.clear()
-            while self._untold:
-                notice = next(iter(self._untold))
+            while self._unsent:
+                notice = next(iter(self._unsent))
                 # A change during the publishing is published again.
-                del self._untold[notice]
+                del self._unsent[notice]
                 if not await self._published(notice):
-                    self._untold[notice] = None
+                    self._unsent[notice] = None
                     self._merge()
-                    await self._hearing.wait()
-                    # The others hear again by then as well.
+                    await self._connected.wait()
+                    # The others are connected again by then as well.
                     await asyncio.sleep(2 * _RETRY)
 
     def _merge(self) -> None:
         """Have one notice, that some were missed, stand for all that need not be told themselves."""
-        self._untold = dict.fromkeys((_MISSED, *(one for one in self._untold if one.is_lasting)))
+        self._unsent = dict.fromkeys((_MISSED, *(one for one in self._unsent if one.is_lasting)))
 
     async def _published(self, notice: Notice) -> bool:
         if self.away:
@@ -154,16 +153,16 @@ class Workers:
             try:
                 async with self._redis.pubsub() as channel:
                     await channel.subscribe(_CHANNEL)
-                    await self._hear_all(channel)
+                    await self._receive_all(channel)
             except RedisError as error:
                 if not self.away:
                     name = type(error).__name__
                     logger.warning("Redis is away (%s): this process goes on alone until it is back", name)
-                self._hearing.clear()
-                self._missed()
+                self._connected.clear()
+                self._on_missed()
                 await asyncio.sleep(_RETRY)
 
-    async def _hear_all(self, channel: PubSub) -> None:
+    async def _receive_all(self, channel: PubSub) -> None:
         """Take notices until the connection is lost.
 
         Raises:
@@ -171,7 +170,7 @@ class Workers:
         """
         unanswered = 0
         while unanswered <= _UNANSWERED:
-            message = await channel.get_message(timeout=_HEARING_SECONDS)
+            message = await channel.get_message(timeout=_POLL_SECONDS)
             if message is None:
                 unanswered += 1
                 await channel.ping()
@@ -181,18 +180,18 @@ class Workers:
                 # The client library connects anew by itself, and says no more of it than this.
                 if self.away:
                     logger.warning("Redis is back: other processes are heard again")
-                self._hearing.set()
-                self._missed()
+                self._connected.set()
+                self._on_missed()
             elif message["type"] == "message":
-                self._hear(json.loads(message["data"]))
+                self._receive(json.loads(message["data"]))
         raise RedisTimeoutError("no ping was answered")
 
-    def _hear(self, said: dict[str, Any]) -> None:
+    def _receive(self, said: dict[str, Any]) -> None:
         if said.get("from") == self._name:
             return
         # A newer version of this app may tell more.
         notice = Notice(**{key: value for key, value in said.items() if key in _FIELDS})
         if notice.missed:
-            self._missed()
+            self._on_missed()
         else:
-            self._heard(notice)
+            self._on_notice(notice)

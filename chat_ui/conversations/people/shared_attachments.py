@@ -89,17 +89,8 @@ class SharedAttachments(Attachments):
         attached = judged(name, data)
         file = attached.file
         try:
-            await self._keep(
-                args=[
-                    person,
-                    attached.id,
-                    file.name,
-                    file.media_type,
-                    file.data,
-                    KEPT_SECONDS,
-                    *self._bounds,
-                ]
-            )
+            image = person, attached.id, file.name, file.media_type, file.data
+            await self._keep(args=[*image, KEPT_SECONDS, *self._bounds])
         except RedisError as error:
             log_refusal("an image is kept by the process alone that took it", error)
             return await super().keep(person, name, data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -110,29 +111,14 @@ class KeptAnswer:
     question: str
 
     @property
-    def id(self) -> str:
-        """The id of the generation."""
-        return self.generation.id
-
-    @property
     def answer(self) -> Answer:
         """The answer itself."""
         return self.generation.answer
 
     @property
-    def asked_of(self) -> JsonObject:
-        """The backend's memory, without credentials."""
-        return self.generation.backend
-
-    @property
-    def status(self) -> Status:
-        """Where it is, or how it ended."""
-        return self.generation.status
-
-    @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
-        return self.status is not Status.RUNNING
+        return self.generation.status is not Status.RUNNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +165,28 @@ class Changes:
 
     def __bool__(self) -> bool:
         return bool(self.conversations or self.turns or self.generations or self.pieces or self.alive or self.current)
+
+    @property
+    def concerned(self) -> set[str]:
+        """The ids of the conversations of which more changed than the text of a running answer."""
+        return (
+            {one.id for one in self.conversations}
+            | {one.conversation for one in self.turns}
+            | {one.conversation for one in self.generations}
+        )
+
+    def apart(self) -> Iterator[Changes]:
+        """The changes of each conversation by themselves, and then all that is of none."""
+        of_piece = {piece.generation: piece.generation.partition(".")[0] for piece in self.pieces}
+        for key in self.concerned | set(of_piece.values()):
+            yield Changes(
+                conversations=tuple(one for one in self.conversations if one.id == key),
+                turns=tuple(one for one in self.turns if one.conversation == key),
+                generations=tuple(one for one in self.generations if one.conversation == key),
+                anew=tuple(one for one in self.anew if one.partition(".")[0] == key),
+                pieces=tuple(one for one in self.pieces if of_piece[one.generation] == key),
+            )
+        yield Changes(alive=self.alive, current=self.current)
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,28 +188,22 @@ class Store:
 
     async def answer(self, owner: str, generation_id: str) -> KeptAnswer | None:
         """The person's answer of that id, as far as it is kept; None also when it is somebody else's."""
-        generation, conversation = schema.generation, schema.conversation.c
-        async with self._database.reading() as connection:
-            found = await connection.execute(
-                select(generation, schema.turn.c.question)
-                .join(schema.turn, schema.turn.c.id == generation.c.turn)
-                .join(schema.conversation, conversation.id == generation.c.conversation)
-                .where(generation.c.id == generation_id, conversation.owner == owner, conversation.deleted_at.is_(None))
-            )
-            row = found.one_or_none()
-            if row is None:
-                return None
-            texts = await _texts(connection, [row])
-            return KeptAnswer(generation_record(row, texts[row.id]), row.question)
+        conversation = schema.conversation.c
+        is_theirs = (conversation.owner == owner) & conversation.deleted_at.is_(None)
+        return (await self._answers((schema.generation.c.id == generation_id) & is_theirs)).get(generation_id)
 
     async def answers(self, generation_ids: Sequence[str]) -> dict[str, KeptAnswer]:
         """These answers, by their ids, as far as they are there; whose they are is the caller's to know."""
+        return await self._answers(schema.generation.c.id.in_(generation_ids))
+
+    async def _answers(self, which: ColumnElement[bool]) -> dict[str, KeptAnswer]:
         generation = schema.generation
         async with self._database.reading() as connection:
             found = await connection.execute(
                 select(generation, schema.turn.c.question)
                 .join(schema.turn, schema.turn.c.id == generation.c.turn)
-                .where(generation.c.id.in_(generation_ids))
+                .join(schema.conversation, schema.conversation.c.id == generation.c.conversation)
+                .where(which)
             )
             rows = found.all()
             texts = await _texts(connection, rows)

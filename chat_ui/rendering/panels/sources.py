@@ -16,7 +16,7 @@ from chat_ui.rendering.html.links import image_html, image_src, link_href, with_
 from chat_ui.rendering.panels.passages import folded_passage, passage_html
 
 
-class Shelf(Enum):
+class DocumentAccess(Enum):
     """What is known of the documents behind an answer's sources: they can be opened, there are none, or they are with a
     backend that is not on offer to the reader.
     """
@@ -44,7 +44,7 @@ def sources_html(
     use: int | None = None,
     *,
     point: int | None = None,
-    shelf: Shelf = Shelf.NONE,
+    access: DocumentAccess = DocumentAccess.NONE,
     within: str = "",
 ) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
@@ -53,7 +53,7 @@ def sources_html(
     and the claim as `data-claim`, and the sentences of its passage that carry the claim stand in `mark`. Without one,
     `point` is the index of the data point that is the active one. An item is
     `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. An
-    item that names a document has a button where the `shelf` is open: `data-document` is the index of the first data
+    item that names a document has a button where `access` is open: `data-document` is the index of the first data
     point of that document, `data-kind` and `data-page` what `Document` says. Where its backend is not on offer, words
     say so.
 
@@ -64,7 +64,7 @@ def sources_html(
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
     index = SourceIndex(answer.data_points)
     places = _places(rendered.uses) if within else {}
-    documents = _documents(answer.data_points) if shelf is not Shelf.NONE else {}
+    documents = _documents(answer.data_points) if access is not DocumentAccess.NONE else {}
 
     def item(position: int) -> str:
         citation = numbers.get(position)
@@ -72,7 +72,7 @@ def sources_html(
         claim = active.claim if is_active and active is not None else "" if position == point else None
         opener = ""
         if position in documents:
-            opener = _opener(*documents[position]) if shelf is Shelf.OPEN else _NOT_ON_OFFER
+            opener = _opener(*documents[position]) if access is DocumentAccess.OPEN else _NOT_ON_OFFER
         back = _ways_back(within, citation, places) if within and citation else ""
         return _item(
             answer.data_points[position],
