@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -22,8 +23,6 @@ from tests.browser.talking import (
     text_of,
 )
 
-LEAVE = "How much parental leave do I get?"
-LONG = "Show me everything Markdown can do"
 HALVES = ({"delta": {"content": "The first half. "}}, {"delta": {"content": "The second half."}})
 KEEP_STREAMS = """window.streams = [];
     window.EventSource = class extends EventSource {

@@ -9,14 +9,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import StandIn, in_thread
+from tests.browser.attaching import DOT, PICTURE, QUESTION, attach, attached
+from tests.browser.axe import expect_no_violations
 from tests.browser.talking import NewContext, ask, expect_settled, message, open_page, questions
-from tests.browser.test_reach import expect_no_violations
 
-DOT = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-)
-PICTURE = {"name": "buoy 1.png", "mimeType": "image/png", "buffer": DOT}
-QUESTION = "How much parental leave do I get?"
 GIVE = """([kind, base64]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const transfer = new DataTransfer();
@@ -27,16 +23,6 @@ GIVE = """([kind, base64]) => {
         : new DragEvent(kind, { ...named, bubbles: true, cancelable: true });
     box.dispatchEvent(event);
 }"""
-
-
-def attach(page: Page, *files: dict[str, object]) -> None:
-    with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Attach images").click()
-    chooser.value.set_files(list(files))  # type: ignore[arg-type]
-
-
-def attached(page: Page):
-    return page.get_by_role("list", name="Attached images").get_by_role("listitem")
 
 
 def test_an_attached_image_is_shown_goes_with_the_question_and_stays_with_it(page: Page):

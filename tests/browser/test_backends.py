@@ -6,9 +6,9 @@ import json
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.axe import expect_no_violations
+from tests.browser.places import open_settings
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
-from tests.browser.test_reach import expect_no_violations
-from tests.browser.test_settings import open_settings
 
 KEYS = {"First": "first-key-that-nobody-sees-0123", "Second": "second-key-that-nobody-sees-456"}
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.app import App
+from tests.browser.places import opened_list
 from tests.browser.talking import NewContext, ask, expect_settled, message, open_page, questions, use
-from tests.browser.test_conversations import opened_list
 
 LONG = {"delta": {"content": "A part of it. "}, "context": {"data_points": {"text": ["Long.md: " + "x" * 25_000]}}}
 

@@ -13,9 +13,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from chat_ui.protocol.transport.certificates import with_colons
 from tests.backends.stand_in import Reply, StandIn, in_thread, lines
+from tests.browser.axe import expect_no_violations
+from tests.browser.places import open_settings
 from tests.browser.talking import NewContext, ask, expect_settled, open_page
-from tests.browser.test_reach import expect_no_violations
-from tests.browser.test_settings import open_settings
 from tests.certificates import self_signed
 
 HELLO = {"delta": {"content": "Hello there."}}

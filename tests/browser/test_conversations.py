@@ -9,7 +9,10 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from chat_ui.conversations.people.limits import IMPORTS_PER_MINUTE
+from tests.browser.axe import expect_no_violations
 from tests.browser.listening import listening
+from tests.browser.places import opened_list
+from tests.browser.questions import LEAVE
 from tests.browser.talking import (
     NewContext,
     answers,
@@ -20,15 +23,6 @@ from tests.browser.talking import (
     open_page,
     questions,
 )
-from tests.browser.test_asking import LEAVE
-from tests.browser.test_reach import expect_no_violations
-
-
-def opened_list(page: Page) -> Locator:
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    found = page.get_by_role("navigation", name="Conversations")
-    expect(found).to_be_visible()
-    return found
 
 
 def entries(listed: Locator) -> Locator:

@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse
 
 from tests.app import free_port
 from tests.backends.shelf import Shelf, pdf
+from tests.browser.places import sources
 from tests.browser.talking import ask, expect_settled, open_page
-from tests.browser.test_documents import sources
 from tests.demo.serving import serving, wait_for
 
 

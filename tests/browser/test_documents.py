@@ -14,16 +14,13 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.demo.library import DOCUMENTS
 from chat_ui.protocol.transport.guard import origin_of
 from tests.backends.shelf import MB, Shelf, pdf
+from tests.browser.axe import expect_no_violations
+from tests.browser.places import sources
+from tests.browser.questions import LEAVE
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
-from tests.browser.test_asking import LEAVE
-from tests.browser.test_reach import expect_no_violations
 from tests.demo.serving import serving
 
 MARKED = "CSS.highlights.get('passage') ? [...CSS.highlights.get('passage')].map(String).join(' | ') : ''"
-
-
-def sources(page: Page) -> Locator:
-    return page.get_by_role("region", name="Sources")
 
 
 SOURCES = {

@@ -7,6 +7,10 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.attaching import PICTURE, attach, attached
+from tests.browser.axe import expect_no_violations
+from tests.browser.places import opened_list
+from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -17,10 +21,6 @@ from tests.browser.talking import (
     open_page,
     questions,
 )
-from tests.browser.test_asking import LEAVE, LONG
-from tests.browser.test_attachments import PICTURE, attach, attached
-from tests.browser.test_conversations import opened_list
-from tests.browser.test_reach import expect_no_violations
 
 SAID = {"delta": {"content": "Said."}, "context": {"followup_questions": ["And then?"]}}
 BODY = "document.activeElement === document.body"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from playwright.sync_api import BrowserContext, expect
 
+from tests.backends.conforming import microsoft_express
+from tests.backends.samples import FILTERED, rag_postgres, sample_app
 from tests.backends.stand_in import StandIn, in_thread
 from tests.browser.talking import ask, expect_settled, open_page
 from tests.demo.serving import wait_for
-from tests.protocol.test_check import microsoft_express
-from tests.protocol.test_question import FILTERED, rag_postgres, sample_app
 
 
 def test_the_question_is_asked_where_the_backend_was_found(context: BrowserContext):

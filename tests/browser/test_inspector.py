@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.questions import LEAVE
 from tests.browser.talking import ask, expect_settled
-from tests.browser.test_asking import LEAVE
 
 
 def test_the_raw_lines_are_fetched_when_they_are_asked_for(page: Page):

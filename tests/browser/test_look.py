@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.transcript import transcript_html
+from tests.browser.axe import expect_no_violations
+from tests.browser.places import after_test, report
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_settled, message, open_page, questions
-from tests.browser.test_reach import expect_no_violations
-from tests.browser.test_report import after_test, report
 
 COLUMNS = str.split(
     "value quantity description identifier responsible department warehouse temperature maintenance scheduled "

@@ -13,6 +13,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from chat_ui.server.middleware.identity import COOKIE
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
+from tests.browser.axe import expect_no_violations
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -26,7 +27,6 @@ from tests.browser.talking import (
     open_page,
     questions,
 )
-from tests.browser.test_reach import expect_no_violations
 
 SAID = {"delta": {"content": "Said."}, "context": {"followup_questions": ["And then?"]}}
 BACK = "The connection is back."

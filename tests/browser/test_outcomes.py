@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from tests.browser.deltas import SOURCES, deltas
 from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import address_of, answers, ask, expect_settled, expect_streaming, open_page, questions
-from tests.browser.test_speech import SOURCES, deltas
 
 BROKEN = {"error": {"message": "The model is asleep."}}
 

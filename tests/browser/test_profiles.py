@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import running_app
+from tests.browser.axe import expect_no_violations
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_alive, expect_settled, message, open_page
-from tests.browser.test_reach import expect_no_violations
 
 OPERATORS_KEY = "operators-key-0123456789"
 OWN_KEY = "own-key-that-nobody-sees-0123456789"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.axe import expect_no_violations
+from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -19,18 +20,6 @@ from tests.browser.talking import (
     open_page,
     questions,
 )
-from tests.browser.test_asking import LEAVE, LONG
-
-SETTLED = """() => document.getAnimations().every(
-    (animation) => animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity
-)"""
-"""Nothing fades any more: a colour half-way has another contrast."""
-
-
-def expect_no_violations(page: Page) -> None:
-    page.wait_for_function(SETTLED)
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.fixture(params=["light", "dark"])

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.backends.pictures import Pictures
+from tests.browser.axe import expect_no_violations
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, expect_settled, open_page
-from tests.browser.test_reach import expect_no_violations
 from tests.demo.serving import serving
 
 BUTTON = "Show image from 127.0.0.1"

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
+from tests.browser.axe import expect_no_violations
+from tests.browser.places import after_test, report
 from tests.browser.talking import ask, expect_settled, open_page
-from tests.browser.test_reach import expect_no_violations
 
 KEY = "a-key-that-nobody-sees-0123456789"
-REQUESTS = re.compile(r"Up to 12 requests go to .*, at most 4 of them questions to a model")
-
-
-def after_test(page: Page, address: str = "", key: str = "") -> Locator:
-    """The dialog Backend settings after a test of the connection."""
-    page.get_by_role("button", name="Backend settings").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
-    if address:
-        dialog.get_by_role("textbox", name="Backend URL").fill(address)
-    if key:
-        dialog.get_by_label("Key", exact=True).fill(key)
-    dialog.get_by_role("button", name="Test connection").click()
-    expect(dialog.locator(".verdict")).to_be_visible()
-    return dialog
-
-
-def report(page: Page) -> Locator:
-    page.get_by_role("button", name="How well does it keep to the protocol?").click()
-    dialog = page.get_by_role("dialog", name="Protocol report")
-    expect(dialog).to_contain_text(REQUESTS)
-    return dialog
 
 
 @pytest.mark.parametrize("name", ["rag-postgres-openai-python", "ollama", "azure-search-openai-javascript"])

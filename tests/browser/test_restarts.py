@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 from tests.app import App
 from tests.benchmarks.servers import wait_until
+from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
 from tests.browser.talking import (
     NewContext,
@@ -30,7 +31,6 @@ from tests.browser.talking import (
     text_of,
     use,
 )
-from tests.browser.test_attachments import PICTURE, attach, attached
 
 pytestmark = pytest.mark.timeout(400)
 

@@ -6,18 +6,14 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.app import free_port
+from tests.backends.own_data import DEPLOYMENT, SOURCES, only_with_data
 from tests.backends.stand_in import StandIn, in_thread
+from tests.browser.places import open_settings
+from tests.browser.questions import LEAVE
 from tests.browser.talking import answers, ask, expect_settled, open_page
-from tests.browser.test_asking import LEAVE
-from tests.protocol.test_own_data import DEPLOYMENT, SOURCES, only_with_data
-
-
-def open_settings(page: Page) -> Locator:
-    page.get_by_role("button", name="Backend settings").click()
-    return page.get_by_role("dialog", name="Backend settings")
 
 
 def test_a_saved_backend_answers_also_after_a_reload(page: Page, stand_in):

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.questions import LEAVE
 from tests.browser.talking import answers, ask, expect_settled, open_page, size_of
-from tests.browser.test_asking import LEAVE
 
 CITATION = re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d")
 

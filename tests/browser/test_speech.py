@@ -8,16 +8,10 @@ from collections.abc import Iterable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.deltas import SOURCES, deltas
 from tests.browser.hearing import Heard, heard, heard_to, listen
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import ask, expect_settled, expect_streaming, open_page
-
-SOURCES = {"context": {"data_points": {"text": ["Plans.pdf: The plan covers glasses.", "Costs.pdf: It costs 12."]}}}
-
-
-def deltas(text: str) -> list[object]:
-    """Text as a model sends it."""
-    return [{"delta": {"content": piece}} for piece in re.findall(r"\s*\S+|\s+$", text)]
 
 
 def said_of(context: BrowserContext, stand_in: StandIn, text: str) -> Heard:

@@ -11,9 +11,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
+from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, chosen, expect_settled, open_page, questions
-from tests.browser.test_conversations import opened_list
 
 ADDRESS = "http://localhost:3410/chat"
 

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import running_app
+from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, message, open_page, questions
-from tests.browser.test_attachments import PICTURE, attach, attached
 
 SAID = {"delta": {"content": "Said."}}
 TOO_MANY = re.compile("asked 2 questions within a minute")

@@ -16,6 +16,7 @@ from playwright.sync_api import BrowserContext, expect
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
 from tests.benchmarks.servers import wait_until
+from tests.browser.attaching import PICTURE, QUESTION, attach, attached
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -29,7 +30,6 @@ from tests.browser.talking import (
     questions,
     text_of,
 )
-from tests.browser.test_attachments import PICTURE, QUESTION, attach, attached
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis

@@ -21,8 +21,8 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.migrations.upgrade import upgrade
 from chat_ui.conversations.store.store import Store
+from tests.conversations.earlier import EARLIER, SCHEMAS
 from tests.conversations.kept import conversation, generation, transcript_bytes, turn
-from tests.conversations.test_schemas import EARLIER, SCHEMAS
 from tests.made_sets import thinned
 
 PAGE = 4096

@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,15 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy import text as sql
 
-from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.records.records import AnswerHead, Changes, KeptAnswer, Piece, Status
+from chat_ui.conversations.records.records import AnswerHead, Changes, Piece, Status
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.state.views import answer_view
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.keeping import HALF, ask, keeping, kept, until
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
@@ -32,38 +31,6 @@ from tests.postgresql import PostgreSQL
 FOR_EVER = float("inf")
 BUSY_SECONDS = 1.0
 """Seconds for which one connection waits for what another one writes."""
-HALF = lines({"delta": {"content": "Half an answer"}})
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[Client]:
-    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
-        yield opened
-
-
-@asynccontextmanager
-async def keeping(url: str, **settings: Any) -> AsyncIterator[Conversations]:
-    conversations = Conversations(lambda: Database.open(url), **settings)
-    await conversations.begin()
-    try:
-        yield conversations
-    finally:
-        await conversations.end_running(grace=0)
-        await conversations.end()
-
-
-def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
-    return talk.ask(client, Backend(f"{backend.url}/chat", headers={"api-key": "top-secret"}), question, {"top": 3})
-
-
-async def until(condition: Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not await condition():  # noqa: ASYNC110 - another process's store announces nothing
-            await asyncio.sleep(0.02)
-
-
-async def kept(conversations: Conversations, made: Turn) -> KeptAnswer | None:
-    return await conversations.keeper.store.answer("me", made.generation.id)
 
 
 async def test_a_conversation_is_there_again_after_a_restart(database_url: str, client: Client):

@@ -12,7 +12,7 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.test_keeper import HALF, ask, client, keeping
+from tests.conversations.keeping import HALF, ask, client, keeping
 from tests.patience import PATIENCE
 
 __all__ = ["client"]

@@ -9,20 +9,15 @@ import gzip
 from pathlib import Path
 
 import pytest
-from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.errors import StoreUnavailableError
-from chat_ui.conversations.store.migrations import upgrade
 from chat_ui.conversations.store.store import Store
+from tests.conversations.earlier import EARLIER, SCHEMAS, STEPS
 from tests.conversations.kept import ANSWER, conversation, transcript_bytes
 from tests.postgresql import PostgreSQL
-
-SCHEMAS = Path(__file__).parent / "schemas"
-STEPS = ScriptDirectory(str(Path(upgrade.__file__).parent))
-EARLIER = [step.revision for step in STEPS.walk_revisions() if step.revision not in STEPS.get_heads()]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -29,7 +29,7 @@ from chat_ui.conversations.store.store import QUESTION_HEAD, Store
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.postgresql import PostgreSQL
-from tests.protocol.test_cost import counted_turns
+from tests.turns import counted_turns
 
 
 @pytest.fixture

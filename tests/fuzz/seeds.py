@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.protocol.test_dialects import ERRORS, PLACES_NAMES, STREAMS, lines
-from tests.protocol.test_framing import LAYOUTS
+from tests.backends.stand_in import lines
+from tests.protocol.layouts import LAYOUTS
+from tests.protocol.streams import ERRORS, PLACES_NAMES, STREAMS
 
 _HEAD = bytes([0, 0, 1, 6, 40, 200])
 

@@ -8,10 +8,10 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.transport.client import Client
+from tests.backends.counted import Counted
 from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
-from tests.protocol.test_detection import Counted
 
 QUICK = Bounds(connect=10, first_byte=10, idle=1)
 

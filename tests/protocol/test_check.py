@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from email.parser import BytesParser
 from typing import Any
 
 import pytest
@@ -17,49 +16,11 @@ from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, 
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
+from tests.backends.conforming import CONTEXT, form_of, is_form, microsoft_express, model_backend
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 
 QUICK = Bounds(connect=10, first_byte=10, idle=2)
-CONTEXT = {
-    "data_points": {"text": ["glasses.pdf#page=2: One pair."], "images": []},
-    "thoughts": [{"title": "Search", "description": "glasses", "props": {"top": 3}}],
-    "followup_questions": ["And lenses?"],
-}
-
-
-def model_backend(
-    *,
-    state: str = "sessionState",
-    error: object = "There are no messages.",
-    error_status: int = 400,
-    first: dict[str, Any] | None = None,
-    delta: dict[str, Any] | None = None,
-    stream_type: str = "application/jsonl",
-    whole_type: str = "application/json",
-    message: dict[str, Any] | None = None,
-) -> Rule:
-    """A backend that keeps to the specification but for what is given."""
-
-    def reply(request: Received) -> Reply:
-        if request.method == "OPTIONS":
-            return Reply([], 405, {"Allow": "POST"})
-        if request.method != "POST":
-            return Reply([b"not here"], 404, {"Content-Type": "text/plain"})
-        try:
-            body = json.loads(request.body)
-        except ValueError:
-            body = {}
-        if not body.get("messages"):
-            return Reply([json.dumps({"error": error}).encode()], error_status, JSON)
-        if request.path.endswith("/stream"):
-            opening = {"delta": {"role": "assistant"}, "context": CONTEXT, state: {"turn": 1}}
-            pieces = [lines(first or opening), lines({"delta": delta or {"content": "One pair."}})]
-            return Reply(pieces, headers={"Content-Type": stream_type})
-        answer = {"message": message or {"role": "assistant", "content": "One pair."}, "context": CONTEXT}
-        return Reply([json.dumps({**answer, state: {"turn": 2}}).encode()], headers={"Content-Type": whole_type})
-
-    return reply
 
 
 async def checked(rule: Rule, path: str = "/chat", **options: Any) -> tuple[Report, StandIn]:
@@ -467,22 +428,6 @@ async def test_an_error_with_status_200_is_seen_where_the_list_of_messages_is_em
     assert "list index out of range" in finding.evidence
 
 
-def form_of(request: Received) -> dict[str, tuple[str | None, bytes]]:
-    """The parts of a form: the name of the file and the bytes of each."""
-    head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
-    parts = BytesParser().parsebytes(head + request.body).get_payload()
-    return {
-        str(part.get_param("name", header="content-disposition")): (
-            part.get_filename(), part.get_payload(decode=True) or b"",
-        )
-        for part in parts
-    }  # fmt: skip
-
-
-def is_form(request: Received) -> bool:
-    return request.headers.get("content-type", "").startswith("multipart/form-data")
-
-
 def microsoft_python(request: Received) -> Reply:
     """Microsoft's sample in Python: the JSON of a form is a field."""
     path = request.path
@@ -498,26 +443,6 @@ def microsoft_python(request: Received) -> Reply:
         stream = {"delta": {"role": "assistant", "content": said}} if name is None and data else failed
         return Reply([lines(stream if path.endswith("/stream") else whole)], 200 if name is None else 500, JSON)
     return refusing_contexts(Received(request.method, path.rstrip("/"), request.headers, request.body), "session_state")
-
-
-def microsoft_express(request: Received) -> Reply:
-    """Microsoft's sample in Express: the JSON of a form is a file, and the history is kept by the session."""
-    powered = {"X-Powered-By": "Express"}
-    if request.path not in {"/api/chat", "/api/chat/stream"}:
-        return Reply([], 404, powered)
-    if is_form(request):
-        name, _ = form_of(request)["json"]
-        if name is None:
-            page = b"<!DOCTYPE html><html><body><pre>TypeError: files.json is not iterable</pre></body></html>"
-            return Reply([page], 500, {**powered, "Content-Type": "text/html"})
-        said = {"message": {"role": "assistant", "content": "A dot."}, "sessionState": "s-1"}
-        streamed = {"delta": {"content": "A dot."}, "sessionState": "s-1"}
-        return Reply([lines(streamed if request.path.endswith("/stream") else said)], 200, {**powered, **JSON})
-    reply = model_backend(first={"delta": {"role": "assistant"}, "sessionState": "s-1"})(request)
-    if request.path == "/api/chat" and reply.status == 200:
-        said = {"message": {"role": "assistant", "content": "One pair."}, "sessionState": "s-1"}
-        reply = Reply([json.dumps(said).encode()], headers=JSON)
-    return Reply(reply.writes, reply.status, {**reply.headers, **powered})
 
 
 @pytest.mark.parametrize(

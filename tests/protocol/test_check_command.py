@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.backends.conforming import model_backend
 from tests.backends.lookalikes import LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import Ran, run
 from tests.patience import PATIENCE
-from tests.protocol.test_check import model_backend
 
 KEY = "s3cr3t-k3y"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -31,7 +30,8 @@ from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.backends.stand_in import Reply, StandIn
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import thinned
-from tests.protocol.test_client import answer_to
+from tests.protocol.asking import answer_to
+from tests.turns import counted_turns
 
 LENGTH = 4_000
 Family = Callable[[int], bytes]
@@ -150,24 +150,6 @@ def test_what_is_too_large_does_not_depend_on_the_pieces(pieces: int):
     items = [item for at in range(0, len(content), size) for item in framer.feed(content[at : at + size])]
     kinds = [getattr(item, "code", "value") for item in items + framer.close()]
     assert kinds == ["value_too_large", "value", "value"]
-
-
-@asynccontextmanager
-async def counted_turns() -> AsyncIterator[Callable[[], int]]:
-    """How often others had their turn meanwhile."""
-    turns = 0
-
-    async def count() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    counting = asyncio.create_task(count())
-    try:
-        yield lambda: turns
-    finally:
-        counting.cancel()
 
 
 async def test_others_have_their_turn_while_much_comes_at_once():

@@ -11,25 +11,12 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect, places
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
+from tests.backends.counted import Counted
 from tests.backends.lookalikes import LOOKALIKES, PAGE, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 
 QUICK = Bounds(connect=10, first_byte=10, idle=1)
 KEY = {"api-key": "k-123456"}
-
-
-class Counted:
-    """A rule, and how many of the requests it answered were answered with text."""
-
-    def __init__(self, rule: Rule) -> None:
-        self._rule = rule
-        self.answered = 0
-
-    def __call__(self, request: Received) -> Reply:
-        reply = self._rule(request)
-        written = b"".join(piece for piece in reply.writes if isinstance(piece, bytes))
-        self.answered += request.method == "POST" and b"One pair" in written
-        return reply
 
 
 async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, StandIn, int]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.reading.json_pieces import json_in_turn, json_pieces
-from tests.protocol.test_cost import counted_turns
+from tests.turns import counted_turns
 
 SIMPLE = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 VALUES = st.recursive(SIMPLE, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))

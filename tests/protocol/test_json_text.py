@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.reading.json_text import NOT_STRICT, decode, parse, read_strict
-from tests.protocol.test_framing import JSON
+from tests.protocol.layouts import JSON
 
 LETTERS = st.sampled_from('{}[]":,\\ \n\t\r0123456789.eE+-/abtrufnlsNIy\x00\x7f\u2028ż😀')
 

@@ -17,29 +17,13 @@ from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.detection import detect, places
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
-from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.backends.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
+from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import QUICK, fold
 
-DEPLOYMENT = "/openai/deployments/d/chat/completions?api-version=2024-10-21"
 RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
-KEY = "search-k3y"
-SOURCES = [{"type": "azure_search", "parameters": {"index_name": "i", "authentication": {"key": KEY}}}]
-ASKS = "The extensions chat completions operation must have at least one extension."
 UNKNOWN = "Unrecognized request argument supplied: data_sources"
 TOLD = json.dumps({"citations": [{"content": "One pair.", "filepath": "a.pdf"}], "intent": '["glasses"]'})
-
-
-def refused(words: str, status: int = 400) -> Reply:
-    return Reply([json.dumps({"error": {"code": "BadRequest", "message": words}}).encode()], status)
-
-
-def only_with_data(request: Received) -> Reply:
-    if request.method != "POST":
-        return Reply(status=405, headers={"Allow": "POST"})
-    if "context" in request.json:
-        return refused("Unrecognized request argument supplied: context")
-    answer = {"choices": [{"delta": {"content": "One pair."}}], "object": "extensions.chat.completion.chunk"}
-    return Reply([lines(answer)]) if request.json.get("data_sources") else refused(ASKS)
 
 
 async def asked(rule: Any, path: str, options: dict[str, Any] | None = None, **profile: Any) -> tuple[Answer, StandIn]:

@@ -15,18 +15,17 @@ from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, express, fastapi, quart
+from tests.backends.samples import FILTERED, METHOD_NOT_ALLOWED, rag_postgres, sample_app
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import run
 from tests.protocol.asking import QUICK
 
 QUESTION = "What benefits are there?"
 ASKED = ChatRequest((Message("user", QUESTION),))
-FILTERED = "Your message contains content that was flagged by the content filter."
 LIMIT = Reply(
     [b"<!DOCTYPE html><html><body><pre>Error: 429 Rate limit reached.</pre></body></html>"], 429,
     {**PAGE, "Retry-After": "7"},
 )  # fmt: skip
-METHOD_NOT_ALLOWED = Reply([b'{"detail":"Method Not Allowed"}'], 405, {**JSON, "Allow": "GET, HEAD"})
 
 
 async def ask(client: Client, url: str, request: ChatRequest = ASKED, **backend: Any) -> Answer:
@@ -43,17 +42,6 @@ async def asked(rule: Rule, typed: str, request: ChatRequest = ASKED, **backend:
 
 def questions(stand_in: StandIn) -> list[Received]:
     return [request for request in stand_in.requests if QUESTION.encode() in request.body]
-
-
-def sample_app(request: Received) -> Reply:
-    """sample-app-aoai-chatGPT without a data source: it answers even a body without messages."""
-    if request.path != "/conversation":
-        return Reply([b"<!doctype html><title>404 Not Found</title>"], 404, PAGE)
-    if request.method == "OPTIONS":
-        return Reply([], 200, {**PAGE, "Allow": "OPTIONS, POST"})
-    said = [message["content"] for message in request.json.get("messages", [])]
-    message = {"role": "assistant", "content": f"You asked '{''.join(said)}'."}
-    return Reply([json.dumps({"choices": [{"messages": [message]}]}).encode()], headers=JSON)
 
 
 async def test_what_an_empty_body_got_is_never_an_answer() -> None:
@@ -73,20 +61,6 @@ async def test_a_test_of_the_connection_tells_of_the_question_and_not_of_the_emp
         found = await detect(client, stand_in.url)
     assert found.answer is not None
     assert found.answer.text == "You asked 'Hello'."
-
-
-def filtering(body: Any) -> Reply:
-    if "overrides" not in body["context"]:
-        detail = [{"loc": ["body", "context", "overrides"], "msg": "Field required"}]
-        return Reply([json.dumps({"detail": detail}).encode()], 422, JSON)
-    return Reply([lines({"error": FILTERED})])
-
-
-def rag_postgres(request: Received) -> Reply:
-    """rag-postgres-openai-python: pages at its root, and an error with status 200 last."""
-    if not request.path.startswith("/chat"):
-        return METHOD_NOT_ALLOWED
-    return fastapi({"/chat": filtering, "/chat/stream": filtering}, ["input", "context"])(request)
 
 
 @pytest.mark.parametrize("typed", ["", "/", "/chat", "/chat/stream"])

@@ -15,7 +15,7 @@ from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.test_cost import counted_turns
+from tests.turns import counted_turns
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 HISTORY = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays for glasses?"))

@@ -11,7 +11,7 @@ import pytest
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.demo.serving import wait_for
-from tests.routes.test_listing import API, person
+from tests.routes.listing import API, person
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
 CONTEXT = {

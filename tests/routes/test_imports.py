@@ -15,7 +15,7 @@ from chat_ui.conversations.archive.importing import MAX_PARTS
 from chat_ui.conversations.people.limits import IMPORTS_PER_MINUTE
 from chat_ui.routes.exports import MAX_IMPORT
 from tests.patience import PATIENCE
-from tests.routes.test_listing import API, listed, person, talk
+from tests.routes.listing import API, listed, person, talk
 
 
 @pytest.fixture

@@ -5,42 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import httpx
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
-
-API = "/api/conversations/"
-
-
-@contextmanager
-def person(whole_url: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=whole_url, timeout=60) as client:
-        client.get("/")
-        yield client
+from tests.routes.listing import API, listed, person, put, talk
 
 
 @pytest.fixture
 def me(whole_url: str) -> Iterator[httpx.Client]:
     with person(whole_url) as client:
         yield client
-
-
-def talk(title: str, moment: float, text: str = "Red.") -> dict[str, object]:
-    answer = {"status": "finished", "answer": {"text": text}}
-    turns = [{"id": "a", "parent": None, "question": f"What about {title}?", "answers": [answer]}]
-    return {"title": title, "created_at": moment, "updated_at": moment, "turns": turns}
-
-
-def put(client: httpx.Client, *talks: dict[str, object]) -> None:
-    answer = client.post(f"{API}import", json={"format": FORMAT, "version": VERSION, "conversations": talks})
-    assert answer.json() == {"imported": len(talks), "refused": 0, "refusals": []}
-
-
-def listed(client: httpx.Client, **query: str) -> list[dict[str, object]]:
-    return client.get(API, params=query).json()["conversations"]
 
 
 def test_pages_lead_to_the_oldest(me: httpx.Client):

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -25,9 +24,9 @@ from chat_ui.rendering.answer import render_answer
 from chat_ui.routes.live import SNAPSHOT_PART, TURN, FlushQueue, LiveAnswer, LiveBlock
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
-from tests.demo.serving import listening
 from tests.patience import PATIENCE
 from tests.rendering.growing import ShownBlock
+from tests.routes.serving import served
 
 ROWS = [f"| Tent {number} | **{number} crowns** [Prices.csv] | für 🏕️ |\n" for number in range(240)]
 TEXTS = {
@@ -130,18 +129,6 @@ async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[
             async with served(Starlette(routes=[Route("/stream", stream)])) as url, asyncio.TaskGroup() as tasks:
                 tasks.create_task(let_it_come())
                 yield f"{url}/stream", live
-
-
-@asynccontextmanager
-async def served(app: Starlette) -> AsyncIterator[str]:
-    listener = listening()
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
-    task = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await task
 
 
 def whole(live: LiveAnswer) -> tuple[str, ...]:

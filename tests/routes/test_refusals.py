@@ -12,7 +12,7 @@ import pytest
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
 from chat_ui.routes import exports
-from tests.routes.test_listing import API, listed, person, put, talk
+from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
 
 

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Scope
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.server.middleware.unread import PIECE, Unread
 from tests.patience import PATIENCE
-from tests.protocol.test_cost import counted_turns
+from tests.turns import counted_turns
 
 BODY = bytes(range(256)) * 8192
 

@@ -28,7 +28,7 @@ from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
 from chat_ui.telemetry.logs import PACKET_LOGGERS, REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.routes.test_live import served
+from tests.routes.serving import served
 
 SECRET_WORDS = "the harbour is sold"
 ANSWER = Reply(

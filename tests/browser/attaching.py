@@ -1,0 +1,23 @@
+"""Images that are attached to a question."""
+
+from __future__ import annotations
+
+import base64
+
+from playwright.sync_api import Page
+
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+PICTURE = {"name": "buoy 1.png", "mimeType": "image/png", "buffer": DOT}
+QUESTION = "How much parental leave do I get?"
+
+
+def attach(page: Page, *files: dict[str, object]) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Attach images").click()
+    chooser.value.set_files(list(files))  # type: ignore[arg-type]
+
+
+def attached(page: Page):
+    return page.get_by_role("list", name="Attached images").get_by_role("listitem")

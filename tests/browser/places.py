@@ -1,0 +1,46 @@
+"""Places of the page that tests go to."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def opened_list(page: Page) -> Locator:
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    found = page.get_by_role("navigation", name="Conversations")
+    expect(found).to_be_visible()
+    return found
+
+
+def open_settings(page: Page) -> Locator:
+    page.get_by_role("button", name="Backend settings").click()
+    return page.get_by_role("dialog", name="Backend settings")
+
+
+def sources(page: Page) -> Locator:
+    return page.get_by_role("region", name="Sources")
+
+
+REQUESTS = re.compile(r"Up to 12 requests go to .*, at most 4 of them questions to a model")
+
+
+def after_test(page: Page, address: str = "", key: str = "") -> Locator:
+    """The dialog Backend settings after a test of the connection."""
+    page.get_by_role("button", name="Backend settings").click()
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    if address:
+        dialog.get_by_role("textbox", name="Backend URL").fill(address)
+    if key:
+        dialog.get_by_label("Key", exact=True).fill(key)
+    dialog.get_by_role("button", name="Test connection").click()
+    expect(dialog.locator(".verdict")).to_be_visible()
+    return dialog
+
+
+def report(page: Page) -> Locator:
+    page.get_by_role("button", name="How well does it keep to the protocol?").click()
+    dialog = page.get_by_role("dialog", name="Protocol report")
+    expect(dialog).to_contain_text(REQUESTS)
+    return dialog

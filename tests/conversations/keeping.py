@@ -1,0 +1,53 @@
+"""Conversations over a store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.records.records import KeptAnswer
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.turn import Turn
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.transport.client import Client
+from tests.backends.stand_in import StandIn, lines
+from tests.patience import PATIENCE
+
+HALF = lines({"delta": {"content": "Half an answer"}})
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def keeping(url: str, **settings: Any) -> AsyncIterator[Conversations]:
+    conversations = Conversations(lambda: Database.open(url), **settings)
+    await conversations.begin()
+    try:
+        yield conversations
+    finally:
+        await conversations.end_running(grace=0)
+        await conversations.end()
+
+
+def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
+    return talk.ask(client, Backend(f"{backend.url}/chat", headers={"api-key": "top-secret"}), question, {"top": 3})
+
+
+async def until(condition: Callable[[], Awaitable[object]]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not await condition():  # noqa: ASYNC110 - another process's store announces nothing
+            await asyncio.sleep(0.02)
+
+
+async def kept(conversations: Conversations, made: Turn) -> KeptAnswer | None:
+    return await conversations.keeper.store.answer("me", made.generation.id)

@@ -1,0 +1,25 @@
+"""Turns of the event loop that others had meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+
+@asynccontextmanager
+async def counted_turns() -> AsyncIterator[Callable[[], int]]:
+    """How often others had their turn meanwhile."""
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    try:
+        yield lambda: turns
+    finally:
+        counting.cancel()
