@@ -5,45 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from html import escape, unescape
-from typing import Protocol
 
 from markdown_it.token import Token
 
 from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, Match, SourceIndex
 from chat_ui.rendering.html.links import link_href
+from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.markdown.markdown import Definitions, parse
 from chat_ui.rendering.markdown.token_html import Parsing
 
-_BUTTON = re.compile(r"<button\b[^>]*>.*?</button>|<span class=\"code-language\">.*?</span>", re.DOTALL)
-_CITATION = re.compile(r'<button type="button" class="citation[^>]*data-citation="(\d+)"[^>]*>.*?</button>', re.DOTALL)
-_LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
-_CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
 _TAG = re.compile(r"<(?:\"[^\"]*\"|[^\"<>])*>")
-_SPACE = re.compile(r"\s+")
-_LOOSE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
 _IN_BRACKETS = str.maketrans({"<": "%3C", ">": "%3E"})
 _BRACKET = re.compile(r"\[([^\[\]]+)\]")
 
 
-class Rendered(Protocol):
-    """What is known of a rendered answer's sources."""
-
-    @property
-    def citations(self) -> Sequence[Citation]:
-        """The sources cited, in order of first use."""
-
-
-class RenderedBlocks(Rendered, Protocol):
-    """A rendered answer with its text."""
-
-    @property
-    def blocks(self) -> Sequence[str]:
-        """Safe HTML of each top-level block."""
-
-
 def copy_markdown(
-    text: str, rendered: Rendered, data_points: Sequence[DataPoint], *, with_citations: bool = True
+    text: str, rendered: RenderedAnswer, data_points: Sequence[DataPoint], *, with_citations: bool = True
 ) -> str:
     """The answer's Markdown with its citations as `[1]`, and a list of what the numbers stand for at its end.
 
@@ -70,14 +49,14 @@ def copy_markdown(
     return f"{body.rstrip()}\n\nReferences:\n\n{references}\n"
 
 
-def copy_html(rendered: RenderedBlocks, data_points: Sequence[DataPoint]) -> str:
+def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
     """The answer as rich text: its citations as `[1]`, a list of references at its end, and no controls."""
-    body = "".join(rendered.blocks)
-    body = _BUTTON.sub("", _CITATION.sub(lambda button: f"<sup>[{button.group(1)}]</sup>", body))
+    parts = (part for block in rendered.blocks for part in block.parts)
+    body = html_without_buttons(parts, lambda citation, _: f"<sup>[{citation.number}]</sup>", with_languages=False)
     return f"{body}{references_html(rendered, data_points)}"
 
 
-def references_html(rendered: Rendered, data_points: Sequence[DataPoint]) -> str:
+def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
     """What the numbers of the citations stand for, as a list; empty where nothing is cited."""
     items = "".join(f"<li>{escape(_reference(one, data_points).partition(' ')[2])}</li>" for one in rendered.citations)
     return f"<p><strong>References</strong></p><ol>{items}</ol>" if items else ""
@@ -151,10 +130,3 @@ def _raw_brackets(token: Token, sources: SourceIndex) -> Iterator[tuple[int, str
         if matches:
             cited_until = bracket.end()
             yield bracket.start(), bracket.group(), matches
-
-
-def plain_text(html: str) -> str:
-    """The words of a rendered block, a line for each paragraph, item or row; controls say nothing."""
-    html = _LINE_END.sub("\n", _CELL_END.sub(", ", _BUTTON.sub("", html)))
-    lines = (_LOOSE_STOP.sub("", _SPACE.sub(" ", line)).strip() for line in unescape(_TAG.sub("", html)).split("\n"))
-    return "\n".join(line for line in lines if line)

@@ -64,17 +64,17 @@ def test_an_answer_that_varies_costs_in_proportion(text):
 
 
 def test_ten_megabytes_of_brackets_are_shown_and_cost_in_proportion():
-    assert len("".join(render_answer("[" * 10_000_000, POINTS).blocks)) > 10_000_000
+    assert len("".join(render_answer("[" * 10_000_000, POINTS).html)) > 10_000_000
     assert_in_proportion(lambda length: render_answer("[" * length, POINTS), 500_000)
 
 
 def test_a_line_of_a_hundred_thousand_characters_is_shown_whole():
     line = "word " * 20_000
-    assert line.strip() in render_answer(line, POINTS).blocks[0]
+    assert line.strip() in render_answer(line, POINTS).html[0]
 
 
 def test_a_citation_in_a_very_long_paragraph_is_still_a_button():
-    html = render_answer("*a* [a.pdf] " * 5_000, POINTS).blocks[0]
+    html = render_answer("*a* [a.pdf] " * 5_000, POINTS).html[0]
     assert html.count('class="citation"') == 5_000
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.plain import copy_markdown, plain_text
+from chat_ui.rendering.grounding import grounding, plain_text
+from chat_ui.rendering.html.parts import html_without_buttons
+from chat_ui.rendering.plain import copy_html, copy_markdown
 
 POINTS = (DataPoint("a.md", "a.md"), DataPoint("b.md", "b.md", url="https://b.example/"))
 
@@ -37,6 +39,27 @@ def test_an_answer_without_citations_is_copied_as_it_is():
     assert copied("Hello **you**\nthere") == "Hello **you**\nthere"
 
 
+TABLE_AND_CODE = "| a | b |\n|---|---|\n| 1 | 2 [a.md] |\n\n```python\nx = 1\n```"
+
+
 def test_a_block_is_read_without_its_controls():
-    html = "".join(render_answer("| a | b |\n|---|---|\n| 1 | 2 [a.md] |\n\n```python\nx = 1\n```", POINTS).blocks)
+    parts = [part for block in render_answer(TABLE_AND_CODE, POINTS).blocks for part in block.parts]
+    html = html_without_buttons(parts, lambda _citation, _use: "", with_languages=False)
     assert plain_text(html) == "a, b\n1, 2\nx = 1"
+
+
+def test_rich_text_has_numbers_for_citations_and_no_buttons():
+    text = f"![A map](https://i.example/map.png) of it [a.md; c.pdf].\n\n{TABLE_AND_CODE}"
+    html = copy_html(render_answer(text, POINTS), POINTS)
+    assert "<button" not in html
+    assert "Python" not in html
+    assert '<a href="https://i.example/map.png"' in html
+    assert "<sup>[1]</sup><sup>[2]</sup></span>.</span>" in html
+    assert "<td>2 <sup>[1]</sup></td>" in html
+
+
+def test_what_an_answer_writes_like_a_button_is_no_citation_of_its_sentence():
+    written = '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
+    rendered = render_answer(f"Tents keep the rain out {written}. `{written}` is not one either.", POINTS)
+    assert grounding(rendered).cited == 0
+    assert copy_html(rendered, POINTS).count("<sup>") == 0

@@ -146,7 +146,7 @@ async def served(app: Starlette) -> AsyncIterator[str]:
 
 def whole(live: LiveAnswer) -> tuple[str, ...]:
     answer = live.generation.answer
-    return render_answer(answer.text, answer.data_points).blocks
+    return render_answer(answer.text, answer.data_points).html
 
 
 @EVERY_TEXT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -10,11 +11,17 @@ from markdown_it.common.utils import normalizeReference
 
 from chat_ui.rendering.growing.numbering import UnnumberedHtml
 from chat_ui.rendering.html.raw_html import is_costly
-from chat_ui.rendering.html.safe_html import Outline, safe_parts
+from chat_ui.rendering.html.safe_html import Outline, safe_parts, strip_reserved
 from chat_ui.rendering.markdown.markdown import TopBlock, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
+
+
+def source_of(text: str) -> str:
+    """An answer's text, whose lines end in line feeds, without what no page can show and no text may forge."""
+    return strip_reserved(_UNSHOWABLE.sub("", text))
 
 
 @dataclass(slots=True)
@@ -43,3 +50,17 @@ def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
     safe = safe_parts(html, parsing.controls, parsing.sources, outline)
     parsing.outline = safe.outline
     return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels, outline)
+
+
+def rendered_blocks(text: str, tops: Sequence[TopBlock], finished: int, parsing: Parsing) -> list[Block]:
+    """The blocks that were parsed from `text`, of which so many are finished; each has the source up to the next."""
+    lines = text.split("\n")
+    blocks: list[Block] = []
+    start = 0
+    for index, top in enumerate(tops):
+        end = tops[index + 1].start if index + 1 < len(tops) else len(lines)
+        source = "\n".join(lines[start:end]) + ("\n" if end < len(lines) else "")
+        parsing.growing = index >= finished
+        blocks.append(rendered(source, top, parsing))
+        start = end
+    return blocks

@@ -13,7 +13,6 @@ too much work to be read again and again is shown as plain text, with all that f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -22,13 +21,13 @@ from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
-from chat_ui.rendering.growing.block import Block, rendered
+from chat_ui.rendering.growing.block import Block, rendered, rendered_blocks, source_of
 from chat_ui.rendering.growing.growth import SETTLE_BEYOND, Growth, Shorter, retry_after, shorter
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
 from chat_ui.rendering.growing.plain_growth import PlainEnd, plain_end
 from chat_ui.rendering.growing.work import work_of, work_of_points
 from chat_ui.rendering.html.containers import fragments
-from chat_ui.rendering.html.safe_html import Outline, strip_reserved
+from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.half_typed import without_half_line
 from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
 from chat_ui.rendering.markdown.token_html import Parsing
@@ -50,7 +49,6 @@ _PLAIN_END: Final = 4_000
 _AS_TEXT: Final = '<p class="as-text">This is long: it is shown as plain text until the answer is finished.</p>'
 
 _ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +176,7 @@ class AnswerStream:
             text = "\n" + text
         self._carriage_return = text.endswith("\r")
         text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
-        self._append(strip_reserved(_UNSHOWABLE.sub("", text)))
+        self._append(source_of(text))
 
     def _append(self, text: str) -> None:
         self._unread.append(text)
@@ -395,7 +393,7 @@ class AnswerStream:
         parsing = Parsing(self._sources, open_ended=not final, outline=self._outline)
         tops = parse(text, definitions, parsing)
         count = len(tops) if final else _finished_count(tops, text)
-        blocks = _rendered(text, tops, count, parsing)
+        blocks = rendered_blocks(text, tops, count, parsing)
         if count or final:
             finished_length = sum(len(block.source) for block in blocks[:count])
             line = tops[count].start if count < len(tops) else text.count("\n") + 1
@@ -434,7 +432,7 @@ class AnswerStream:
         if not tops:
             return None
         finished = _finished_count(tops, text)
-        blocks = _rendered(text, tops, finished, parsing)
+        blocks = rendered_blocks(text, tops, finished, parsing)
         if not blocks[0].html.text.startswith(self._growth.prefix):
             return None
         self._growth = replace(self._growth, followed_at=len(blocks[0].source) if finished else 0)
@@ -494,17 +492,3 @@ def _finished_count(blocks: Sequence[TopBlock], text: str) -> int:
         if not is_closed and following.start + 2 > len(lines) - 1:
             return count
     return max(len(blocks) - 1, 0)
-
-
-def _rendered(text: str, tops: Sequence[TopBlock], finished: int, parsing: Parsing) -> list[Block]:
-    """The blocks of `text`, of which so many are finished; each has the source up to the next one."""
-    lines = text.split("\n")
-    blocks: list[Block] = []
-    start = 0
-    for index, top in enumerate(tops):
-        end = tops[index + 1].start if index + 1 < len(tops) else len(lines)
-        source = "\n".join(lines[start:end]) + ("\n" if end < len(lines) else "")
-        parsing.growing = index >= finished
-        blocks.append(rendered(source, top, parsing))
-        start = end
-    return blocks

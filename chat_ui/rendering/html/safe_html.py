@@ -21,8 +21,18 @@ import nh3
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.citations.claims import REACH, claim_at, has_words
 from chat_ui.rendering.citations.sentences import sentence_starts
+from chat_ui.rendering.html.images import image_part
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, OVERRIDES, beside_label
-from chat_ui.rendering.html.links import image_html, link_href
+from chat_ui.rendering.html.links import link_href
+from chat_ui.rendering.html.parts import (
+    CitationSpot,
+    CodeHeader,
+    CopyTable,
+    Fixture,
+    Part,
+    page_html,
+    without_citations,
+)
 from chat_ui.rendering.html.raw_html import is_costly
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
@@ -63,8 +73,6 @@ _ATTRIBUTE_VALUES = {
     "td": {"align": {"left", "right", "center"}},
     "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
 }
-# The button's words are no part of the table's, by which its direction is found.
-_COPY_TABLE = '<button type="button" class="copy-table" data-copy="table" dir="ltr">Copy table</button>'
 _START = re.compile(r' start="([-0-9]+)"')
 _SMALL_NUMBER = re.compile(r"-?\d{1,4}")
 _START_NUMBER = re.compile(r"-?\d{1,9}")
@@ -97,9 +105,9 @@ _ABOVE = 2
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Trusted HTML of our own for one placeholder, and the `text` it stands for where text is read."""
+    """Trusted HTML of our own for one placeholder, in parts, and the `text` it stands for where text is read."""
 
-    html: str
+    parts: tuple[str | CodeHeader, ...]
     text: str = ""
 
 
@@ -112,20 +120,9 @@ class CitationMark:
 
 
 @dataclass(frozen=True, slots=True)
-class CitationSpot:
-    """A place in a block's HTML for the buttons of one bracket; numbers are given when it is shown."""
-
-    matches: tuple[Match, ...]
-    claim: str
-
-
-Part = str | CitationSpot
-
-
-@dataclass(frozen=True, slots=True)
 class SafeParts:
-    """A block's safe HTML, cut at the places where citations go, `closing`, the last sentence of its text, and
-    `outline`, the headings that what follows it stands under.
+    """The parts of a block, `closing`, the last sentence of its text, and `outline`, the headings that what follows it
+    stands under.
 
     A spot has no claim where no text of the block is near it: it is then for what stands before the block.
     """
@@ -191,12 +188,17 @@ def safe_parts(
     return _Walk(controls, sources, outline).run(_CLEANER.clean(html))
 
 
-def safe_html(html: str) -> str:
-    """Untrusted HTML (a passage, a thought) as safe HTML; brackets in it stay text."""
+def parts_without_citations(html: str) -> tuple[str | Fixture, ...]:
+    """Untrusted HTML that is no answer's (a passage, a document) as safe parts; brackets in it stay text."""
     if is_costly(html):
-        return escape(html)
+        return (escape(html),)
     masked = mask_raw_html(strip_reserved(html), brackets=False)
-    return "".join(part for part in safe_parts(masked, (), SourceIndex(())).parts if isinstance(part, str))
+    return without_citations(safe_parts(masked, (), SourceIndex(())).parts)
+
+
+def safe_html(html: str) -> str:
+    """The same as safe HTML for a page."""
+    return page_html(parts_without_citations(html))
 
 
 @dataclass(slots=True)
@@ -241,6 +243,13 @@ class _Walk:
         self.end_row()
         self.cut()
         return SafeParts(tuple(self.parts), self.closing(), self.outline)
+
+    def put(self, part: str | Fixture) -> None:
+        if isinstance(part, str):
+            self.html.append(part)
+        else:
+            self.cut()
+            self.parts.append(part)
 
     def cut(self) -> None:
         if self.html:
@@ -308,7 +317,7 @@ class _Walk:
     def image(self, attributes: str) -> None:
         values = {name: unescape(value) for name, value in _ATTRIBUTE.findall(attributes)}
         alt = values.get("alt", "")
-        self.html.append(image_html(values.get("src", ""), alt, linked="a" in self.anchors))
+        self.put(image_part(values.get("src", ""), alt, linked="a" in self.anchors))
         self.read(alt)
 
     def table(self, closing: bool, attributes: str, html: str, position: int) -> None:
@@ -321,7 +330,7 @@ class _Walk:
             label = escape(_table_label(html[position : position + 2_000]))
             direction = "" if self.directed else f' dir="{_direction(html[position : position + 2_000])}"'
             self.html.append(f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}"{direction}>')
-            self.html.append(_COPY_TABLE)
+            self.put(CopyTable())
         self.tables += 1
         self.directed += 1
         self.html.append(f"<table{attributes}>")
@@ -348,7 +357,8 @@ class _Walk:
     def control(self, index: int) -> None:
         control = self.controls[index]
         if isinstance(control, Control):
-            self.html.append(control.html.translate(OVERRIDES))
+            for part in control.parts:
+                self.put(part.translate(OVERRIDES) if isinstance(part, str) else part)
             self.read(control.text)
         elif self.verbatim:
             self.plain(escape(control.source))

@@ -342,7 +342,7 @@ def _task_items(state: StateCore) -> None:
         state_words = "Done" if done else "Not done"
         checked = " checked" if done else ""
         checkbox.content = parsing.place(
-            Control(f'<input type="checkbox" class="task" disabled{checked} aria-label="{state_words}">')
+            Control((f'<input type="checkbox" class="task" disabled{checked} aria-label="{state_words}">',))
         )
         first.content = first.content[3:]
         inline.children.insert(0, checkbox)

@@ -13,7 +13,7 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.html.safe_html import CLOSE, OPEN, CitationMark, Control, Outline, mask_raw_html
-from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block_html
+from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
 from chat_ui.rendering.markdown.half_typed import without_half_raw
 
@@ -66,11 +66,11 @@ def _render_code(
     parsing: Parsing = env[PARSING]
     info = unescapeAll(token.info) if token.info else ""
     growing = GrowingCode(parsing.code_start) if parsing.growing else None
-    html = code_block_html(token.content, info, growing)
+    parts = code_block(token.content, info, growing)
     if growing:
         parsing.code_start = None
         parsing.code_states = growing.states
-    return parsing.place(Control(html)) + "\n"
+    return parsing.place(Control(parts)) + "\n"
 
 
 def _render_formula(
@@ -82,7 +82,7 @@ def _render_formula(
     html = formula_html(token.content, display=display)
     if token.type == "math_block":
         html = f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{html}</div>'
-    return parsing.place(Control(html, token.content))
+    return parsing.place(Control((html,), token.content))
 
 
 def _render_raw_block(
@@ -124,7 +124,7 @@ def _render_footnote_reference(
 ) -> str:
     label = tokens[index].meta["label"]
     parsing: Parsing = env[PARSING]
-    return parsing.place(Control(f'<sup class="footnote-reference">{escapeHtml(label)}</sup>'))
+    return parsing.place(Control((f'<sup class="footnote-reference">{escapeHtml(label)}</sup>',)))
 
 
 def _render_footnote_open(
@@ -132,7 +132,7 @@ def _render_footnote_open(
 ) -> str:
     label = tokens[index].meta["label"]
     parsing: Parsing = env[PARSING]
-    return "<div>" + parsing.place(Control(f'<span class="footnote-label">{escapeHtml(label)}</span>'))
+    return "<div>" + parsing.place(Control((f'<span class="footnote-label">{escapeHtml(label)}</span>',)))
 
 
 def _render_footnote_close(

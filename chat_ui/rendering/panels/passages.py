@@ -11,7 +11,8 @@ from typing import Final
 
 from chat_ui.rendering.citations.sentences import sentence_starts
 from chat_ui.rendering.citations.terms import terms_of
-from chat_ui.rendering.html.safe_html import safe_html
+from chat_ui.rendering.html.parts import Fixture, page_html
+from chat_ui.rendering.html.safe_html import parts_without_citations, safe_html
 
 MIN_OVERLAP: Final = 0.35
 """Share of a claim's terms that a sentence has to hold to be marked."""
@@ -56,15 +57,21 @@ def passage_html(text: str, claim: str = "") -> str:
     Where no sentence shares enough terms with the claim nothing is marked.
     """
     cut = len(text) - MAX_PASSAGE
-    shown = text[:MAX_PASSAGE]
-    if _HTML.search(shown):
-        html = _marked_html(_with_line_breaks(safe_html(shown)), terms_of(claim))
+    if (parts := passage_parts(text)) is not None:
+        html = _marked_html(_with_line_breaks(page_html(parts)), terms_of(claim))
         body = f'<div class="passage passage-html">{html}</div>'
     else:
+        shown = text[:MAX_PASSAGE]
         body = _text_html(shown, marked_spans(shown, claim))
     if cut > 0:
         body += f'<p class="passage-cut">{cut:,} more characters are not shown.</p>'
     return body
+
+
+def passage_parts(text: str) -> tuple[str | Fixture, ...] | None:
+    """The safe parts of a passage that is HTML; None where it is plain text."""
+    shown = text[:MAX_PASSAGE]
+    return parts_without_citations(shown) if _HTML.search(shown) else None
 
 
 def folded_passage(text: str, claim: str = "", length: int = FOLDED) -> Folded:

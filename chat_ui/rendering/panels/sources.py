@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from html import escape
-from typing import Final, Protocol
+from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.documents.addresses import Document, document_of
+from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.citations.source_names import clean_label
+from chat_ui.rendering.html.images import image_html, image_src
 from chat_ui.rendering.html.link_labels import host_of
-from chat_ui.rendering.html.links import image_html, image_src, link_href, with_text_fragment
+from chat_ui.rendering.html.links import link_href, with_text_fragment
 from chat_ui.rendering.panels.passages import folded_passage, passage_html
 
 
@@ -26,21 +28,9 @@ class Shelf(Enum):
     NOT_ON_OFFER = auto()
 
 
-class Cited(Protocol):
-    """What is known of an answer's citations: a rendered answer or a stream of one."""
-
-    @property
-    def citations(self) -> Sequence[Citation]:
-        """The sources cited, in order of first use."""
-
-    @property
-    def uses(self) -> Sequence[CitationUse]:
-        """Every place where one is cited, in document order."""
-
-
 def sources_html(
     answer: Answer,
-    rendered: Cited,
+    rendered: RenderedAnswer,
     use: int | None = None,
     *,
     point: int | None = None,
