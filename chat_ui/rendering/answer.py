@@ -38,8 +38,8 @@ class RenderedAnswer:
 
 def render_answer(text: str, data_points: Sequence[DataPoint]) -> RenderedAnswer:
     """Render the Markdown `text` of a finished answer over its `data_points`. Never raises on any text."""
-    source = source_of(text.replace("\r\n", "\n").replace("\r", "\n"))
-    parsing = Parsing(SourceIndex(data_points))
+    source = source_of(text)
+    parsing = Parsing(SourceIndex(data_points), placed=True)
     tops = parse(source, Definitions(), parsing)
     numbers = Numbers()
     blocks: list[RenderedBlock] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.grounding import grounding, plain_text
@@ -33,6 +35,36 @@ def test_citations_in_tables_are_numbered_too():
     text = "| x | y |\n|---|---|\n| `[a.md]` | [a.md] |\n\n<table><tr><td title='[a.md]'>[b.md]</td></tr></table>"
     assert "| `[a.md]` | [1] |" in copied(text)
     assert "<td title='[a.md]'>[2]</td>" in copied(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "copied_text"),
+    [
+        ("> - one [a.md]\n>   two [b.md]\nlazy [a.md]", "> - one [1]\n>   two [2]\nlazy [1]"),
+        ("-\tx [a.md]\n\n\ty [a.md]\n\t\tz [a.md]", "-\tx [1]\n\n\ty [1]\n\t\tz [1]"),
+        ("Title [a.md]\n===\n\n# [a.md] #\n\n[^1]: Note [a.md]", "Title [1]\n===\n\n# [1] #\n\n[^1]: Note [1]"),
+        ("|a|\n|-|\n|x \\| `[a.md]` \\| [a.md] \\| [a.md]|", "|a|\n|-|\n|x \\| `[a.md]` \\| [1] \\| [1]|"),
+        ("|a|b|\n|-|-|\n|[a.md]|[a.md]|\n| |[a.md]|", "|a|b|\n|-|-|\n|[1]|[1]|\n| |[1]|"),
+        ("> <div>x [a.md]\n> [b.md] &#91;a.md]</div>", "> <div>x [1]\n> [2] &#91;a.md]</div>"),
+        ("[a.md]\r\n[a.md]\r[a.md]", "[1]\n[1]\n[1]"),
+    ],
+)
+def test_citations_are_numbered_where_they_stand(text: str, copied_text: str):
+    assert copied(text).partition("\n\nReferences:")[0] == copied_text
+
+
+@pytest.mark.parametrize("quiet", ["<kbd>[a.md]</kbd>", "<script>[a.md]</script>", "<div><code>[a.md]</code></div>"])
+def test_a_bracket_that_is_text_on_the_page_is_text_in_a_copy(quiet: str):
+    assert copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")
+
+
+def test_a_bracket_in_a_paragraph_that_is_left_as_it_is_has_its_number():
+    text = "x [a.md] `y` " + "<" * 10_000
+    assert copied(text).startswith("x [1] `y` <")
+
+
+def test_a_copy_has_no_characters_that_control_a_terminal():
+    assert copied("a\x1b[31mb [a.md]").startswith("a[31mb [1]\n")
 
 
 def test_an_answer_without_citations_is_copied_as_it_is():

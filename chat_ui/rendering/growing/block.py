@@ -20,7 +20,8 @@ _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
 
 
 def source_of(text: str) -> str:
-    """An answer's text, whose lines end in line feeds, without what no page can show and no text may forge."""
+    """An answer's text with line feeds for line ends, without what no page can show and no text may forge."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return strip_reserved(_UNSHOWABLE.sub("", text))
 
 
@@ -47,7 +48,7 @@ def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
         html = f"<p>{escape(source)}</p>"
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
     outline = parsing.outline
-    safe = safe_parts(html, parsing.controls, parsing.sources, outline)
+    safe = safe_parts(html, parsing.controls, parsing.sources, outline, parsing.raw_places)
     parsing.outline = safe.outline
     return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels, outline)
 

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from chat_ui.rendering.citations.citations import Citation, CitationUse
-from chat_ui.rendering.html.parts import CitationGroup, CitationSpot, Fixture, NumberedPart, Part, page_html
+from chat_ui.rendering.html.parts import (
+    CitationGroup,
+    CitationSpot,
+    CitedBracket,
+    Fixture,
+    NumberedPart,
+    Part,
+    page_html,
+)
 from chat_ui.rendering.html.safe_html import OPEN
 
 _STOP = re.compile(r"[.,;:!?…。、，；：！？)\]”’»]{1,3}(?![^\s<])")
@@ -90,24 +98,25 @@ class Numbers:
             return (block.text,)
         first, *others = block.text.split(SPOT)
         parts: list[NumberedPart] = [first]
-        adjacent: list[Citation] = []
+        adjacent: list[CitedBracket] = []
+        first_use = len(self.uses)
         for spot, other, following in zip(block.spots, others, (*block.spots[1:], None), strict=True):
             if not isinstance(spot, CitationSpot):
                 parts += [spot, other]
                 continue
-            adjacent += self._cite(spot)
+            adjacent.append(self._cite(spot))
             if other.strip() or not isinstance(following, CitationSpot):
                 stop = _STOP.match(other)
                 end = stop.end() if stop else 0
-                parts += [CitationGroup(tuple(adjacent), len(self.uses) - len(adjacent), other[:end]), other[end:]]
-                adjacent = []
+                parts += [CitationGroup(tuple(adjacent), first_use, other[:end]), other[end:]]
+                adjacent, first_use = [], len(self.uses)
         return tuple(part for part in parts if part)
 
     def html(self, block: UnnumberedHtml) -> str:
         """The same as safe HTML for a page."""
         return page_html(self.parts(block))
 
-    def _cite(self, spot: CitationSpot) -> list[Citation]:
+    def _cite(self, spot: CitationSpot) -> CitedBracket:
         """The citations of a bracket, numbered, each with a use."""
         cited: list[Citation] = []
         for match in spot.matches:
@@ -118,4 +127,4 @@ class Numbers:
                 self.citations.append(Citation(number, match.label, match.data_point, match.rule))
             cited.append(self.citations[number - 1])
             self.uses.append(CitationUse(number, spot.claim or self._closing))
-        return cited
+        return CitedBracket(tuple(cited), spot.place)

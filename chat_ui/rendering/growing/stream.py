@@ -175,8 +175,7 @@ class AnswerStream:
         if self._carriage_return and not text.startswith("\n"):
             text = "\n" + text
         self._carriage_return = text.endswith("\r")
-        text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
-        self._append(source_of(text))
+        self._append(source_of(text.removesuffix("\r")))
 
     def _append(self, text: str) -> None:
         self._unread.append(text)

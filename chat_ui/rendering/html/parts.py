@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 
 from chat_ui.rendering.citations.citations import RULE_MISSING, Citation, Match
@@ -36,22 +36,38 @@ class CodeHeader:
         return f'<span class="code-language">{escape(self.language)}</span>'
 
 
+Span = tuple[int, int]
+"""Where something begins and ends in an answer's text."""
+
+
 @dataclass(frozen=True, slots=True)
 class CitationSpot:
-    """The place of one bracket that cites: what it refers to, and its claim; numbers are given when it is shown."""
+    """One bracket that cites: what it refers to, its claim, and where it stands in the answer's text, if that is known.
+
+    Numbers are given when it is shown.
+    """
 
     matches: tuple[Match, ...]
     claim: str
+    place: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedBracket:
+    """The citations of one bracket, and where it stands in the answer's text, if that is known."""
+
+    citations: tuple[Citation, ...]
+    place: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CitationGroup:
-    """Citations that stand side by side, and the punctuation after them, which stays on their line.
+    """Brackets that stand side by side, and the punctuation after them, which stays on their line.
 
-    `first_use` is the index of the first of them among the answer's uses; the others follow it.
+    `first_use` is the index of the first citation among the answer's uses; the others follow it.
     """
 
-    citations: tuple[Citation, ...]
+    brackets: tuple[CitedBracket, ...]
     first_use: int
     stop: str = ""
 
@@ -62,10 +78,10 @@ class CitationGroup:
 
     def html_of(self, citation_html: CitationHtml) -> str:
         """Safe HTML with each citation as `citation_html` writes it, as one group that says how many there are."""
-        uses = enumerate(self.citations, self.first_use)
-        html = "".join(citation_html(citation, use) for use, citation in uses)
-        if len(self.citations) > 1:
-            html = f'<span class="citations" role="group" aria-label="{len(self.citations)} citations">{html}</span>'
+        citations = [citation for bracket in self.brackets for citation in bracket.citations]
+        html = "".join(citation_html(citation, use) for use, citation in enumerate(citations, self.first_use))
+        if len(citations) > 1:
+            html = f'<span class="citations" role="group" aria-label="{len(citations)} citations">{html}</span>'
         return f'<span class="cited">{html}{self.stop}</span>' if self.stop else html
 
 

@@ -2,7 +2,7 @@
 
 Three steps, in this order: nh3 keeps a tight list of tags and attributes and balances them; the balanced
 result is walked tag by tag (headings levelled, tables wrapped, images replaced, direction set); text is walked
-for placeholders. A placeholder is made of noncharacters (U+FDD0 to U+FDD3) that are taken out of every input,
+for placeholders. A placeholder is made of noncharacters (U+FDD0 to U+FDDD) that are taken out of every input,
 so nothing that a backend sends can stand for a control, and controls land in text positions only, never
 inside a tag.
 """
@@ -30,6 +30,7 @@ from chat_ui.rendering.html.parts import (
     CopyTable,
     Fixture,
     Part,
+    Span,
     page_html,
     without_citations,
 )
@@ -37,11 +38,18 @@ from chat_ui.rendering.html.raw_html import is_costly
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 """Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
+_RAW_DIGITS = "\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9\ufdda\ufddb\ufddc\ufddd"
+"""Digits of the index of such a bracket's place, after the bracket that opens."""
 
-_RESERVED = re.compile("[\ufdd0-\ufdd3]")
+_RESERVED = re.compile("[\ufdd0-\ufddd]")
+_AS_RAW_DIGITS = str.maketrans("0123456789", _RAW_DIGITS)
+_FROM_RAW_DIGITS = str.maketrans(_RAW_DIGITS, "0123456789")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 _MASK = str.maketrans({"[": RAW_OPEN, "]": RAW_CLOSE})
-_UNMASK = {**str.maketrans({RAW_OPEN: "[", RAW_CLOSE: "]", OPEN: None, CLOSE: None}), **OVERRIDES}
+_UNMASK = {
+    **str.maketrans({RAW_OPEN: "[", RAW_CLOSE: "]", OPEN: None, CLOSE: None, **dict.fromkeys(_RAW_DIGITS)}),
+    **OVERRIDES,
+}
 
 _TAGS = set(
     str.split(
@@ -81,7 +89,9 @@ _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _NO_TEXT = re.compile(r"<[^>]*>?|&#?\w+;")
 _RAW_LABEL = 4 * MAX_LABEL
-_MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}")
+_MARK = re.compile(
+    f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([{_RAW_DIGITS}]*)([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}"
+)
 
 # The outermost finds its direction by all of its text, which it would not look for in one that says its own. What is
 # inside has the stylesheet find it line by line: a thousand rows would say it three thousand times.
@@ -113,10 +123,11 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class CitationMark:
-    """A bracket that is a citation: what it refers to, and the bracket as it was written."""
+    """A bracket that is a citation: what it refers to, the bracket as it was written, and where, if that is known."""
 
     matches: tuple[Match, ...]
     source: str
+    place: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +164,13 @@ def mask_raw_html(html: str, *, brackets: bool) -> str:
     return html.translate(_MASK) if brackets else html
 
 
+def number_raw_brackets(masked: str, first: int) -> str:
+    """Masked HTML in which each bracket that opens has the index of its place, counted from `first`."""
+    before, *others = masked.split(RAW_OPEN)
+    numbered = (RAW_OPEN + str(index).translate(_AS_RAW_DIGITS) + other for index, other in enumerate(others, first))
+    return before + "".join(numbered)
+
+
 def _attribute(tag: str, name: str, value: str) -> str | None:
     if tag == "a" and name == "href":
         return link_href(value)
@@ -177,15 +195,20 @@ _CLEANER = nh3.Cleaner(
 
 
 def safe_parts(
-    html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex, outline: Outline = ()
+    html: str,
+    controls: Sequence[Control | CitationMark],
+    sources: SourceIndex,
+    outline: Outline = (),
+    raw_places: Sequence[Span | None] = (),
 ) -> SafeParts:
     """One block of untrusted HTML as safe HTML.
 
-    `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are
-    resolved against `sources` here. `outline` are the headings that the block stands under: each of its own is one
-    level below the nearest that is above it, so that none is skipped, whatever level an answer begins with.
+    `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are resolved
+    against `sources` here; those that are numbered stand at `raw_places` in the answer's text. `outline` are the
+    headings that the block stands under: each of its own is one level below the nearest that is above it, so that none
+    is skipped, whatever level an answer begins with.
     """
-    return _Walk(controls, sources, outline).run(_CLEANER.clean(html))
+    return _Walk(controls, sources, outline, raw_places).run(_CLEANER.clean(html))
 
 
 def parts_without_citations(html: str) -> tuple[str | Fixture, ...]:
@@ -206,6 +229,7 @@ class _Walk:
     controls: Sequence[Control | CitationMark]
     sources: SourceIndex
     outline: Outline
+    raw_places: Sequence[Span | None]
     parts: list[Part] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
     leaf: list[str] = field(default_factory=list)
@@ -343,7 +367,7 @@ class _Walk:
             if match.group(1) is not None:
                 self.control(int(match.group(1)))
             else:
-                self.raw_bracket(match.group(2))
+                self.raw_bracket(match.group(2), match.group(3))
         self.plain(text[position:])
 
     def plain(self, text: str) -> None:
@@ -363,12 +387,12 @@ class _Walk:
         elif self.verbatim:
             self.plain(escape(control.source))
         else:
-            self.cite(control.matches)
+            self.cite(control.matches, control.place)
 
-    def raw_bracket(self, content: str) -> None:
+    def raw_bracket(self, number: str, content: str) -> None:
         matches = () if self.verbatim else self.sources.resolve(unescape(content), self.before())
         if matches:
-            self.cite(matches)
+            self.cite(matches, self.raw_places[int(number.translate(_FROM_RAW_DIGITS))] if number else None)
         else:
             self.plain(f"[{content}]")
 
@@ -389,10 +413,10 @@ class _Walk:
         if self.anchors:
             self.label.append(text)
 
-    def cite(self, matches: tuple[Match, ...]) -> None:
+    def cite(self, matches: tuple[Match, ...], place: Span | None) -> None:
         self.cut()
         self.cited.append((len(self.parts), self.leaf_length))
-        self.parts.append(CitationSpot(matches, ""))
+        self.parts.append(CitationSpot(matches, "", place))
         self.read("")
 
     def end_leaf(self) -> None:

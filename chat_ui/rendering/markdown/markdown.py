@@ -32,6 +32,7 @@ from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.markdown.formulas import bracketed_formula
 from chat_ui.rendering.markdown.half_typed import mended
 from chat_ui.rendering.markdown.interruptions import look_first
+from chat_ui.rendering.markdown.places import note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
 
 MAX_INLINE_WORK = 50_000_000
@@ -186,6 +187,7 @@ def _markdown() -> MarkdownIt:
     look_first(markdown.block.ruler)
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
+    markdown.core.ruler.after("inline", "places", _places)
     for name, rule in RENDER_RULES.items():
         markdown.add_render_rule(name, rule)
     return markdown
@@ -312,6 +314,13 @@ def _prepare_inline(state: StateCore) -> None:
     for token in inlines:
         if len(token.content) * len(_OPENERS.findall(token.content)) > MAX_INLINE_WORK:
             token.type = "plain_inline"
+
+
+def _places(state: StateCore) -> None:
+    """Note where brackets stand, where somebody asks for it."""
+    parsing: Parsing = state.env[PARSING]
+    if parsing.placed:
+        note_places(state)
 
 
 def _ends_the_text(state: StateCore, inline: Token) -> bool:

@@ -12,7 +12,16 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.safe_html import CLOSE, OPEN, CitationMark, Control, Outline, mask_raw_html
+from chat_ui.rendering.html.parts import Span
+from chat_ui.rendering.html.safe_html import (
+    CLOSE,
+    OPEN,
+    CitationMark,
+    Control,
+    Outline,
+    mask_raw_html,
+    number_raw_brackets,
+)
 from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
 from chat_ui.rendering.markdown.half_typed import without_half_raw
@@ -25,16 +34,19 @@ class Parsing:
     """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`.
 
     While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
-    states of its chunks in `code_states`. `outline` are the headings that the next block stands under.
+    states of its chunks in `code_states`. `outline` are the headings that the next block stands under. Where brackets
+    are `placed`, it is known where they stand in the text; of those in raw HTML that have been rendered, `raw_places`.
     """
 
     sources: SourceIndex
     open_ended: bool = False
     growing: bool = False
+    placed: bool = False
     code_start: CodeState | None = None
     code_states: dict[int, CodeState] = field(default_factory=dict)
     controls: list[Control | CitationMark] = field(default_factory=list)
     outline: Outline = ()
+    raw_places: list[Span | None] = field(default_factory=list)
 
     def place(self, control: Control | CitationMark) -> str:
         """A placeholder for the control."""
@@ -56,7 +68,7 @@ def _render_citation(
 ) -> str:
     token = tokens[index]
     parsing: Parsing = env[PARSING]
-    return parsing.place(CitationMark(token.meta["matches"], token.content))
+    return parsing.place(CitationMark(token.meta["matches"], token.content, token.meta.get("place")))
 
 
 def _render_code(
@@ -89,10 +101,11 @@ def _render_raw_block(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
 ) -> str:
     parsing: Parsing = env[PARSING]
-    html = tokens[index].content
+    token = tokens[index]
+    html = token.content
     if parsing.growing and all(tokens[after].nesting < 0 for after in range(index + 1, len(tokens))):
         html = without_half_raw(html, parsing.sources)
-    return mask_raw_html(html, brackets=True)
+    return _masked(html, token, parsing)
 
 
 def _render_raw_inline(
@@ -102,9 +115,19 @@ def _render_raw_inline(
 
 
 def _render_plain_inline(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
 ) -> str:
-    return mask_raw_html(escape(tokens[index].content), brackets=True)
+    return _masked(escape(tokens[index].content), tokens[index], env[PARSING])
+
+
+def _masked(html: str, token: Token, parsing: Parsing) -> str:
+    """HTML of a token that may hold citations, whose brackets are known by their places where the token's are."""
+    masked = mask_raw_html(html, brackets=True)
+    if "places" not in token.meta:
+        return masked
+    first = len(parsing.raw_places)
+    parsing.raw_places += token.meta["places"]
+    return number_raw_brackets(masked, first)
 
 
 def _render_cell_open(
