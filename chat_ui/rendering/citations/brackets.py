@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\s+[&/+→]\s+")
 LEAD = re.compile(
@@ -11,6 +12,8 @@ LEAD = re.compile(
     r"|(?:see(?:\s+also)?|from|via|cf\.)\s*:?\s+|[^\W\d_]{1,20}(?:\s+\d{1,3})?\s*[:：](?!//)\s*|\d{1,3}[.)]\s+",
     re.IGNORECASE,
 )
+_REACH: Final = 80
+"""Characters before a bracket that tell an index from a citation."""
 _QUOTES = "*\"'“”„‘’‚«»<>"
 _LETTER = r"[^\W\d_]"
 _NUMERAL = r"(?:[$€£¥]?\d[\d.,]*(?:[-–]\d[\d.,]*)?(?:\s?[%°]?[A-Za-z]{0,3})?|one|two|six|ten)"
@@ -32,6 +35,11 @@ _INDEXED = frozenset(
     )
 )
 """Words that may stand in a sentence and are usual names of variables too."""
+
+
+def before_bracket(text: str, start: int) -> str:
+    """The text before a bracket at `start`, as much of it as tells an index (`arr[1]`) from a citation."""
+    return text[max(0, start - _REACH) : start]
 
 
 def listed(text: str) -> list[tuple[int, int]]:

@@ -112,13 +112,14 @@ class RenderedBlock:
         return image_urls(self.parts)
 
 
-def page_html(parts: Iterable[NumberedPart]) -> str:
-    """Safe HTML for a page, with all buttons."""
-    return "".join(part if isinstance(part, str) else part.html for part in parts)
+def page_html(parts: Iterable[Part | NumberedPart]) -> str:
+    """Safe HTML for a page, with all buttons; citations without numbers are left out."""
+    shown = (part for part in parts if not isinstance(part, CitationSpot))
+    return "".join(part if isinstance(part, str) else part.html for part in shown)
 
 
 def html_without_buttons(
-    parts: Iterable[NumberedPart], citation_html: CitationHtml, *, with_languages: bool = True
+    parts: Iterable[Part | NumberedPart], citation_html: CitationHtml, *, with_languages: bool = True
 ) -> str:
     """Safe HTML for where nothing stands behind a button, with each citation as `citation_html` writes it."""
     html: list[str] = []
@@ -135,12 +136,7 @@ def html_without_buttons(
     return "".join(html)
 
 
-def without_citations(parts: Iterable[Part]) -> tuple[str | Fixture, ...]:
-    """The parts but for the citations."""
-    return tuple(part for part in parts if not isinstance(part, CitationSpot))
-
-
-def image_urls(parts: Iterable[NumberedPart]) -> list[str]:
+def image_urls(parts: Iterable[Part | NumberedPart]) -> list[str]:
     """The URLs of the remote images among the parts."""
     return [part.url for part in parts if isinstance(part, RemoteImage)]
 

@@ -18,6 +18,7 @@ from unicodedata import bidirectional
 
 import nh3
 
+from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.citations.claims import REACH, claim_at, has_words
 from chat_ui.rendering.citations.sentences import sentence_starts
@@ -32,7 +33,6 @@ from chat_ui.rendering.html.parts import (
     Part,
     Span,
     page_html,
-    without_citations,
 )
 from chat_ui.rendering.html.raw_html import is_costly
 
@@ -104,7 +104,6 @@ VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
 """Elements in which a bracket is text."""
 _NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
 """Elements that may name a variable."""
-_BEFORE = 80
 
 Outline = tuple[int, ...]
 """The levels of the headings that text stands under, outermost first, as the text itself numbers them."""
@@ -211,17 +210,17 @@ def safe_parts(
     return _Walk(controls, sources, outline, raw_places).run(_CLEANER.clean(html))
 
 
-def parts_without_citations(html: str) -> tuple[str | Fixture, ...]:
+def foreign_parts(html: str) -> tuple[Part, ...]:
     """Untrusted HTML that is no answer's (a passage, a document) as safe parts; brackets in it stay text."""
     if is_costly(html):
         return (escape(html),)
     masked = mask_raw_html(strip_reserved(html), brackets=False)
-    return without_citations(safe_parts(masked, (), SourceIndex(())).parts)
+    return safe_parts(masked, (), SourceIndex(())).parts
 
 
 def safe_html(html: str) -> str:
     """The same as safe HTML for a page."""
-    return page_html(parts_without_citations(html))
+    return page_html(foreign_parts(html))
 
 
 @dataclass(slots=True)
@@ -234,6 +233,8 @@ class _Walk:
     html: list[str] = field(default_factory=list)
     leaf: list[str] = field(default_factory=list)
     leaf_length: int = 0
+    before: str = ""
+    """What stands before the next bracket, back to the last control or the end of an element."""
     cited: list[tuple[int, int]] = field(default_factory=list)
     """Of each citation of the leaf its index among the parts, and its position in the leaf's text."""
     in_row: bool = False
@@ -286,7 +287,7 @@ class _Walk:
         elif name == "br":
             self.read(" ")
         elif closing and name not in _NAMING:
-            self.leaf.append("")
+            self.before = ""
         if name == "tr":
             self.end_row()
             self.in_row = not closing
@@ -390,25 +391,16 @@ class _Walk:
             self.cite(control.matches, control.place)
 
     def raw_bracket(self, number: str, content: str) -> None:
-        matches = () if self.verbatim else self.sources.resolve(unescape(content), self.before())
+        matches = () if self.verbatim else self.sources.resolve(unescape(content), self.before)
         if matches:
             self.cite(matches, self.raw_places[int(number.translate(_FROM_RAW_DIGITS))] if number else None)
         else:
             self.plain(f"[{content}]")
 
-    def before(self) -> str:
-        """The end of the text before a bracket, back to the last control or the end of an element."""
-        pieces: list[str] = []
-        length = 0
-        for piece in reversed(self.leaf):
-            if not piece or length > _BEFORE:
-                break
-            pieces.append(piece)
-            length += len(piece)
-        return "".join(reversed(pieces))[-_BEFORE:]
-
     def read(self, text: str) -> None:
         self.leaf.append(text)
+        before = self.before + text
+        self.before = before_bracket(before, len(before)) if text else ""
         self.leaf_length += len(text)
         if self.anchors:
             self.label.append(text)
@@ -434,6 +426,7 @@ class _Walk:
             if self.waiting and (self.beside or not self.in_row):
                 self.claim_waiting(self.closing())
         self.leaf.clear()
+        self.before = ""
         self.cited.clear()
         self.leaf_length = 0
 

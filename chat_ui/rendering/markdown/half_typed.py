@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
 
+from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.html.safe_html import VERBATIM
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
@@ -250,7 +251,7 @@ class _Mending:
 
     def matches(self, bracket: _OpenBracket, closing: int) -> tuple[Match, ...]:
         """The citations that a bracket stands for."""
-        before = self.text[max(0, bracket.start - 80) : bracket.start].removesuffix("]")
+        before = before_bracket(self.text, bracket.start).removesuffix("]")
         return self.sources.resolve(self.text[bracket.start + 1 : closing], before)
 
     def link(self, bracket: _OpenBracket, closing: int) -> int:

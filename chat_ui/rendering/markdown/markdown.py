@@ -25,6 +25,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 from mdit_py_plugins.footnote import footnote_plugin
 
+from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citations import MAX_LABEL
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.safe_html import Control
@@ -54,7 +55,6 @@ MAX_MERGED_LINES = 2_000
 
 _OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
-_BEFORE = 80
 _MARKS_BACK = 50
 _BRACKET = re.compile(r"[\[\]]")
 _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
@@ -251,7 +251,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if state.pos == 0 and label in (" ", "x", "X"):
         return False
     parsing: Parsing = state.env[PARSING]
-    before = "" if _follows_control(state) else state.src[max(0, state.pos - _BEFORE) : state.pos]
+    before = "" if _follows_control(state) else before_bracket(state.src, state.pos)
     matches = parsing.sources.resolve(unescapeAll(label), before)
     if not matches:
         return False

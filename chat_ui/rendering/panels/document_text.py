@@ -12,9 +12,9 @@ from typing import Final
 
 from chat_ui.protocol.documents.addresses import Kind
 from chat_ui.rendering.citations.citations import Match, SourceIndex
-from chat_ui.rendering.html.parts import Fixture, html_without_buttons, without_citations
+from chat_ui.rendering.html.parts import Part, html_without_buttons
 from chat_ui.rendering.html.raw_html import is_costly
-from chat_ui.rendering.html.safe_html import parts_without_citations, safe_parts, strip_reserved
+from chat_ui.rendering.html.safe_html import foreign_parts, safe_parts, strip_reserved
 from chat_ui.rendering.markdown.markdown import Definitions, parse, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
@@ -55,7 +55,7 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
         case "markdown" if len(text) <= _MAX_MARKDOWN:
             body = f'<div class="answer-text">{_markdown(text)}</div>'
         case "html" if not is_costly(readable := _for_readers(text)):
-            body = f'<div class="answer-text" dir="auto">{_without_buttons(parts_without_citations(readable))}</div>'
+            body = f'<div class="answer-text" dir="auto">{_without_buttons(foreign_parts(readable))}</div>'
         case "csv":
             body, is_whole = _table(text)
             is_cut = is_cut or not is_whole
@@ -68,15 +68,15 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
 def _markdown(text: str) -> str:
     parsing = Parsing(_NoSources(()))
     text = strip_reserved(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
-    parts: list[str | Fixture] = []
+    parts: list[Part] = []
     for block in parse(text, Definitions(), parsing):
         safe = safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources, parsing.outline)
         parsing.outline = safe.outline
-        parts += without_citations(safe.parts)
+        parts += safe.parts
     return _without_buttons(parts)
 
 
-def _without_buttons(parts: Iterable[str | Fixture]) -> str:
+def _without_buttons(parts: Iterable[Part]) -> str:
     """Buttons are for answers: nothing stands behind one in a document."""
     return html_without_buttons(parts, lambda _citation, _use: "")
 

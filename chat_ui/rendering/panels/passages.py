@@ -11,8 +11,8 @@ from typing import Final
 
 from chat_ui.rendering.citations.sentences import sentence_starts
 from chat_ui.rendering.citations.terms import terms_of
-from chat_ui.rendering.html.parts import Fixture, page_html
-from chat_ui.rendering.html.safe_html import parts_without_citations, safe_html
+from chat_ui.rendering.html.parts import Part, page_html
+from chat_ui.rendering.html.safe_html import foreign_parts, safe_html
 
 MIN_OVERLAP: Final = 0.35
 """Share of a claim's terms that a sentence has to hold to be marked."""
@@ -68,10 +68,10 @@ def passage_html(text: str, claim: str = "") -> str:
     return body
 
 
-def passage_parts(text: str) -> tuple[str | Fixture, ...] | None:
+def passage_parts(text: str) -> tuple[Part, ...] | None:
     """The safe parts of a passage that is HTML; None where it is plain text."""
     shown = text[:MAX_PASSAGE]
-    return parts_without_citations(shown) if _HTML.search(shown) else None
+    return foreign_parts(shown) if _HTML.search(shown) else None
 
 
 def folded_passage(text: str, claim: str = "", length: int = FOLDED) -> Folded:
