@@ -10,8 +10,9 @@ from html import escape
 from markdown_it.common.utils import normalizeReference
 
 from chat_ui.rendering.growing.numbering import UnnumberedHtml
+from chat_ui.rendering.html.placeholders import strip_reserved
 from chat_ui.rendering.html.raw_html import is_costly
-from chat_ui.rendering.html.safe_html import Outline, safe_parts, strip_reserved
+from chat_ui.rendering.html.safe_html import Outline, safe_parts
 from chat_ui.rendering.markdown.markdown import TopBlock, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 

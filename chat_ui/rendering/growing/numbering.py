@@ -17,7 +17,7 @@ from chat_ui.rendering.html.parts import (
     Part,
     page_html,
 )
-from chat_ui.rendering.html.safe_html import OPEN
+from chat_ui.rendering.html.placeholders import OPEN
 
 _STOP = re.compile(r"[.,;:!?…。、，；：！？)\]”’»]{1,3}(?![^\s<])")
 """Punctuation that a line may not begin with: browsers break lines around every button."""

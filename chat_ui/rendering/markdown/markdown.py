@@ -28,7 +28,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citations import MAX_LABEL
 from chat_ui.rendering.html.links import link_href
-from chat_ui.rendering.html.safe_html import Control
+from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.markdown.formulas import bracketed_formula
 from chat_ui.rendering.markdown.half_typed import mended

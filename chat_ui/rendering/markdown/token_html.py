@@ -13,15 +13,8 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.html.parts import Span
-from chat_ui.rendering.html.safe_html import (
-    CLOSE,
-    OPEN,
-    CitationMark,
-    Control,
-    Outline,
-    mask_raw_html,
-    number_raw_brackets,
-)
+from chat_ui.rendering.html.placeholders import CLOSE, OPEN, CitationMark, Control, mask_raw_html, number_raw_brackets
+from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
 from chat_ui.rendering.markdown.half_typed import without_half_raw

@@ -13,8 +13,9 @@ from typing import Final
 from chat_ui.protocol.documents.addresses import Kind
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.parts import Part, html_without_buttons
+from chat_ui.rendering.html.placeholders import strip_reserved
 from chat_ui.rendering.html.raw_html import is_costly
-from chat_ui.rendering.html.safe_html import foreign_parts, safe_parts, strip_reserved
+from chat_ui.rendering.html.safe_html import foreign_parts, safe_parts
 from chat_ui.rendering.markdown.markdown import Definitions, parse, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
