@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 from markdown_it.common.utils import normalizeReference
 
@@ -16,6 +17,7 @@ from chat_ui.rendering.html.safe_html import Outline, safe_parts
 from chat_ui.rendering.markdown.markdown import TopBlock, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
+_ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
 
@@ -66,3 +68,15 @@ def rendered_blocks(text: str, tops: Sequence[TopBlock], finished: int, parsing:
         blocks.append(rendered(source, top, parsing))
         start = end
     return blocks
+
+
+def finished_count(blocks: Sequence[TopBlock], text: str) -> int:
+    """How many blocks are followed by one that ends them: a paragraph by any after an empty line, the others by one
+    that began on two complete lines (a table needs both).
+    """
+    lines = text.split("\n")
+    for count, (block, following) in enumerate(pairwise(blocks)):
+        is_closed = block.tokens[0].type in _ENDED_BY_EMPTY_LINE and not lines[following.start - 1].strip()
+        if not is_closed and following.start + 2 > len(lines) - 1:
+            return count
+    return max(len(blocks) - 1, 0)
