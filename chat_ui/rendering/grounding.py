@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|captio
 _CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
 _TAG = re.compile(r"<(?:\"[^\"]*\"|[^\"<>])*>")
 _SPACE = re.compile(r"\s+")
-_LOOSE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
+_SPACE_BEFORE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
 _NO_CLAIMS = re.compile(r"<(h[3-6]|pre|thead|math)\b.*?</\1>", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS: Final = 3
@@ -67,8 +67,8 @@ def grounding(rendered: RenderedAnswer) -> Grounding:
 
 def plain_text(html: str) -> str:
     """The words of a rendered block without its buttons, a line for each paragraph, item or row."""
-    html = _LINE_END.sub("\n", _CELL_END.sub(", ", html))
-    lines = (_LOOSE_STOP.sub("", _SPACE.sub(" ", line)).strip() for line in unescape(_TAG.sub("", html)).split("\n"))
+    text = unescape(_TAG.sub("", _LINE_END.sub("\n", _CELL_END.sub(", ", html))))
+    lines = (_SPACE_BEFORE_STOP.sub("", _SPACE.sub(" ", line)).strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
 
 

@@ -11,13 +11,13 @@ from typing import Final
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.copies import copy_html, copy_markdown, references_html
 from chat_ui.rendering.grounding import grounding, grounding_html
 from chat_ui.rendering.html.images import image_part
 from chat_ui.rendering.html.parts import image_urls
 from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
 from chat_ui.rendering.panels.passages import passage_html, passage_parts
-from chat_ui.rendering.plain import copy_html, copy_markdown, references_html
 
 PART: Final = 32_000
 """Characters of HTML that a page asks for together: a few screens."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -10,12 +9,10 @@ from pathlib import Path
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.copies import copy_markdown
 from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
 from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
-from chat_ui.rendering.plain import copy_markdown
 
-_BUTTON = re.compile(r"<button\b[^>]*>.*?</button>", re.DOTALL)
-"""What is left of buttons: a file has nothing that could do what they say."""
 _STYLE = (Path(__file__).parent / "transcript.css").read_text(encoding="utf-8")
 
 
@@ -44,7 +41,7 @@ def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
         error = f'<p class="error">{escape(answer.error.message)}</p>' if answer.error is not None else ""
         sources = ""
         if answer.data_points or rendered.citations:
-            listed = _BUTTON.sub("", sources_html(answer, rendered, within=within))
+            listed = sources_html(answer, rendered, within=within)
             sources = f"<details open><summary>Sources</summary>{listed}</details>"
         body.append(f'<article class="answer">{blocks}{error}{sources}</article>')
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -8,6 +8,7 @@ import pytest
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.copies import copy_html, copy_markdown
 from chat_ui.rendering.grounding import grounding
 from chat_ui.rendering.growing.stream import AnswerStream
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
@@ -17,7 +18,6 @@ from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
-from chat_ui.rendering.plain import copy_html, copy_markdown
 from tests.growth import assert_in_proportion, cost_of
 from tests.rendering.costly import COSTLY
 

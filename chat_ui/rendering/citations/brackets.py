@@ -1,4 +1,4 @@
-"""What stands between two square brackets, and before them, as text: the parts of a list, a name without its dress."""
+"""The text between two square brackets and before them: the parts of a list, a bare name, an index or a sentence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def before_bracket(text: str, start: int) -> str:
     return text[max(0, start - _REACH) : start]
 
 
-def listed(text: str) -> list[tuple[int, int]]:
+def list_parts(text: str) -> list[tuple[int, int]]:
     """Where the parts of a list stand in it; empty parts are left out."""
     spans: list[tuple[int, int]] = []
     start = 0
@@ -52,7 +52,7 @@ def listed(text: str) -> list[tuple[int, int]]:
     return [(first, last) for first, last in (*spans, (start, len(text))) if text[first:last].strip()]
 
 
-def undressed(name: str) -> str:
+def bare_name(name: str) -> str:
     """The name without a word such as `Source:` before it and quotes or emphasis around it."""
     bare = name.strip().strip(_QUOTES)
     lead = LEAD.match(bare)
@@ -67,7 +67,7 @@ def is_subscripted(before: str) -> bool:
     return bool(before) and (before[-1] in "]_" or (before[-1].isascii() and before[-1].isalnum()))
 
 
-def is_prose(before: str) -> bool:
+def ends_in_prose(before: str) -> bool:
     """Whether `before` ends with a word or number of a sentence, as nobody would call an array."""
     before = _PLURAL.sub("", before)
     last = _LAST_WORD.search(before)

@@ -12,9 +12,9 @@ from chat_ui.rendering.html.parts import (
     CitationGroup,
     CitationSpot,
     CitedBracket,
-    Fixture,
     NumberedPart,
     Part,
+    Widget,
     page_html,
 )
 from chat_ui.rendering.html.placeholders import OPEN
@@ -31,7 +31,7 @@ class UnnumberedHtml:
     """Safe HTML with a `SPOT` for each of `spots`, in order; citations have no numbers yet."""
 
     text: str
-    spots: tuple[CitationSpot | Fixture, ...]
+    spots: tuple[CitationSpot | Widget, ...]
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> UnnumberedHtml:

@@ -22,9 +22,9 @@ from typing import Final, NamedTuple
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.growing.block import Block, finished_count, rendered, rendered_blocks, source_of
-from chat_ui.rendering.growing.growth import SETTLE_BEYOND, Growth, Shorter, retry_after, shorter
+from chat_ui.rendering.growing.growth import SETTLE_BEYOND, Growth, ShortBlock, retry_after, shorter_block
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
-from chat_ui.rendering.growing.plain_growth import PlainEnd, plain_end
+from chat_ui.rendering.growing.plain_paragraph import PlainParagraph, plain_paragraph
 from chat_ui.rendering.growing.shown import BlockChange, ShownBlock, ShownBlocks
 from chat_ui.rendering.growing.work import work_of, work_of_points
 from chat_ui.rendering.html.containers import fragments
@@ -45,7 +45,7 @@ _FINISHING_WORK: Final = 15_000
 LIVE_WORK: Final = 2_000_000
 """Work of a whole answer beyond which it is shown as plain text while it grows."""
 
-_PLAIN_END: Final = 4_000
+_PLAIN_PARAGRAPH: Final = 4_000
 """Characters of a paragraph beyond which it is settled in part even where it goes on with plain words."""
 _AS_TEXT: Final = '<p class="as-text">This is long: it is shown as plain text until the answer is finished.</p>'
 
@@ -93,7 +93,7 @@ class AnswerStream:
         self._open_source: list[str] = []
         self._tail = ""
         self._growth = Growth()
-        self._plain_end: PlainEnd | None = None
+        self._plain_paragraph: PlainParagraph | None = None
         self._unread: list[str] = []
         self._carriage_return = False
         self._shown = ShownBlocks()
@@ -170,7 +170,7 @@ class AnswerStream:
             self._start_over()
 
     def _start_over(self) -> None:
-        self._plain_end = None
+        self._plain_paragraph = None
         self._is_plain = self._waits_for_the_end = False
         self._sources = SourceIndex(self._points)
         self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
@@ -204,10 +204,11 @@ class AnswerStream:
     def _read_on(self, unread: str, final: bool) -> None:
         """Read what came, and show what is new."""
         self._tail += unread
-        is_short = len(self._tail) <= _PLAIN_END
-        self._plain_end = self._plain_end.followed_by(unread) if self._plain_end and is_short and not final else None
-        if self._plain_end is not None:
-            self._shown.open(len(self._shown) - 1, self._plain_end.whole)
+        paragraph, self._plain_paragraph = self._plain_paragraph, None
+        if paragraph is not None and len(self._tail) <= _PLAIN_PARAGRAPH and not final:
+            self._plain_paragraph = paragraph.followed_by(unread)
+        if self._plain_paragraph is not None:
+            self._shown.open(len(self._shown) - 1, self._plain_paragraph.whole)
             return
         reading = self._read(final)
         if reading is None:
@@ -228,8 +229,8 @@ class AnswerStream:
         self._shown.end_at(self._numbered + len(reading.blocks))
         if reading.blocks and not self._shown[-1].settled and reading.ends_with(self._tail):
             source = reading.blocks[-1].source
-            if len(source) <= _PLAIN_END:
-                self._plain_end = plain_end(source, reading.tops[-1], self._shown[-1].open or "")
+            if len(source) <= _PLAIN_PARAGRAPH:
+                self._plain_paragraph = plain_paragraph(source, reading.tops[-1], self._shown[-1].open or "")
 
     def show(self, shown: Sequence[tuple[str, int, str | None]]) -> None:
         """Go on from what is shown already, as an `ending` says it."""
@@ -264,7 +265,7 @@ class AnswerStream:
             prefix = html.text[: start + last.start]
             growth = replace(growth, prefix=prefix, depth=last.depth, numbers=self._numbers.position)
         if len(reading.blocks) == 1 and not reading.finished and len(self._tail) >= growth.next_try:
-            short = shorter(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
+            short = shorter_block(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
             cut = len(html.text) - len(short.block.html.text) + short.cut if short else 0
             if short and cut >= start + last.start:
                 piece = html.between(start + last.start, cut)
@@ -276,7 +277,7 @@ class AnswerStream:
         self._numbers.end_block(reading.blocks[0].closing)
         self._growth = replace(growth, numbers_after=self._numbers.position)
 
-    def _shortened(self, block: Block, short: Shorter) -> tuple[Growth, UnnumberedHtml]:
+    def _shortened(self, block: Block, short: ShortBlock) -> tuple[Growth, UnnumberedHtml]:
         """Go on from a shorter source: the growth from there, and the open part."""
         self._tail = short.block.source + self._tail[len(block.source) :]
         html = short.block.html

@@ -88,11 +88,13 @@ class CitationGroup:
 CitationHtml = Callable[[Citation, int], str]
 """Makes safe HTML of a citation and the index of its use."""
 
-Fixture = RemoteImage | CodeHeader | CopyTable
-Part = str | Fixture | CitationSpot
+Widget = RemoteImage | CodeHeader | CopyTable
+"""A part with a button."""
+
+Part = str | Widget | CitationSpot
 """A part of a block in which citations have no numbers yet."""
 
-NumberedPart = str | Fixture | CitationGroup
+NumberedPart = str | Widget | CitationGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,10 @@ def page_html(parts: Iterable[Part | NumberedPart]) -> str:
 
 
 def html_without_buttons(
-    parts: Iterable[Part | NumberedPart], citation_html: CitationHtml, *, with_languages: bool = True
+    parts: Iterable[Part | NumberedPart],
+    citation_html: CitationHtml = lambda _citation, _use: "",
+    *,
+    with_languages: bool = True,
 ) -> str:
     """Safe HTML for where nothing stands behind a button, with each citation as `citation_html` writes it."""
     html: list[str] = []

@@ -44,7 +44,7 @@ VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
 Outline = tuple[int, ...]
 """The levels of the headings that text stands under, outermost first, as the text itself numbers them."""
 
-_ABOVE = 2
+_LEVELS_ABOVE = 2
 """Levels of headings that stand above any text: the page's, and that of the question or panel."""
 
 
@@ -152,7 +152,7 @@ class _Walk:
         elif name in _HEADINGS:
             self.heading(closing, int(name[1]), attributes)
         else:
-            self.plain_tag(closing, name, attributes + _room(name, attributes))
+            self.plain_tag(closing, name, attributes + _marker_width(name, attributes))
 
     def plain_tag(self, closing: bool, name: str, attributes: str) -> None:
         if closing:
@@ -170,7 +170,7 @@ class _Walk:
             self.plain_tag(True, self.headings.pop(), "")
             return
         self.outline = (*(above for above in self.outline if above < level), level)
-        self.headings.append(f"h{min(_ABOVE + len(self.outline), 6)}")
+        self.headings.append(f"h{min(_LEVELS_ABOVE + len(self.outline), 6)}")
         self.plain_tag(False, self.headings[-1], attributes)
 
     def anchor(self, closing: bool, attributes: str) -> None:
@@ -257,7 +257,7 @@ class _Walk:
             self.label.append(text)
 
 
-def _room(name: str, attributes: str) -> str:
+def _marker_width(name: str, attributes: str) -> str:
     """The class of a list that begins with a number of several figures, or counts down from one: it says how long that
     is, and the stylesheet knows how many items there are.
     """

@@ -28,7 +28,7 @@ from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.markdown.half_typed import mended
 from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula
-from chat_ui.rendering.markdown.interruptions import look_first
+from chat_ui.rendering.markdown.interruptions import ask_by_first_character
 from chat_ui.rendering.markdown.places import note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
 
@@ -184,7 +184,7 @@ def _markdown() -> MarkdownIt:
     markdown.block.ruler.at("reference", _reference, {"alt": []})
     markdown.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
     markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise
-    look_first(markdown.block.ruler)
+    ask_by_first_character(markdown.block.ruler)
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
     markdown.core.ruler.after("inline", "places", _places)

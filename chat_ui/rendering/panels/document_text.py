@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from io import StringIO
 from itertools import islice
@@ -56,7 +56,7 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
         case "markdown" if len(text) <= _MAX_MARKDOWN:
             body = f'<div class="answer-text">{_markdown(text)}</div>'
         case "html" if not is_costly(readable := _for_readers(text)):
-            body = f'<div class="answer-text" dir="auto">{_without_buttons(foreign_parts(readable))}</div>'
+            body = f'<div class="answer-text" dir="auto">{html_without_buttons(foreign_parts(readable))}</div>'
         case "csv":
             body, is_whole = _table(text)
             is_cut = is_cut or not is_whole
@@ -74,12 +74,7 @@ def _markdown(text: str) -> str:
         safe = safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources, parsing.outline)
         parsing.outline = safe.outline
         parts += safe.parts
-    return _without_buttons(parts)
-
-
-def _without_buttons(parts: Iterable[Part]) -> str:
-    """Buttons are for answers: nothing stands behind one in a document."""
-    return html_without_buttons(parts, lambda _citation, _use: "")
+    return html_without_buttons(parts)
 
 
 def _for_readers(html: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from chat_ui.rendering.citations.sentences import sentence_starts
 from chat_ui.rendering.citations.terms import terms_of
-from chat_ui.rendering.html.parts import Part, page_html
+from chat_ui.rendering.html.parts import Part, html_without_buttons, page_html
 from chat_ui.rendering.html.safe_html import foreign_parts, safe_html
 
 MIN_OVERLAP: Final = 0.35
@@ -51,14 +51,15 @@ class Folded:
     hidden: int
 
 
-def passage_html(text: str, claim: str = "") -> str:
+def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> str:
     """Safe HTML for a passage: HTML sanitised, plain text with its line breaks, what carries `claim` marked.
 
     Where no sentence shares enough terms with the claim nothing is marked.
     """
     cut = len(text) - MAX_PASSAGE
     if (parts := passage_parts(text)) is not None:
-        html = _marked_html(_with_line_breaks(page_html(parts)), terms_of(claim))
+        html = page_html(parts) if with_buttons else html_without_buttons(parts)
+        html = _marked_html(_with_line_breaks(html), terms_of(claim))
         body = f'<div class="passage passage-html">{html}</div>'
     else:
         shown = text[:MAX_PASSAGE]

@@ -6,9 +6,9 @@ import pytest
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.copies import copy_html, copy_markdown
 from chat_ui.rendering.grounding import grounding, plain_text
 from chat_ui.rendering.html.parts import html_without_buttons
-from chat_ui.rendering.plain import copy_html, copy_markdown
 
 POINTS = (DataPoint("a.md", "a.md"), DataPoint("b.md", "b.md", url="https://b.example/"))
 
@@ -76,7 +76,7 @@ TABLE_AND_CODE = "| a | b |\n|---|---|\n| 1 | 2 [a.md] |\n\n```python\nx = 1\n``
 
 def test_a_block_is_read_without_its_controls():
     parts = [part for block in render_answer(TABLE_AND_CODE, POINTS).blocks for part in block.parts]
-    html = html_without_buttons(parts, lambda _citation, _use: "", with_languages=False)
+    html = html_without_buttons(parts, with_languages=False)
     assert plain_text(html) == "a, b\n1, 2\nx = 1"
 
 
