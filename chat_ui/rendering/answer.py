@@ -11,7 +11,7 @@ from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.growing.block import rendered_blocks, source_of
 from chat_ui.rendering.growing.numbering import Numbers
-from chat_ui.rendering.html.parts import RenderedBlock
+from chat_ui.rendering.html.parts import NumberedPart, RenderedBlock
 from chat_ui.rendering.markdown.markdown import Definitions, parse
 from chat_ui.rendering.markdown.token_html import Parsing
 
@@ -34,6 +34,11 @@ class RenderedAnswer:
     def html(self) -> tuple[str, ...]:
         """Safe HTML of each block for a page."""
         return tuple(block.html for block in self.blocks)
+
+    @property
+    def parts(self) -> Iterator[NumberedPart]:
+        """The parts of all blocks."""
+        return (part for block in self.blocks for part in block.parts)
 
 
 def render_answer(text: str, data_points: Sequence[DataPoint]) -> RenderedAnswer:

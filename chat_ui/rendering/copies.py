@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
+from operator import itemgetter
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
@@ -21,11 +22,12 @@ def copy_markdown(
     """The answer's Markdown with its citations as `[1]`, and a list of what the numbers stand for at its end.
 
     `rendered` is the rendering of the same `text` over the same `data_points`. Without citations it is the text alone.
+    Characters that no page can show are left out.
     """
     text = source_of(text)
     pieces: list[str] = []
     position = 0
-    for (start, end), citations in sorted(_cited_places(rendered)):
+    for (start, end), citations in _cited_places(rendered):
         before = text[position:start]
         if with_citations:
             pieces += [before, "".join(f"[{citation.number}]" for citation in citations)]
@@ -41,8 +43,9 @@ def copy_markdown(
 
 def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
     """The answer as rich text: its citations as `[1]`, a list of references at its end, and no controls."""
-    parts = (part for block in rendered.blocks for part in block.parts)
-    body = html_without_buttons(parts, lambda citation, _: f"<sup>[{citation.number}]</sup>", with_languages=False)
+    body = html_without_buttons(
+        rendered.parts, lambda citation, _: f"<sup>[{citation.number}]</sup>", with_languages=False
+    )
     return f"{body}{references_html(rendered, data_points)}"
 
 
@@ -59,11 +62,8 @@ def _reference(citation: Citation, data_points: Sequence[DataPoint]) -> str:
     return f"{citation.number}. {citation.label}" + (f" <{url}>" if url and url != citation.label else "")
 
 
-def _cited_places(rendered: RenderedAnswer) -> Iterator[tuple[Span, tuple[Citation, ...]]]:
-    """Where the brackets stand that are shown as citations, and what each of them cites."""
-    for block in rendered.blocks:
-        for group in block.parts:
-            if isinstance(group, CitationGroup):
-                for bracket in group.brackets:
-                    if bracket.place:
-                        yield bracket.place, bracket.citations
+def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, tuple[Citation, ...]]]:
+    """Where the brackets stand that are shown as citations, in their order, and what each of them cites."""
+    groups = (part for part in rendered.parts if isinstance(part, CitationGroup))
+    found = [(bracket.place, bracket.citations) for group in groups for bracket in group.brackets if bracket.place]
+    return sorted(found, key=itemgetter(0))

@@ -75,8 +75,7 @@ TABLE_AND_CODE = "| a | b |\n|---|---|\n| 1 | 2 [a.md] |\n\n```python\nx = 1\n``
 
 
 def test_a_block_is_read_without_its_controls():
-    parts = [part for block in render_answer(TABLE_AND_CODE, POINTS).blocks for part in block.parts]
-    html = html_without_buttons(parts, with_languages=False)
+    html = html_without_buttons(render_answer(TABLE_AND_CODE, POINTS).parts, with_languages=False)
     assert plain_text(html) == "a, b\n1, 2\nx = 1"
 
 

@@ -54,6 +54,9 @@ COUNTED = {
     "table rows": lambda length: "| a | b |\n|---|---|\n" + "| x [a.pdf] | y |\n" * (length // 18),
     "raw table rows": lambda length: "<table>" + "<tr><td>[a.pdf] x</td></tr>" * (length // 28) + "</table>",
     "table columns": lambda length: "a|" * (length // 2) + "\n" + "-|" * (length // 2),
+    "cells of one row": lambda length: "[a.pdf]|" * (length // 10) + "\n" + "-|" * (length // 10),
+    "pipes in a cell": lambda length: "a|b\n-|-\n" + "[a.pdf]\\|" * (length // 9),
+    "citations in lines of a quote": lambda length: "> x [a.pdf]\n" * (length // 12),
     "an open link title": lambda length: "[r]: /u '" + "x\n" * (length // 2),
 }
 
