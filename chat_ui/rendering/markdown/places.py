@@ -29,11 +29,11 @@ def note_places(state: StateCore) -> None:
     for index, token in enumerate(state.tokens):
         if token.type not in ("inline", "plain_inline", "html_block") or not token.map:
             continue
-        cited = [child for child in token.children or () if child.type == "citation"]
-        is_cell = state.tokens[index - 1].type in _CELLS
-        if not cited and token.type == "inline" and not is_cell:
-            continue
         content = token.content
+        is_cell = state.tokens[index - 1].type in _CELLS
+        if "[" not in content and not is_cell:
+            continue
+        cited = [child for child in token.children or () if child.type == "citation"]
         if token.type == "inline":
             spans = [(child.meta["offset"], child.meta["offset"] + len(child.content)) for child in cited]
         else:
@@ -42,7 +42,7 @@ def note_places(state: StateCore) -> None:
             spans = list(_before_escaped_pipes(content, spans))
             content = content.replace("|", "\\|")
         lines, cursor = _found_lines(state.src, content, starts, token.map[0], cursor)
-        places = list(_places(content, spans, lines))
+        places = _places(content, spans, lines) if spans else []
         if token.type == "inline":
             for child, place in zip(cited, places, strict=True):
                 child.meta["place"] = place
@@ -80,10 +80,12 @@ def _found_lines(
     return found, cursor
 
 
-def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) -> Iterator[Span | None]:
+def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) -> list[Span | None]:
     """The spans of `content` as spans of the text in which its lines stand."""
-    starts = _line_starts(content)
+    starts = _line_starts(content) if len(lines) > 1 else [0]
+    places: list[Span | None] = []
     for start, end in spans:
         number = bisect_right(starts, start) - 1
         line = lines[number]
-        yield None if line is None else (line + start - starts[number], line + end - starts[number])
+        places.append(None if line is None else (line + start - starts[number], line + end - starts[number]))
+    return places
