@@ -8,10 +8,12 @@ from html import escape
 from typing import Final
 
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.citations.citations import Citation, CitationUse
-from chat_ui.rendering.growing.stream import AnswerStream
-
-__all__ = ["Citation", "CitationUse", "RenderedAnswer", "answer_as_text", "render_answer"]
+from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.growing.block import rendered_blocks, source_of
+from chat_ui.rendering.growing.numbering import Numbers
+from chat_ui.rendering.html.parts import NumberedPart, RenderedBlock
+from chat_ui.rendering.markdown.markdown import Definitions, parse
+from chat_ui.rendering.markdown.token_html import Parsing
 
 MAX_HTML: Final = 16_000_000
 _HTML_FOR_EACH: Final = 6
@@ -22,30 +24,44 @@ _PIECE: Final = 8_000
 
 @dataclass(frozen=True, slots=True)
 class RenderedAnswer:
-    """Safe HTML for each top-level block, the sources cited in order of first use, and every use in document
-    order.
-    """
+    """The top-level blocks, the sources cited in order of first use, and every use in document order."""
 
-    blocks: tuple[str, ...]
+    blocks: tuple[RenderedBlock, ...]
     citations: tuple[Citation, ...]
     uses: tuple[CitationUse, ...]
+
+    @property
+    def html(self) -> tuple[str, ...]:
+        """Safe HTML of each block for a page."""
+        return tuple(block.html for block in self.blocks)
+
+    @property
+    def parts(self) -> Iterator[NumberedPart]:
+        """The parts of all blocks."""
+        return (part for block in self.blocks for part in block.parts)
 
 
 def render_answer(text: str, data_points: Sequence[DataPoint]) -> RenderedAnswer:
     """Render the Markdown `text` of a finished answer over its `data_points`. Never raises on any text."""
-    stream = AnswerStream(data_points)
-    stream.feed(text)
-    blocks = tuple(change.html for change in stream.flush(final=True) if change.html is not None)
-    if sum(map(len, blocks)) > MAX_HTML + _HTML_FOR_EACH * len(text):
+    source = source_of(text)
+    parsing = Parsing(SourceIndex(data_points), placed=True)
+    tops = parse(source, Definitions(), parsing)
+    numbers = Numbers()
+    blocks: list[RenderedBlock] = []
+    for block in rendered_blocks(source, tops, len(tops), parsing):
+        blocks.append(RenderedBlock(numbers.parts(block.html)))
+        numbers.end_block(block.closing)
+    if sum(len(block.html) for block in blocks) > MAX_HTML + _HTML_FOR_EACH * len(text):
         return answer_as_text(text)
-    return RenderedAnswer(blocks, stream.citations, stream.uses)
+    return RenderedAnswer(tuple(blocks), tuple(numbers.citations), tuple(numbers.uses))
 
 
 def answer_as_text(text: str) -> RenderedAnswer:
     """A finished answer that cannot be rendered, as the text it is."""
     words = "This answer would take too long to format, so it is shown as the text it is."
     pieces = (f'<div class="plain-text">{escape(piece)}</div>' for piece in _pieces(text))
-    return RenderedAnswer((f'<p class="as-text">{words}</p>', *pieces), (), ())
+    blocks = (f'<p class="as-text">{words}</p>', *pieces)
+    return RenderedAnswer(tuple(RenderedBlock((html,)) for html in blocks), (), ())
 
 
 def _pieces(text: str) -> Iterator[str]:

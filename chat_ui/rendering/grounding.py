@@ -5,33 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import Final, Protocol
+from html import escape, unescape
+from typing import Final
 
+from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.citations.sentences import sentences
-from chat_ui.rendering.plain import plain_text
+from chat_ui.rendering.html.parts import html_without_buttons
 
 _FOUND: Final = "\ufdd0"
 """Stands for a citation that was found; safe HTML never holds this character."""
 
-_BUTTON = re.compile(r'<button type="button" class="citation"[^>]*>.*?</button>', re.DOTALL)
+_LINE_END = re.compile(r"</(?:p|h[1-6]|li|tr|blockquote|pre|dd|dt|summary|caption|figcaption|div)>|<(?:br|hr)\b[^>]*>")
+_CELL_END = re.compile(r"</t[dh]>\s*(?=<t[dh])")
+_TAG = re.compile(r"<(?:\"[^\"]*\"|[^\"<>])*>")
+_SPACE = re.compile(r"\s+")
+_SPACE_BEFORE_STOP = re.compile(r" (?=[.,;:!?](?:\s|$))")
 _NO_CLAIMS = re.compile(r"<(h[3-6]|pre|thead|math)\b.*?</\1>", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS: Final = 3
 _SHOWN_LABELS: Final = 3
-
-
-class Rendered(Protocol):
-    """What has to be known of a rendered answer."""
-
-    @property
-    def blocks(self) -> Sequence[str]:
-        """Safe HTML of each top-level block."""
-
-    @property
-    def citations(self) -> Sequence[Citation]:
-        """The sources cited, in order of first use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +39,7 @@ class Grounding:
     missing: tuple[str, ...]
 
 
-def grounding(rendered: Rendered) -> Grounding:
+def grounding(rendered: RenderedAnswer) -> Grounding:
     """Count. Headings, code and formulas make no claims, and neither does a sentence of fewer than three words.
 
     A citation at the start of a line belongs to the sentence that it begins; one that is alone there, or that stands
@@ -55,7 +48,8 @@ def grounding(rendered: Rendered) -> Grounding:
     cited: list[bool] = []
     is_counted = False
     for block in rendered.blocks:
-        for line in plain_text(_NO_CLAIMS.sub("", _BUTTON.sub(_FOUND, block))).split("\n"):
+        html = html_without_buttons(block.parts, _found_mark, with_languages=False)
+        for line in plain_text(_NO_CLAIMS.sub("", html)).split("\n"):
             for position, sentence in enumerate(sentences(line)):
                 words = _WORD.findall(sentence)
                 leads = sentence.startswith(_FOUND)
@@ -69,6 +63,17 @@ def grounding(rendered: Rendered) -> Grounding:
                     cited.append(_FOUND in rest)
     missing = tuple(citation.label for citation in rendered.citations if citation.data_point is None)
     return Grounding(len(cited), sum(cited), len(rendered.citations) - len(missing), missing)
+
+
+def plain_text(html: str) -> str:
+    """The words of a rendered block without its buttons, a line for each paragraph, item or row."""
+    text = unescape(_TAG.sub("", _LINE_END.sub("\n", _CELL_END.sub(", ", html))))
+    lines = (_SPACE_BEFORE_STOP.sub("", _SPACE.sub(" ", line)).strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _found_mark(citation: Citation, _use: int) -> str:
+    return "" if citation.data_point is None else _FOUND
 
 
 def grounding_html(found: Grounding, references: str = "") -> str:

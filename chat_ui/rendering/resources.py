@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
-from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.copies import copy_html, copy_markdown, references_html
 from chat_ui.rendering.grounding import grounding, grounding_html
-from chat_ui.rendering.html.links import image_html, offers_image
+from chat_ui.rendering.html.images import image_part
+from chat_ui.rendering.html.parts import image_urls
 from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
-from chat_ui.rendering.panels.passages import passage_html
-from chat_ui.rendering.plain import copy_html, copy_markdown, references_html
+from chat_ui.rendering.panels.passages import passage_html, passage_parts
 
 PART: Final = 32_000
 """Characters of HTML that a page asks for together: a few screens."""
@@ -31,7 +33,7 @@ class FirstCitations:
 
 def document(_answer: Answer, rendered: RenderedAnswer) -> str:
     """The blocks of the answer, each in an element."""
-    return _in_elements(rendered.blocks)
+    return _in_elements(rendered.html)
 
 
 def document_parts(rendered: RenderedAnswer) -> list[str]:
@@ -39,14 +41,15 @@ def document_parts(rendered: RenderedAnswer) -> list[str]:
     than `PART` makes a longer one.
     """
     parts: list[str] = []
-    end = len(rendered.blocks)
+    blocks = rendered.html
+    end = len(blocks)
     size = 0
     for index in reversed(range(end)):
-        size += len(rendered.blocks[index])
+        size += len(blocks[index])
         if size > PART and index + 1 < end:
-            parts.append(_in_elements(rendered.blocks[index + 1 : end]))
-            end, size = index + 1, len(rendered.blocks[index])
-    return [*parts, _in_elements(rendered.blocks[:end])]
+            parts.append(_in_elements(blocks[index + 1 : end]))
+            end, size = index + 1, len(blocks[index])
+    return [*parts, _in_elements(blocks[:end])]
 
 
 def _in_elements(blocks: Sequence[str]) -> str:
@@ -86,10 +89,11 @@ def rich_copy(answer: Answer, rendered: RenderedAnswer) -> str:
 
 def has_image(answer: Answer, rendered: RenderedAnswer, url: str) -> bool:
     """Whether the text or a source of the answer offers to show the image at `url`."""
-    if any(offers_image(block, url) for block in rendered.blocks):
-        return True
-    return any(
-        offers_image(html, url)
-        for point in answer.data_points
-        for html in (image_html(point.image or "", ""), passage_html(point.text))
+    offered = chain(
+        (block.images for block in rendered.blocks), (_images_of_point(point) for point in answer.data_points)
     )
+    return any(url in images for images in offered)
+
+
+def _images_of_point(point: DataPoint) -> list[str]:
+    return [*image_urls([image_part(point.image or "", "")]), *image_urls(passage_parts(point.text) or ())]

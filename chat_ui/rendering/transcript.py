@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.copies import copy_markdown
+from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
 from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
-from chat_ui.rendering.plain import copy_markdown
 
-_CITATION = re.compile(
-    r'<button type="button" class="([^"]*)" data-citation="(\d+)" data-use="(\d+)" (aria-label="[^"]*")>(.*?)</button>'
-)
-_BUTTON = re.compile(r"<button\b[^>]*>.*?</button>", re.DOTALL)
-"""What is left of buttons: a file has nothing that could do what they say."""
 _STYLE = (Path(__file__).parent / "transcript.css").read_text(encoding="utf-8")
 
 
@@ -41,11 +37,11 @@ def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
         within = f"answer-{number}"
         rendered = render_answer(answer.text, answer.data_points)
         body.append(f'<article class="question" dir="auto"><h2>{escape(question)}</h2></article>')
-        blocks = "".join(f'<div dir="auto">{_linked(block, within)}</div>' for block in rendered.blocks)
+        blocks = "".join(f'<div dir="auto">{_linked(block.parts, within)}</div>' for block in rendered.blocks)
         error = f'<p class="error">{escape(answer.error.message)}</p>' if answer.error is not None else ""
         sources = ""
         if answer.data_points or rendered.citations:
-            listed = _BUTTON.sub("", sources_html(answer, rendered, within=within))
+            listed = sources_html(answer, rendered, within=within)
             sources = f"<details open><summary>Sources</summary>{listed}</details>"
         body.append(f'<article class="answer">{blocks}{error}{sources}</article>')
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -58,15 +54,15 @@ def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
     )
 
 
-def _linked(block: str, within: str) -> str:
-    """The block with links for citations, and no other button."""
+def _linked(parts: Iterable[NumberedPart], within: str) -> str:
+    """Safe HTML with links for citations, and no buttons."""
 
-    def link(button: re.Match[str]) -> str:
-        kind, number, use, label, words = button.groups()
-        places = f'id="{use_id(within, int(use))}" href="#{source_id(within, int(number))}"'
-        return f'<a class="{kind}" {places} {label}>{words}</a>'
+    def link(citation: Citation, use: int) -> str:
+        places = f'id="{use_id(within, use)}" href="#{source_id(within, citation.number)}"'
+        label = escape(citation_label(citation))
+        return f'<a class="{citation_class(citation)}" {places} aria-label="{label}">{citation.number}</a>'
 
-    return _BUTTON.sub("", _CITATION.sub(link, block))
+    return html_without_buttons(parts, link)
 
 
 def _one_line(text: str) -> str:

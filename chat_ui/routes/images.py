@@ -21,8 +21,7 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
 from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.transport.client import Client
-from chat_ui.rendering.html.links import offers_image
-from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html
+from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
 from chat_ui.rendering.resources import has_image
 from chat_ui.routes.owned import owned
 from chat_ui.routes.renderings import Renderings
@@ -68,7 +67,7 @@ class ImageRoutes:
         if await self._renderings.make(person, generation, partial(has_image, url=url)):
             return True
         for number in range(min(len(generation.answer.thoughts), MOST_THOUGHTS) if self._show_thoughts else 0):
-            if offers_image(thought_html(generation.answer, number), url):
+            if url in thought_images(generation.answer, number):
                 return True
             await asyncio.sleep(0)
         return False

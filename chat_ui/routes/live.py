@@ -34,7 +34,8 @@ from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.signal import Signal
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.transport.pace import Pace
-from chat_ui.rendering.growing.stream import AnswerStream, BlockChange, last_changes
+from chat_ui.rendering.growing.shown import BlockChange
+from chat_ui.rendering.growing.stream import AnswerStream, last_changes
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
 
 logger = logging.getLogger(__name__)

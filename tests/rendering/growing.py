@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.growing.stream import AnswerStream, BlockChange
+from chat_ui.rendering.growing.shown import BlockChange
+from chat_ui.rendering.growing.stream import AnswerStream
 
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)(?:\"[^\"]*\"|[^\">])*>")
 _VOID = {"br", "col", "hr", "img", "input", "wbr"}

@@ -167,7 +167,7 @@ def test_a_bracket_among_numbered_sources_is_a_citation_of(text, expected):
 def test_a_bracket_that_cannot_be_a_citation_is_text(text):
     rendered = render_answer(text, BY_NAME)
     assert rendered.uses == ()
-    assert 'class="citation' not in "".join(rendered.blocks)
+    assert 'class="citation' not in "".join(rendered.html)
 
 
 INDEXES = [
@@ -252,19 +252,19 @@ def test_forty_names_in_one_bracket_are_forty_citations():
 )
 def test_what_stands_in_brackets_of_latex_is_a_formula(text, display):
     rendered = render_answer(text, BY_NUMBER)
-    assert f'<math display="{display}">' in rendered.blocks[0]
+    assert f'<math display="{display}">' in rendered.html[0]
     assert rendered.uses == ()
 
 
 @pytest.mark.parametrize("text", ["$E$ in 1905", "- $E$ in 1905", "$E$ in a path C:\\"])
 def test_a_formula_begins_a_text_whatever_that_ends_with(text):
-    assert '<math display="inline">' in render_answer(text, BY_NUMBER).blocks[0]
+    assert '<math display="inline">' in render_answer(text, BY_NUMBER).html[0]
 
 
 @pytest.mark.parametrize("text", ["It \\(or this\\) is [1].", "As \\[ was said \\] [1]."])
 def test_brackets_that_markdown_escapes_are_text(text):
     rendered = render_answer(text, BY_NUMBER)
-    assert "<math" not in rendered.blocks[0]
+    assert "<math" not in rendered.html[0]
     assert len(rendered.uses) == 1
 
 
@@ -285,7 +285,7 @@ def test_the_same_source_has_the_same_number_in_order_of_first_use():
 
 
 def test_a_citation_is_a_button_that_names_its_source():
-    html = render_answer("Rail [Travel_Policy.pdf#page=4], [x.pdf].", BY_NAME).blocks[0]
+    html = render_answer("Rail [Travel_Policy.pdf#page=4], [x.pdf].", BY_NAME).html[0]
     assert (
         '<button type="button" class="citation" data-citation="1" data-use="0" '
         'aria-label="Citation 1: Travel_Policy.pdf#page=4">1</button>'
@@ -325,6 +325,6 @@ def test_of_several_sources_of_like_names_the_likest_is_cited(bracket: str, name
 
 
 def test_a_box_of_a_task_may_stand_alone_on_its_line():
-    [block] = render_answer("- [ ]\n  later\n- [x]\n  done\n- [x] **now**", ()).blocks
+    [block] = render_answer("- [ ]\n  later\n- [x]\n  done\n- [x] **now**", ()).html
     assert re.findall('aria-label="([^"]+)"', block) == ["Not done", "Done", "Done"]
     assert "[" not in block

@@ -8,16 +8,16 @@ import pytest
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.copies import copy_html, copy_markdown
 from chat_ui.rendering.grounding import grounding
 from chat_ui.rendering.growing.stream import AnswerStream
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
 from chat_ui.rendering.markdown.formulas import formula_html
-from chat_ui.rendering.markdown.markdown import closing_brackets
+from chat_ui.rendering.markdown.inline_rules import closing_brackets
 from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
-from chat_ui.rendering.plain import copy_html, copy_markdown
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import thinned
 from tests.rendering.costly import COSTLY
@@ -55,6 +55,9 @@ COUNTED = {
     "table rows": lambda length: "| a | b |\n|---|---|\n" + "| x [a.pdf] | y |\n" * (length // 18),
     "raw table rows": lambda length: "<table>" + "<tr><td>[a.pdf] x</td></tr>" * (length // 28) + "</table>",
     "table columns": lambda length: "a|" * (length // 2) + "\n" + "-|" * (length // 2),
+    "cells of one row": lambda length: "[a.pdf]|" * (length // 10) + "\n" + "-|" * (length // 10),
+    "pipes in a cell": lambda length: "a|b\n-|-\n" + "[a.pdf]\\|" * (length // 9),
+    "citations in lines of a quote": lambda length: "> x [a.pdf]\n" * (length // 12),
     "an open link title": lambda length: "[r]: /u '" + "x\n" * (length // 2),
 }
 
@@ -66,17 +69,17 @@ def test_an_answer_that_varies_costs_in_proportion(text):
 
 @pytest.mark.thorough
 def test_ten_megabytes_of_brackets_are_shown_and_cost_in_proportion():
-    assert len("".join(render_answer("[" * 10_000_000, POINTS).blocks)) > 10_000_000
+    assert len("".join(render_answer("[" * 10_000_000, POINTS).html)) > 10_000_000
     assert_in_proportion(lambda length: render_answer("[" * length, POINTS), 500_000)
 
 
 def test_a_line_of_a_hundred_thousand_characters_is_shown_whole():
     line = "word " * 20_000
-    assert line.strip() in render_answer(line, POINTS).blocks[0]
+    assert line.strip() in render_answer(line, POINTS).html[0]
 
 
 def test_a_citation_in_a_very_long_paragraph_is_still_a_button():
-    html = render_answer("*a* [a.pdf] " * 5_000, POINTS).blocks[0]
+    html = render_answer("*a* [a.pdf] " * 5_000, POINTS).html[0]
     assert html.count('class="citation"') == 5_000
 
 

@@ -77,7 +77,7 @@ def _pieces(text: str, size: int) -> list[str]:
 def test_any_split_of_long_blocks_ends_as_the_whole(text, flushes):
     page = typed(_pieces(text, len(text) // flushes + 1), POINTS)
     whole = render_answer(text, POINTS)
-    assert page.blocks == whole.blocks
+    assert page.blocks == whole.html
     assert page.stream.citations == whole.citations
     assert page.stream.uses == whole.uses
 
@@ -116,7 +116,7 @@ def test_what_is_shown_while_a_block_grows_is_what_the_whole_would_show(head, un
     text = head + unit * 60
     for line in text.splitlines(keepends=True):
         page.type(line)
-    assert _words(page.blocks) == _words(render_answer(text.rstrip(), POINTS).blocks)
+    assert _words(page.blocks) == _words(render_answer(text.rstrip(), POINTS).html)
 
 
 def _words(blocks: tuple[str, ...]) -> list[str]:
@@ -141,7 +141,7 @@ def test_a_block_settles_after_others_that_came_with_it(head, unit):
     changes = page.type(unit)
     assert [change.index for change in changes if change.anew] == []
     page.end()
-    assert page.blocks == render_answer(text + 2 * unit, POINTS).blocks
+    assert page.blocks == render_answer(text + 2 * unit, POINTS).html
 
 
 def test_a_list_that_becomes_loose_is_shown_loose():

@@ -111,7 +111,7 @@ def test_a_table_typed_letter_by_letter_never_shows_its_pipes():
         page.type(letter)
         assert "|" not in page.html
     page.end()
-    assert page.blocks == render_answer(text, ()).blocks
+    assert page.blocks == render_answer(text, ()).html
 
 
 MARKED = [
@@ -128,7 +128,7 @@ MARKED = [
 @pytest.mark.parametrize("size", [1, 3, 7])
 @pytest.mark.parametrize("text", MARKED)
 def test_marks_of_emphasis_never_show_unless_they_are_there_at_the_end(text, size):
-    whole = render_answer(text, POINTS).blocks
+    whole = render_answer(text, POINTS).html
     at_the_end = unescape(re.sub(r"<[^>]+>", "", "".join(whole)))
     page = Page(POINTS)
     for start in range(0, len(text), size):
@@ -184,7 +184,7 @@ def test_a_citation_in_raw_html_typed_letter_by_letter_never_shows_half(text):
         page.type(letter)
         assert "[" not in page.html
     page.end()
-    assert page.blocks == render_answer(text, POINTS).blocks
+    assert page.blocks == render_answer(text, POINTS).html
     assert 'class="citation"' in page.html
 
 
@@ -214,12 +214,12 @@ def test_a_citation_before_what_is_no_address_stays_a_citation(rest):
         page.type(letter)
         assert 'class="citation"' in page.html
     page.end()
-    assert page.blocks == whole.blocks
+    assert page.blocks == whole.html
 
 
 @pytest.mark.parametrize("text", ["It costs $5[1]-$6[1] ok", "From $5/$6 on", "US$5,000–US$6,000 a year"])
 def test_prices_typed_letter_by_letter_are_never_a_formula(text):
-    whole = render_answer(text, POINTS).blocks
+    whole = render_answer(text, POINTS).html
     page = Page(POINTS)
     for letter in text:
         page.type(letter)
@@ -246,7 +246,7 @@ LINKED = [
 
 @pytest.mark.parametrize("text", LINKED)
 def test_a_link_typed_letter_by_letter_shows_nothing_that_is_not_there_at_the_end(text):
-    whole = render_answer(text, POINTS).blocks
+    whole = render_answer(text, POINTS).html
     at_the_end = unescape(re.sub(r"<[^>]+>", "", "".join(whole)))
     page = Page(POINTS)
     for letter in text:

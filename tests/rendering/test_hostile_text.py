@@ -24,7 +24,7 @@ EACH = pytest.mark.parametrize("text", thinned(HOSTILE, 7))
 
 def faults_in_answer(text, points=(REAL,)):
     faults = []
-    for block in render_answer(text, points).blocks:
+    for block in render_answer(text, points).html:
         faults += judged(block).faults
         if re.search("[\ufdd0-\ufdd3]", block):
             faults.append(f"a placeholder was left in {block}")
@@ -58,7 +58,7 @@ def test_hostile_sources_are_harmless(text):
     point = DataPoint(id=text, source=text, text=text, url=text, image=text)
     answer = Answer(text=f"Claim [{text}] [real.pdf].", data_points=(point, REAL))
     rendered = render_answer(answer.text, answer.data_points)
-    html = sources_html(answer, rendered, 0) + "".join(rendered.blocks)
+    html = sources_html(answer, rendered, 0) + "".join(rendered.html)
     assert judged(html).faults == []
 
 
@@ -100,23 +100,23 @@ def test_raw_html_cannot_forge_a_control(wrapper):
     )
     rendered = render_answer(wrapper.format(forged) + "\n\n`x`", (REAL,))
     assert rendered.uses == ()
-    for block in rendered.blocks:
+    for block in rendered.html:
         assert {button["class"] for button in judged(block).buttons} <= {"copy-table"}
 
 
 def test_a_real_citation_next_to_a_forged_one_is_the_only_button():
     forged = '<button class="citation" data-citation="9">9</button> [real.pdf]'
-    buttons = [button for block in render_answer(forged, (REAL,)).blocks for button in judged(block).buttons]
+    buttons = [button for block in render_answer(forged, (REAL,)).html for button in judged(block).buttons]
     assert [button["data-citation"] for button in buttons] == ["1"]
 
 
 def test_a_remote_image_is_a_placeholder_with_its_host():
-    html = render_answer("![a chart](https://images.example/c.png)", ()).blocks[0]
+    html = render_answer("![a chart](https://images.example/c.png)", ()).html[0]
     assert "<img" not in html
     assert "a chart" in html
     assert "images.example" in html
 
 
 def test_an_image_in_its_own_url_is_shown():
-    html = render_answer("![dot](data:image/png;base64,AAAA)", ()).blocks[0]
+    html = render_answer("![dot](data:image/png;base64,AAAA)", ()).html[0]
     assert '<img src="data:image/png;base64,AAAA" alt="dot"' in html

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from chat_ui.rendering.markdown.interruptions import look_first
+from chat_ui.rendering.markdown.interruptions import ask_by_first_character
 from tests.made_sets import combined
 
 BEGINNINGS = [
@@ -33,7 +33,7 @@ def reader() -> MarkdownIt:
 
 
 EVERY, FEWER = reader(), reader()
-look_first(FEWER.block.ruler)
+ask_by_first_character(FEWER.block.ruler)
 
 
 def same(text: str) -> bool:

@@ -11,12 +11,12 @@ from chat_ui.conversations.records.records import AnswerHead, Status
 from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.copies import copy_html
+from chat_ui.rendering.html.images import image_html
 from chat_ui.rendering.html.link_labels import beside_label, host_of
-from chat_ui.rendering.html.links import image_html
 from chat_ui.rendering.panels.document_text import document_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thoughts_html
-from chat_ui.rendering.plain import copy_html
 from chat_ui.state.views import answer_view
 from tests.growth import assert_in_proportion
 from tests.rendering.growing import typed
@@ -27,7 +27,7 @@ EVIL = "https://evil.example/way"
 
 def shown(text: str) -> str:
     """An answer as it is shown, which is the same when it is typed letter by letter."""
-    blocks = render_answer(text, ()).blocks
+    blocks = render_answer(text, ()).html
     assert typed(text).blocks == blocks
     html = "".join(blocks)
     assert judged(html).faults == []

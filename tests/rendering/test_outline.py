@@ -12,7 +12,7 @@ from chat_ui.rendering.panels.document_text import document_html
 
 
 def html_of(text: str) -> str:
-    return "".join(render_answer(text, ()).blocks)
+    return "".join(render_answer(text, ()).html)
 
 
 def levels(html: str) -> list[int]:

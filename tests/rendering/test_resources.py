@@ -10,6 +10,7 @@ import pytest
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering import resources
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
+from chat_ui.rendering.html.parts import RenderedBlock
 from chat_ui.rendering.packed import body, made_of, packed, packed_as_text
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
 from chat_ui.rendering.panels.sources import DocumentAccess, sources_html
@@ -30,8 +31,12 @@ def blocks(part: str) -> list[int]:
     return [int(number) for number in re.findall(r"<p>(\d+)", part)]
 
 
+def answer_of(*blocks: str) -> RenderedAnswer:
+    return RenderedAnswer(tuple(RenderedBlock((html,)) for html in blocks), (), ())
+
+
 def test_a_document_goes_in_parts_of_whole_blocks_from_its_end():
-    rendered = RenderedAnswer(tuple(f"<p>{number}{BLOCK}</p>" for number in range(5)), (), ())
+    rendered = answer_of(*(f"<p>{number}{BLOCK}</p>" for number in range(5)))
     parts = resources.document_parts(rendered)
     assert [blocks(part) for part in parts] == [[3, 4], [1, 2], [0]]
     assert "".join(reversed(parts)) == resources.document(ANSWER, rendered)
@@ -39,16 +44,16 @@ def test_a_document_goes_in_parts_of_whole_blocks_from_its_end():
 
 
 def test_a_block_that_is_longer_than_a_part_is_one_of_its_own():
-    rendered = RenderedAnswer(("<p>0</p>", f"<p>1{BLOCK * 3}</p>", "<p>2</p>"), (), ())
+    rendered = answer_of("<p>0</p>", f"<p>1{BLOCK * 3}</p>", "<p>2</p>")
     assert [blocks(part) for part in resources.document_parts(rendered)] == [[2], [1], [0]]
-    assert len(resources.document_parts(RenderedAnswer((BLOCK * 3,), (), ()))) == 1
+    assert len(resources.document_parts(answer_of(BLOCK * 3))) == 1
 
 
 def test_a_part_is_as_long_as_it_may_be():
     half = resources.PART // 2
-    exact = RenderedAnswer(("a" * half, "b" * half), (), ())
+    exact = answer_of("a" * half, "b" * half)
     assert len(resources.document_parts(exact)) == 1
-    assert len(resources.document_parts(RenderedAnswer(("a" * half, "b" * half + "b"), (), ()))) == 2
+    assert len(resources.document_parts(answer_of("a" * half, "b" * half + "b"))) == 2
 
 
 def test_a_packed_answer_has_its_parts_and_its_rendering():
@@ -94,6 +99,29 @@ def test_an_image_is_there_where_the_text_or_a_source_offers_it():
     for url in ("https://i.example/other.png", "", "data:image/png;base64,AAAA"):
         assert not resources.has_image(ANSWER, rendered, url)
     assert not resources.has_image(ANSWER, RENDERED, "https://i.example/map.png")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[![A map](https://i.example/map.png)](https://a.example)",
+        "`![A map](https://i.example/map.png)`",
+        "![A map](https://reader@i.example/map.png) https://i.example/map.png",
+        '<span class="remote-image"><a href="https://i.example/map.png">A map</a></span>',
+        '<img alt=\'<span class="remote-image"><a href="https://i.example/map.png">\'>',
+    ],
+)
+def test_an_image_without_a_button_to_show_it_is_not_there(text: str):
+    point = DataPoint("map.html", "map.html", text if text.startswith("<") else f"<p>{text}</p>")
+    answer = Answer(text=text, data_points=(point,))
+    assert not resources.has_image(answer, render_answer(text, (point,)), "https://i.example/map.png")
+
+
+def test_an_image_in_a_passage_of_html_is_there():
+    point = DataPoint("map.html", "map.html", '<p>Here <img src=" https://i.example/map.png?a&amp;b ">.</p>')
+    rendered = render_answer("", (point,))
+    assert resources.has_image(Answer(data_points=(point,)), rendered, "https://i.example/map.png?a&b")
+    assert not resources.has_image(Answer(data_points=(point,)), rendered, "https://i.example/map.png?a&amp;b")
 
 
 def test_a_list_has_the_first_citations_and_how_many_there_are():

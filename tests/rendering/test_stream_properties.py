@@ -48,7 +48,7 @@ def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whol
     text, pieces = case
     whole = render_answer(text, POINTS)
     page = typed(pieces, POINTS)
-    assert page.blocks == whole.blocks
+    assert page.blocks == whole.html
     assert page.stream.citations == whole.citations
     assert page.stream.uses == whole.uses
 
@@ -56,7 +56,7 @@ def test_any_split_of_a_text_ends_with_the_blocks_citations_and_uses_of_the_whol
 @given(TEXTS)
 @example("See [ref].\n\nword\n\n[ref]: https://a.example\n")
 def test_a_text_typed_letter_by_letter_ends_as_the_whole(text):
-    assert typed(text, POINTS).blocks == render_answer(text, POINTS).blocks
+    assert typed(text, POINTS).blocks == render_answer(text, POINTS).html
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ def test_a_definition_that_ends_the_text_counts_wherever_the_text_was_cut(text):
     whole = render_answer(text, POINTS)
     for cut in range(len(text) + 1):
         page = typed([text[:cut], text[cut:]], POINTS)
-        assert page.blocks == whole.blocks
+        assert page.blocks == whole.html
         assert page.stream.uses == whole.uses
-    assert typed(text, POINTS).blocks == whole.blocks
+    assert typed(text, POINTS).blocks == whole.html
 
 
 @given(split_texts(), st.integers(0, 12))
@@ -86,7 +86,7 @@ def test_sources_that_come_late_or_again_end_as_if_they_had_come_first(case, aft
         page.type(piece)
     page.stream.set_data_points(POINTS)
     page.end()
-    assert page.blocks == render_answer(text, POINTS).blocks
+    assert page.blocks == render_answer(text, POINTS).html
 
 
 @given(st.lists(TEXTS.filter(lambda text: "]:" not in text), max_size=6))

@@ -10,7 +10,7 @@ from chat_ui.rendering.answer import render_answer
 
 
 def direction(text: str) -> str:
-    found = re.search(r'<div class="table-scroll"[^>]* dir="(\w+)"', "".join(render_answer(text, ()).blocks))
+    found = re.search(r'<div class="table-scroll"[^>]* dir="(\w+)"', "".join(render_answer(text, ()).html))
     assert found is not None
     return found.group(1)
 

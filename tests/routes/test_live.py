@@ -133,7 +133,7 @@ async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[
 
 def whole(live: LiveAnswer) -> tuple[str, ...]:
     answer = live.generation.answer
-    return render_answer(answer.text, answer.data_points).blocks
+    return render_answer(answer.text, answer.data_points).html
 
 
 @EVERY_TEXT

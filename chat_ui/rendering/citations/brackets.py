@@ -1,8 +1,9 @@
-"""What stands between two square brackets, and before them, as text: the parts of a list, a name without its dress."""
+"""The text between two square brackets and before them: the parts of a list, a bare name, an index or a sentence."""
 
 from __future__ import annotations
 
 import re
+from typing import Final
 
 SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\s+[&/+→]\s+")
 LEAD = re.compile(
@@ -11,6 +12,8 @@ LEAD = re.compile(
     r"|(?:see(?:\s+also)?|from|via|cf\.)\s*:?\s+|[^\W\d_]{1,20}(?:\s+\d{1,3})?\s*[:：](?!//)\s*|\d{1,3}[.)]\s+",
     re.IGNORECASE,
 )
+_REACH: Final = 80
+"""Characters before a bracket that tell an index from a citation."""
 _QUOTES = "*\"'“”„‘’‚«»<>"
 _LETTER = r"[^\W\d_]"
 _NUMERAL = r"(?:[$€£¥]?\d[\d.,]*(?:[-–]\d[\d.,]*)?(?:\s?[%°]?[A-Za-z]{0,3})?|one|two|six|ten)"
@@ -34,7 +37,12 @@ _INDEXED = frozenset(
 """Words that may stand in a sentence and are usual names of variables too."""
 
 
-def listed(text: str) -> list[tuple[int, int]]:
+def before_bracket(text: str, start: int) -> str:
+    """The text before a bracket at `start`, as much of it as tells an index (`arr[1]`) from a citation."""
+    return text[max(0, start - _REACH) : start]
+
+
+def list_parts(text: str) -> list[tuple[int, int]]:
     """Where the parts of a list stand in it; empty parts are left out."""
     spans: list[tuple[int, int]] = []
     start = 0
@@ -44,7 +52,7 @@ def listed(text: str) -> list[tuple[int, int]]:
     return [(first, last) for first, last in (*spans, (start, len(text))) if text[first:last].strip()]
 
 
-def undressed(name: str) -> str:
+def bare_name(name: str) -> str:
     """The name without a word such as `Source:` before it and quotes or emphasis around it."""
     bare = name.strip().strip(_QUOTES)
     lead = LEAD.match(bare)
@@ -59,7 +67,7 @@ def is_subscripted(before: str) -> bool:
     return bool(before) and (before[-1] in "]_" or (before[-1].isascii() and before[-1].isalnum()))
 
 
-def is_prose(before: str) -> bool:
+def ends_in_prose(before: str) -> bool:
     """Whether `before` ends with a word or number of a sentence, as nobody would call an array."""
     before = _PLURAL.sub("", before)
     last = _LAST_WORD.search(before)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.citations.brackets import LEAD, SEPARATOR, is_prose, is_subscripted, listed, undressed
+from chat_ui.rendering.citations.brackets import LEAD, SEPARATOR, bare_name, ends_in_prose, is_subscripted, list_parts
 from chat_ui.rendering.citations.source_names import (
     DOCUMENT_EXTENSIONS,
     URL,
@@ -22,8 +22,8 @@ from chat_ui.rendering.citations.source_names import (
     clean_label,
     extension_of,
     last_part,
-    loose,
-    looser,
+    normalized,
+    normalized_form_value,
     source_name,
 )
 
@@ -82,7 +82,7 @@ class Match:
         """The same for two matches of one source."""
         if self.data_point is not None:
             return ("source", self.data_point)
-        return ("missing", loose(self.label))
+        return ("missing", normalized(self.label))
 
 
 class SourceIndex:
@@ -92,7 +92,7 @@ class SourceIndex:
         """Index `points` by id, name, document and number; earlier ones win where two have the same name."""
         self.points = tuple(points)
         self._exact: dict[str, int] = {}
-        self._loose: dict[str, int] = {}
+        self._normalized: dict[str, int] = {}
         self._documents: dict[str, list[tuple[int, SourceName]]] = {}
         self._paths: dict[str, set[str]] = {}
         self._figures: dict[str, list[tuple[int, SourceName]]] = {}
@@ -108,17 +108,17 @@ class SourceIndex:
         if not name:
             return
         self._exact.setdefault(name, index)
-        self._loose.setdefault(loose(name), index)
+        self._normalized.setdefault(normalized(name), index)
         parts = source_name(name)
         if self.points[index].image or parts.figure:
-            self._figures.setdefault(loose(parts.figure or name), []).append((index, parts))
+            self._figures.setdefault(normalized(parts.figure or name), []).append((index, parts))
         own = _id_of(self.points[index])
-        if name != own and loose(source_name(own).document) == loose(parts.document):
+        if name != own and normalized(source_name(own).document) == normalized(parts.document):
             return
         if parts.document and not _NUMBER.fullmatch(parts.document):
-            document = loose(parts.document)
+            document = normalized(parts.document)
             self._documents.setdefault(document, []).append((index, parts))
-            last = loose(last_part(parts.document))
+            last = normalized(last_part(parts.document))
             if last and name != _url_of(self.points[index]):
                 self._paths.setdefault(last, set()).add(document)
         extension = extension_of(parts.document)
@@ -159,7 +159,7 @@ class SourceIndex:
 
     def _resolve_list(self, text: str, before: str) -> tuple[Match, ...]:
         """The citations of a list, or of one name with something around it; empty where a part of it is none."""
-        spans = listed(text)
+        spans = list_parts(text)
         if len(spans) > _MAX_LISTED:
             return ()
         matches: list[Match] = []
@@ -179,7 +179,7 @@ class SourceIndex:
                 position += 1
             else:
                 match, position = self._longest(text, spans, position, before)
-                named = source_name(undressed(text[start : spans[position - 1][1]]))
+                named = source_name(bare_name(text[start : spans[position - 1][1]]))
                 document, has_page = named.document, bool(named.fragment)
             if match is None:
                 return ()
@@ -192,15 +192,15 @@ class SourceIndex:
         """The match of the name at `position`, which may hold separators itself, and where the next one begins."""
         start, end = spans[position]
         for last in range(min(len(spans) - 1, position + _LONGEST_NAME), position, -1):
-            name = undressed(text[start : spans[last][1]])
+            name = bare_name(text[start : spans[last][1]])
             if not _NUMBER.fullmatch(name) and (found := self._find(name)):
                 return Match(self.label(found[0]), *found), last + 1
-        return self._resolve_dressed(text[start:end], before), position + 1
+        return self._resolve_decorated(text[start:end], before), position + 1
 
-    def _resolve_dressed(self, name: str, before: str) -> Match | None:
+    def _resolve_decorated(self, name: str, before: str) -> Match | None:
         """The match of a name that may stand in quotes or after a word; a number needs a word such as `Source`."""
         match = self._resolve_one(name, before)
-        bare = undressed(name)
+        bare = bare_name(name)
         if bare == name or (match and match.data_point is not None):
             return match
         lead = LEAD.match(name)
@@ -217,7 +217,7 @@ class SourceIndex:
         number = _NUMBER.fullmatch(name)
         doc_number = _DOC_NUMBER.fullmatch(name)
         found = self._find(name) or (self._find(str(int(name))) if number else None)
-        if number and is_subscripted(before) and not (found and is_prose(before)):
+        if number and is_subscripted(before) and not (found and ends_in_prose(before)):
             return None
         if found is not None:
             index, rule = found
@@ -237,7 +237,7 @@ class SourceIndex:
         exact = self._exact.get(name)
         if exact is not None:
             return exact, RULE_EXACT
-        written = self._loose.get(loose(name), self._loose.get(looser(name)))
+        written = self._normalized.get(normalized(name), self._normalized.get(normalized_form_value(name)))
         if written is not None:
             return written, RULE_NAME
         parts = source_name(name)
@@ -248,10 +248,10 @@ class SourceIndex:
 
     def _find_figure(self, name: str, cited: SourceName) -> int | None:
         """The image of the cited figure: of the cited document and page, or one that is named by its figure alone."""
-        for index, source in self._figures.get(loose(cited.figure or name), ()):
+        for index, source in self._figures.get(normalized(cited.figure or name), ()):
             is_its_own = not cited.figure or (not source.figure and not SEPARATOR.search(cited.document))
-            of_document = source.figure and loose(cited.document) in {
-                loose(source.document), loose(last_part(source.document)),
+            of_document = source.figure and normalized(cited.document) in {
+                normalized(source.document), normalized(last_part(source.document)),
             }  # fmt: skip
             if is_its_own or (of_document and cited.agrees_with(source)):
                 return index
@@ -262,10 +262,10 @@ class SourceIndex:
 
         A file's name alone stands for its path where one document alone has it.
         """
-        key = loose(cited.document)
+        key = normalized(cited.document)
         if key not in self._documents:
             paths = self._paths.get(key, set())
-            key = next(iter(paths)) if len(paths) == 1 else looser(cited.document)
+            key = next(iter(paths)) if len(paths) == 1 else normalized_form_value(cited.document)
         candidates = [(index, name) for index, name in self._documents.get(key, []) if cited.agrees_with(name)]
         if not candidates:
             return None

@@ -33,7 +33,7 @@ _LEAD_IN = re.compile(
 )
 _LEFT_OPEN = "([{（【「『„« \t\n"
 _STRAY = ",;:.!?)]}–—-，。、；：） \t\n"
-_LOOSE_STOP = re.compile(r" (?=[.,;])")
+_SPACE_BEFORE_STOP = re.compile(r" (?=[.,;])")
 
 
 def has_words(text: str) -> bool:
@@ -66,7 +66,7 @@ def claim_at(text: str, at: int, citations: Sequence[int] = (), starts: Sequence
             end = min(end, citations[following] - first)
         if has_words(window[at - first : end]):
             words = window[start:end].rstrip(_LEFT_OPEN)
-    return _LOOSE_STOP.sub("", " ".join(words.split())).lstrip(_STRAY).rstrip()
+    return _SPACE_BEFORE_STOP.sub("", " ".join(words.split())).lstrip(_STRAY).rstrip()
 
 
 def _is_claim(words: str) -> bool:

@@ -54,11 +54,11 @@ class SourceName:
         """Whether both name the same place, or none."""
         if self.pages and other.pages:
             return self.pages == other.pages
-        return loose(self.fragment) == loose(other.fragment)
+        return normalized(self.fragment) == normalized(other.fragment)
 
     def same_figure(self, other: SourceName) -> bool:
         """Whether both name the same figure, or none."""
-        return loose(self.figure) == loose(other.figure)
+        return normalized(self.figure) == normalized(other.figure)
 
 
 def source_name(name: str) -> SourceName:
@@ -105,13 +105,13 @@ def last_part(document: str) -> str:
     return last if slash and path and extension_of(last) in DOCUMENT_EXTENSIONS else ""
 
 
-def loose(name: str) -> str:
-    """The name without what two ways of writing it may differ in: percent-encoding, Unicode forms, case, spaces."""
+def normalized(name: str) -> str:
+    """The name as names are compared: without percent-encoding, Unicode's other forms, case and spaces."""
     return _compared(unquote(name))
 
 
-def looser(name: str) -> str:
-    """As `loose`, with `+` for spaces, as forms encode them."""
+def normalized_form_value(name: str) -> str:
+    """The same of a name in which `+` is a space, as in the values of forms."""
     return _compared(unquote_plus(name))
 
 

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 from markdown_it.common.utils import normalizeReference
 
 from chat_ui.rendering.growing.numbering import UnnumberedHtml
+from chat_ui.rendering.html.placeholders import strip_reserved
 from chat_ui.rendering.html.raw_html import is_costly
 from chat_ui.rendering.html.safe_html import Outline, safe_parts
 from chat_ui.rendering.markdown.markdown import TopBlock, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
+_ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
+
+
+def source_of(text: str) -> str:
+    """An answer's text with line feeds for line ends, without what no page can show and no text may forge."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return strip_reserved(_UNSHOWABLE.sub("", text))
 
 
 @dataclass(slots=True)
@@ -40,6 +51,32 @@ def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
         html = f"<p>{escape(source)}</p>"
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
     outline = parsing.outline
-    safe = safe_parts(html, parsing.controls, parsing.sources, outline)
+    safe = safe_parts(html, parsing.controls, parsing.sources, outline, parsing.raw_places)
     parsing.outline = safe.outline
     return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels, outline)
+
+
+def rendered_blocks(text: str, tops: Sequence[TopBlock], finished: int, parsing: Parsing) -> list[Block]:
+    """The blocks that were parsed from `text`, of which so many are finished; each has the source up to the next."""
+    lines = text.split("\n")
+    blocks: list[Block] = []
+    start = 0
+    for index, top in enumerate(tops):
+        end = tops[index + 1].start if index + 1 < len(tops) else len(lines)
+        source = "\n".join(lines[start:end]) + ("\n" if end < len(lines) else "")
+        parsing.growing = index >= finished
+        blocks.append(rendered(source, top, parsing))
+        start = end
+    return blocks
+
+
+def finished_count(blocks: Sequence[TopBlock], text: str) -> int:
+    """How many blocks are followed by one that ends them: a paragraph by any after an empty line, the others by one
+    that began on two complete lines (a table needs both).
+    """
+    lines = text.split("\n")
+    for count, (block, following) in enumerate(pairwise(blocks)):
+        is_closed = block.tokens[0].type in _ENDED_BY_EMPTY_LINE and not lines[following.start - 1].strip()
+        if not is_closed and following.start + 2 > len(lines) - 1:
+            return count
+    return max(len(blocks) - 1, 0)

@@ -1,7 +1,7 @@
-"""How far an open block is settled, so that what it holds already costs nothing when it grows.
+"""How much of an open block is settled, so that the block costs no more when it is long.
 
-What is settled stands on the page and is not rendered again. The rest is rendered from a source that is short: see
-`shortening`. A shorter source is taken only where the end of its HTML is the end of the HTML before.
+The settled part stands on the page and is not rendered again. The open part after it is rendered from a shorter source
+(see `shortening`), which is taken only where its HTML ends as the block's HTML does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.growing.block import Block, rendered
 from chat_ui.rendering.growing.numbering import START, Position
-from chat_ui.rendering.growing.shortening import Shortened, shortenings
+from chat_ui.rendering.growing.shortening import ShortSource, shorter_sources
 from chat_ui.rendering.html.containers import last_elements
 from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
@@ -27,13 +27,14 @@ _WORTHWHILE: Final = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How far an open block is settled.
+    """How much of an open block is settled.
 
-    `prefix` is what its source's HTML begins with that is settled (or stands for what is), and the open part begins
-    `depth` elements down; `numbers` is the position up to which citations are settled. `code` is the state in which its
-    first code begins. The next try to shorten the source is due at `next_try` characters. A block that is followed by
-    another after `followed_at` characters of its shorter source (`numbers_after` it) is to be read whole at the next
-    flush: that costs most, and what follows is shown first.
+    The HTML of its source begins with `prefix`, which is settled, or stands for what is; the open part begins after it,
+    `depth` elements down. Citations are numbered up to `numbers`. The first code of the source begins in the state
+    `code`. The source is tried to be shortened once it has `next_try` characters.
+
+    Another block may follow after `followed_at` characters of a shorter source, with its citations numbered from
+    `numbers_after` on. That block is shown first; the whole of this one, which costs most, is read at the next flush.
     """
 
     prefix: str = ""
@@ -47,8 +48,8 @@ class Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class Shorter:
-    """A shorter source for the same open part, which begins at `cut` in its HTML, `depth` elements down."""
+class ShortBlock:
+    """A block of a shorter source with the same open part, which begins at `cut` in its HTML, `depth` elements down."""
 
     block: Block
     cut: int
@@ -56,15 +57,15 @@ class Shorter:
     code: CodeState | None
 
 
-def shorter(block: Block, read: TopBlock, parsing: Parsing, definitions: Definitions) -> Shorter | None:
-    """A source much shorter than that of an open block whose HTML ends with the same open part, where there is one.
+def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: Definitions) -> ShortBlock | None:
+    """A block with the same open part as an open block and a much shorter source; None where there is no such block.
 
     `read` and `parsing` are what the block was rendered from.
     """
     elements = last_elements(block.html.text)
-    for shortened in shortenings(block.source, read, elements, parsing.code_states):
+    for shortened in shorter_sources(block.source, read, elements, parsing.code_states):
         if len(shortened.source) <= _WORTHWHILE * len(block.source):
-            found = _rendered_alike(block, shortened, parsing.sources, definitions.copy())
+            found = _with_the_same_end(block, shortened, parsing.sources, definitions.copy())
             if found:
                 return found
     return None
@@ -75,9 +76,9 @@ def retry_after(length: int) -> int:
     return max(SETTLE_BEYOND, int(length * _RETRY))
 
 
-def _rendered_alike(
-    block: Block, shortened: Shortened, sources: SourceIndex, definitions: Definitions
-) -> Shorter | None:
+def _with_the_same_end(
+    block: Block, shortened: ShortSource, sources: SourceIndex, definitions: Definitions
+) -> ShortBlock | None:
     parsing = Parsing(sources, open_ended=True, growing=True, code_start=shortened.code_from, outline=block.outline)
     blocks = parse(shortened.source, definitions, parsing)
     if len(blocks) != 1:
@@ -89,4 +90,4 @@ def _rendered_alike(
     cut = elements[shortened.depth - 1].content if shortened.in_text else elements[shortened.depth].start
     if not block.html.ends_with(short.html.between(cut, len(short.html.text))):
         return None
-    return Shorter(short, cut, shortened.depth, shortened.code_from)
+    return ShortBlock(short, cut, shortened.depth, shortened.code_from)

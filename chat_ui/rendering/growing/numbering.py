@@ -1,35 +1,43 @@
-"""Numbers for the sources that an answer cites, and the buttons that show them."""
+"""Numbers for the sources that an answer cites."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Final, NamedTuple
 
-from chat_ui.rendering.citations.citations import RULE_MISSING, Citation, CitationUse
-from chat_ui.rendering.html.safe_html import OPEN, CitationSpot, Part
+from chat_ui.rendering.citations.citations import Citation, CitationUse
+from chat_ui.rendering.html.parts import (
+    CitationGroup,
+    CitationSpot,
+    CitedBracket,
+    NumberedPart,
+    Part,
+    Widget,
+    page_html,
+)
+from chat_ui.rendering.html.placeholders import OPEN
 
 _STOP = re.compile(r"[.,;:!?…。、，；：！？)\]”’»]{1,3}(?![^\s<])")
 """Punctuation that a line may not begin with: browsers break lines around every button."""
 
 SPOT = OPEN
-"""Stands in safe HTML where a bracket's buttons go; no input can hold it."""
+"""Stands in safe HTML for a part that is no text; no input can hold it."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnnumberedHtml:
-    """Safe HTML with a `SPOT` for each of `spots`, in order."""
+    """Safe HTML with a `SPOT` for each of `spots`, in order; citations have no numbers yet."""
 
     text: str
-    spots: tuple[CitationSpot, ...]
+    spots: tuple[CitationSpot | Widget, ...]
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> UnnumberedHtml:
         """The parts as one text."""
         text = "".join(part if isinstance(part, str) else SPOT for part in parts)
-        return cls(text, tuple(part for part in parts if isinstance(part, CitationSpot)))
+        return cls(text, tuple(part for part in parts if not isinstance(part, str)))
 
     def between(self, start: int, end: int) -> UnnumberedHtml:
         """The HTML from one position of `text` to another."""
@@ -84,52 +92,39 @@ class Numbers:
         """Go on to the next block; `closing` is the last sentence of this one, empty where it has no text."""
         self._closing = closing or self._closing
 
-    def html(self, block: UnnumberedHtml) -> str:
-        """The HTML with its citations numbered after those before it."""
+    def parts(self, block: UnnumberedHtml) -> tuple[NumberedPart, ...]:
+        """The parts of the HTML, its citations numbered after those before it."""
         if not block.spots:
-            return block.text
+            return (block.text,)
         first, *others = block.text.split(SPOT)
-        pieces = [first]
-        adjacent: list[str] = []
-        for number, (spot, other) in enumerate(zip(block.spots, others, strict=True), 1):
-            adjacent += self._buttons(spot)
-            if other.strip() or number == len(block.spots):
+        parts: list[NumberedPart] = [first]
+        adjacent: list[CitedBracket] = []
+        first_use = len(self.uses)
+        for spot, other, following in zip(block.spots, others, (*block.spots[1:], None), strict=True):
+            if not isinstance(spot, CitationSpot):
+                parts += [spot, other]
+                continue
+            adjacent.append(self._cite(spot))
+            if other.strip() or not isinstance(following, CitationSpot):
                 stop = _STOP.match(other)
                 end = stop.end() if stop else 0
-                pieces += [_control(adjacent, other[:end]), other[end:]]
-                adjacent = []
-        return "".join(pieces)
+                parts += [CitationGroup(tuple(adjacent), first_use, other[:end]), other[end:]]
+                adjacent, first_use = [], len(self.uses)
+        return tuple(part for part in parts if part)
 
-    def _buttons(self, spot: CitationSpot) -> list[str]:
-        buttons: list[str] = []
+    def html(self, block: UnnumberedHtml) -> str:
+        """The same as safe HTML for a page."""
+        return page_html(self.parts(block))
+
+    def _cite(self, spot: CitationSpot) -> CitedBracket:
+        """The citations of a bracket, numbered, each with a use."""
+        cited: list[Citation] = []
         for match in spot.matches:
             number = self._by_key.get(match.key)
             if number is None:
                 number = self._by_key[match.key] = len(self.citations) + 1
                 self._keys.append(match.key)
                 self.citations.append(Citation(number, match.label, match.data_point, match.rule))
-            buttons.append(_button(self.citations[number - 1], len(self.uses)))
+            cited.append(self.citations[number - 1])
             self.uses.append(CitationUse(number, spot.claim or self._closing))
-        return buttons
-
-
-def _control(buttons: Sequence[str], stop: str) -> str:
-    """The buttons of citations that stand side by side, as one group that says how many there are; `stop` is kept on
-    their line.
-    """
-    control = "".join(buttons)
-    if len(buttons) > 1:
-        control = f'<span class="citations" role="group" aria-label="{len(buttons)} citations">{control}</span>'
-    return f'<span class="cited">{control}{stop}</span>' if stop else control
-
-
-def _button(citation: Citation, use: int) -> str:
-    missing = citation.rule == RULE_MISSING
-    kind = "citation citation-missing" if missing else "citation"
-    words = f"Citation {citation.number}: {citation.label[:200]}"
-    if missing:
-        words += ", not found among the sources"
-    return (
-        f'<button type="button" class="{kind}" data-citation="{citation.number}" '
-        f'data-use="{use}" aria-label="{escape(words)}">{citation.number}</button>'
-    )
+        return CitedBracket(tuple(cited), spot.place)

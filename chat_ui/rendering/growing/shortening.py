@@ -1,9 +1,8 @@
-"""A long open block as a short one that goes on in the same way.
+"""Shorter sources of a long open block, which go on as the block does.
 
-What a block holds so far can be left out of its source as long as what remains is still read as the same block: the
-lines that open the containers of its last piece, and that piece. So an open list of a thousand items is read as its
-last two, an open table as its header and its last two rows, an open block of code as its last lines. Whoever shortens
-a block has to compare: that the end of the short one is rendered like the end of the long one is not promised here.
+A shorter source keeps the lines that open the containers of the block's last piece, and that piece. So an open list of
+a thousand items is read as its last two, an open table as its header and its last two rows, an open block of code as
+its last lines. The caller has to compare the HTML: a shorter source may end in other HTML than the block.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _LISTS = ("bullet_list_open", "ordered_list_open")
 
 
 @dataclass(frozen=True, slots=True)
-class Shortened:
+class ShortSource:
     """A shorter source, and where its open part begins in its HTML.
 
     That is at the last element that stands `depth` elements down; with `in_text`, at the start of the content there.
@@ -42,9 +41,9 @@ class Shortened:
     code_from: CodeState | None = None
 
 
-def shortenings(
+def shorter_sources(
     text: str, block: TopBlock, elements: Sequence[Element], code_states: Mapping[int, CodeState]
-) -> Iterator[Shortened]:
+) -> Iterator[ShortSource]:
     """Ways to shorten `text`, which `block` was read from, those that leave out the most first.
 
     `elements` are the last elements of the block's HTML, outermost first; `code_states` belong to the block's last
@@ -61,7 +60,7 @@ def shortenings(
         yield from reversed(path.found)
 
 
-def _raw(text: str, elements: Sequence[Element]) -> Iterator[Shortened]:
+def _raw(text: str, elements: Sequence[Element]) -> Iterator[ShortSource]:
     names = [element.name for element in elements]
     for name in _RAW_PIECES:
         if name not in names:
@@ -70,16 +69,16 @@ def _raw(text: str, elements: Sequence[Element]) -> Iterator[Shortened]:
         if len(starts) > 2:
             depth = len(names) - 1 - names[::-1].index(name)
             # A table is named after its first row.
-            yield Shortened(text[: starts[1]] + text[starts[-1] :], depth)
+            yield ShortSource(text[: starts[1]] + text[starts[-1] :], depth)
 
 
-def _paragraph(text: str) -> Iterator[Shortened]:
+def _paragraph(text: str) -> Iterator[ShortSource]:
     if len(text) < PARAGRAPH_BEYOND:
         return
     for boundary in (_SENTENCE_START, _WORD_START):
         starts = [match.end() for match in boundary.finditer(text, len(text) // 2, len(text) - _PARAGRAPH_KEPT)]
         if starts:
-            yield Shortened(text[starts[-1] :], 1, in_text=True)
+            yield ShortSource(text[starts[-1] :], 1, in_text=True)
 
 
 def _children(tokens: Sequence[Token]) -> list[Sequence[Token]]:
@@ -105,7 +104,7 @@ class _Path:
     code_states: Mapping[int, CodeState]
     openers: list[int] = field(default_factory=list)
     depth: int = 0
-    found: list[Shortened] = field(default_factory=list)
+    found: list[ShortSource] = field(default_factory=list)
 
     def walk(self, tokens: Sequence[Token]) -> None:
         kind = tokens[0].type
@@ -149,4 +148,4 @@ class _Path:
     def keep(self, first: int, code_from: CodeState | None = None) -> None:
         kept = sorted({line for line in self.openers if line < first})
         source = "\n".join([self.lines[line] for line in kept] + self.lines[first:])
-        self.found.append(Shortened(source, self.depth, code_from=code_from))
+        self.found.append(ShortSource(source, self.depth, code_from=code_from))

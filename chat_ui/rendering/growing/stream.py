@@ -13,23 +13,23 @@ too much work to be read again and again is shown as plain text, with all that f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
-from chat_ui.rendering.growing.block import Block, rendered
-from chat_ui.rendering.growing.growth import SETTLE_BEYOND, Growth, Shorter, retry_after, shorter
+from chat_ui.rendering.growing.block import Block, finished_count, rendered, rendered_blocks, source_of
+from chat_ui.rendering.growing.growth import SETTLE_BEYOND, Growth, ShortBlock, retry_after, shorter_block
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
-from chat_ui.rendering.growing.plain_growth import PlainEnd, plain_end
+from chat_ui.rendering.growing.plain_paragraph import PlainParagraph, plain_paragraph
+from chat_ui.rendering.growing.shown import BlockChange, ShownBlock, ShownBlocks
 from chat_ui.rendering.growing.work import work_of, work_of_points
 from chat_ui.rendering.html.containers import fragments
-from chat_ui.rendering.html.safe_html import Outline, strip_reserved
-from chat_ui.rendering.markdown.half_typed import without_half_line
+from chat_ui.rendering.html.safe_html import Outline
+from chat_ui.rendering.markdown.half_lines import without_half_line
 from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
 from chat_ui.rendering.markdown.token_html import Parsing
 
@@ -45,28 +45,9 @@ _FINISHING_WORK: Final = 15_000
 LIVE_WORK: Final = 2_000_000
 """Work of a whole answer beyond which it is shown as plain text while it grows."""
 
-_PLAIN_END: Final = 4_000
+_PLAIN_PARAGRAPH: Final = 4_000
 """Characters of a paragraph beyond which it is settled in part even where it goes on with plain words."""
 _AS_TEXT: Final = '<p class="as-text">This is long: it is shown as plain text until the answer is finished.</p>'
-
-_ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-
-
-@dataclass(frozen=True, slots=True)
-class BlockChange:
-    """What is new about the block at `index`.
-
-    `html` is the newest safe HTML of its open part, which comes after what is settled; None where the block is gone,
-    with all after it. Where the block is `anew`, nothing is settled and `html` is all of it. With `settles`, `html` is
-    settled from now on (its last elements may have no end yet), and the open part begins, empty, after it: as many
-    elements down as `settles` says, always in the last one.
-    """
-
-    index: int
-    html: str | None
-    anew: bool = False
-    settles: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +65,6 @@ class _Reading:
     def ends_with(self, tail: str) -> bool:
         """Whether nothing of `tail` was held back."""
         return sum(len(block.source) for block in self.blocks) == len(tail)
-
-
-@dataclass(slots=True)
-class _Shown:
-    """What stands on the page of one block: HTML that is settled (elements not closed), and the open part after it."""
-
-    settled: list[str] = field(default_factory=list)
-    depth: int = 0
-    open: str | None = None
 
 
 class Ending(NamedTuple):
@@ -121,10 +93,10 @@ class AnswerStream:
         self._open_source: list[str] = []
         self._tail = ""
         self._growth = Growth()
-        self._plain_end: PlainEnd | None = None
+        self._plain_paragraph: PlainParagraph | None = None
         self._unread: list[str] = []
         self._carriage_return = False
-        self._shown: list[_Shown] = []
+        self._shown = ShownBlocks()
         self._work = 0
         self._waits_for_the_end = False
         self._is_plain = False
@@ -165,10 +137,12 @@ class AnswerStream:
         """What `last_changes` makes the last flush of, in another process."""
         sources = (block.source for block in self._finished)
         text = "".join([*sources, *self._open_source, *self._unread, "\n" if self._carriage_return else ""])
-        shown = [("".join(block.settled), block.depth, block.open) for block in self._shown[: len(self._finished)]]
-        for block in self._shown[len(self._finished) :]:
+        shown: list[tuple[str, int, str | None]] = []
+        for index in range(len(self._shown)):
+            block = self._shown[index]
             # What is shown as plain text is shown anew whatever it is: it differs from its beginning on.
-            settled = block.settled[:1] if self._is_plain else block.settled
+            is_plain = self._is_plain and index >= len(self._finished)
+            settled = block.settled[:1] if is_plain else block.settled
             shown.append(("".join(settled), block.depth, block.open))
         return Ending(text, self._points, tuple(shown))
 
@@ -177,8 +151,7 @@ class AnswerStream:
         if self._carriage_return and not text.startswith("\n"):
             text = "\n" + text
         self._carriage_return = text.endswith("\r")
-        text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
-        self._append(strip_reserved(_UNSHOWABLE.sub("", text)))
+        self._append(source_of(text.removesuffix("\r")))
 
     def _append(self, text: str) -> None:
         self._unread.append(text)
@@ -197,7 +170,7 @@ class AnswerStream:
             self._start_over()
 
     def _start_over(self) -> None:
-        self._plain_end = None
+        self._plain_paragraph = None
         self._is_plain = self._waits_for_the_end = False
         self._sources = SourceIndex(self._points)
         self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
@@ -217,86 +190,67 @@ class AnswerStream:
             self._carriage_return = False
         if final and self._waits_for_the_end:
             self._start_over()
-        changes: list[BlockChange] = []
         unread, self._unread = "".join(self._unread), []
         step = len(unread) or 1 if final else _STEP
         for start in range(0, len(unread) or 1, step):
             piece = unread[start : start + step]
             self._open_source.append(piece)
             if not self._is_plain:
-                self._read_on(piece, final, changes)
+                self._read_on(piece, final)
             elif piece:
-                self._settle(len(self._finished), escape(piece), 1, changes)
-        return changes
+                self._shown.settle(len(self._finished), escape(piece), 1)
+        return self._shown.take_changes()
 
-    def _read_on(self, unread: str, final: bool, changes: list[BlockChange]) -> None:
+    def _read_on(self, unread: str, final: bool) -> None:
         """Read what came, and show what is new."""
         self._tail += unread
-        is_short = len(self._tail) <= _PLAIN_END
-        self._plain_end = self._plain_end.followed_by(unread) if self._plain_end and is_short and not final else None
-        if self._plain_end is not None:
-            self._open(len(self._shown) - 1, self._plain_end.whole, changes)
+        paragraph, self._plain_paragraph = self._plain_paragraph, None
+        if paragraph is not None and len(self._tail) <= _PLAIN_PARAGRAPH and not final:
+            self._plain_paragraph = paragraph.followed_by(unread)
+        if self._plain_paragraph is not None:
+            self._shown.open(len(self._shown) - 1, self._plain_paragraph.whole)
             return
         reading = self._read(final)
         if reading is None:
-            self._show_plain(changes)
+            self._show_plain()
             return
         if self._growth.is_shortened:
             self._numbers.back_to(self._growth.numbers)
         else:
             self._numbers.back_to(self._numbers_finished)
             for index in range(self._numbered, len(self._finished)):
-                self._show(index, self._numbered_html(self._finished[index]), changes)
+                self._shown.show(index, self._numbered_html(self._finished[index]))
             self._numbered = len(self._finished)
             self._numbers_finished = self._numbers.position
         if reading.blocks:
-            self._show_growing(reading, changes)
+            self._show_growing(reading)
         for index, block in enumerate(reading.blocks[1:], self._numbered + 1):
-            self._show(index, self._numbered_html(block), changes)
-        self._show_none_from(self._numbered + len(reading.blocks), changes)
+            self._shown.show(index, self._numbered_html(block))
+        self._shown.end_at(self._numbered + len(reading.blocks))
         if reading.blocks and not self._shown[-1].settled and reading.ends_with(self._tail):
             source = reading.blocks[-1].source
-            if len(source) <= _PLAIN_END:
-                self._plain_end = plain_end(source, reading.tops[-1], self._shown[-1].open or "")
+            if len(source) <= _PLAIN_PARAGRAPH:
+                self._plain_paragraph = plain_paragraph(source, reading.tops[-1], self._shown[-1].open or "")
 
     def show(self, shown: Sequence[tuple[str, int, str | None]]) -> None:
         """Go on from what is shown already, as an `ending` says it."""
-        self._shown = [_Shown([settled] if settled else [], depth, rest) for settled, depth, rest in shown]
+        self._shown = ShownBlocks(
+            ShownBlock([settled] if settled else [], depth, rest) for settled, depth, rest in shown
+        )
 
-    def _show_none_from(self, index: int, changes: list[BlockChange]) -> None:
-        if index < len(self._shown):
-            del self._shown[index:]
-            changes.append(BlockChange(index, None))
-
-    def _show_plain(self, changes: list[BlockChange]) -> None:
+    def _show_plain(self) -> None:
         """Show all that is not finished as plain text, and what follows as well."""
         self._is_plain = self._waits_for_the_end = True
         index = len(self._finished)
-        self._show_none_from(index, changes)
-        self._shown_block(index)
+        self._shown.end_at(index)
         text = escape("".join(self._open_source))
-        self._settle(index, f'{_AS_TEXT}<div class="plain-text">{text}', 1, changes)
+        self._shown.settle(index, f'{_AS_TEXT}<div class="plain-text">{text}', 1)
 
-    def _show(self, index: int, html: str, changes: list[BlockChange]) -> None:
-        """Show the whole of a block, without what is settled where it has not changed."""
-        shown = self._shown_block(index)
-        settled = "".join(shown.settled)
-        if not html.startswith(settled):
-            shown = self._shown[index] = _Shown()
-            settled = ""
-        rest = html[len(settled) :]
-        parts = fragments(rest, shown.depth)
-        for fragment, following in pairwise(parts):
-            self._settle(index, rest[fragment.start : fragment.end], following.depth, changes)
-            shown.settled.append(rest[fragment.end : following.start])
-        self._open(index, rest[parts[-1].start : parts[-1].end], changes)
-
-    def _show_growing(self, reading: _Reading, changes: list[BlockChange]) -> None:
+    def _show_growing(self, reading: _Reading) -> None:
         """Show the block that is growing, and settle what can be settled of it."""
         index, html, growth = self._numbered, reading.blocks[0].html, self._growth
-        shown = self._shown_block(index)
-        if shown.settled and not growth.is_shortened:
-            shown = self._shown[index] = _Shown()
+        if self._shown[index].settled and not growth.is_shortened:
+            self._shown.begin_anew(index)
         start = len(growth.prefix)
         parts = fragments(html.text[start:], growth.depth)
         while len(parts) > 1 and html.text[start + parts[-1].start : start + parts[-1].end].isspace():
@@ -304,26 +258,26 @@ class AnswerStream:
         last = parts[-1]
         for fragment, following in pairwise(parts):
             piece = html.between(start + fragment.start, start + fragment.end)
-            self._settle(index, self._numbers.html(piece), following.depth, changes)
-            shown.settled.append(html.text[start + fragment.end : start + following.start])
+            ends = html.text[start + fragment.end : start + following.start]
+            self._shown.settle(index, self._numbers.html(piece), following.depth, ends)
         opening = html.between(start + last.start, start + last.end)
         if len(parts) > 1:
             prefix = html.text[: start + last.start]
             growth = replace(growth, prefix=prefix, depth=last.depth, numbers=self._numbers.position)
         if len(reading.blocks) == 1 and not reading.finished and len(self._tail) >= growth.next_try:
-            short = shorter(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
+            short = shorter_block(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
             cut = len(html.text) - len(short.block.html.text) + short.cut if short else 0
             if short and cut >= start + last.start:
                 piece = html.between(start + last.start, cut)
-                self._settle(index, self._numbers.html(piece), short.depth, changes)
+                self._shown.settle(index, self._numbers.html(piece), short.depth)
                 growth, opening = self._shortened(reading.blocks[0], short)
             else:
                 growth = replace(growth, next_try=retry_after(len(self._tail)))
-        self._open(index, self._numbers.html(opening), changes)
+        self._shown.open(index, self._numbers.html(opening))
         self._numbers.end_block(reading.blocks[0].closing)
         self._growth = replace(growth, numbers_after=self._numbers.position)
 
-    def _shortened(self, block: Block, short: Shorter) -> tuple[Growth, UnnumberedHtml]:
+    def _shortened(self, block: Block, short: ShortBlock) -> tuple[Growth, UnnumberedHtml]:
         """Go on from a shorter source: the growth from there, and the open part."""
         self._tail = short.block.source + self._tail[len(block.source) :]
         html = short.block.html
@@ -342,24 +296,6 @@ class AnswerStream:
         html = self._numbers.html(block.html)
         self._numbers.end_block(block.closing)
         return html
-
-    def _shown_block(self, index: int) -> _Shown:
-        if index == len(self._shown):
-            self._shown.append(_Shown())
-        return self._shown[index]
-
-    def _open(self, index: int, html: str, changes: list[BlockChange]) -> None:
-        shown = self._shown[index]
-        if shown.open != html:
-            shown.open = html
-            changes.append(BlockChange(index, html, anew=not shown.settled))
-
-    def _settle(self, index: int, html: str, depth: int, changes: list[BlockChange]) -> None:
-        shown = self._shown[index]
-        changes.append(BlockChange(index, html, anew=not shown.settled, settles=depth))
-        shown.settled.append(html)
-        shown.depth = depth
-        shown.open = ""
 
     def _renumber(self) -> None:
         self._numbered = 0
@@ -394,8 +330,8 @@ class AnswerStream:
         definitions = self._definitions.copy()
         parsing = Parsing(self._sources, open_ended=not final, outline=self._outline)
         tops = parse(text, definitions, parsing)
-        count = len(tops) if final else _finished_count(tops, text)
-        blocks = _rendered(text, tops, count, parsing)
+        count = len(tops) if final else finished_count(tops, text)
+        blocks = rendered_blocks(text, tops, count, parsing)
         if count or final:
             finished_length = sum(len(block.source) for block in blocks[:count])
             line = tops[count].start if count < len(tops) else text.count("\n") + 1
@@ -403,7 +339,7 @@ class AnswerStream:
             before = len(self._finished)
             self._finished.extend(blocks[:count])
             self._outline = blocks[count].outline if count < len(blocks) else parsing.outline
-            new = self._define(definitions, line, tops[:count])
+            new = self._definitions.keep(definitions, line, tops[:count])
             # What is not finished may still come to define something else.
             others = definitions.beyond(self._definitions)
             if final or not self._puts_off(new | others):
@@ -433,24 +369,12 @@ class AnswerStream:
         tops = parse(text, self._definitions.copy(), parsing)
         if not tops:
             return None
-        finished = _finished_count(tops, text)
-        blocks = _rendered(text, tops, finished, parsing)
+        finished = finished_count(tops, text)
+        blocks = rendered_blocks(text, tops, finished, parsing)
         if not blocks[0].html.text.startswith(self._growth.prefix):
             return None
         self._growth = replace(self._growth, followed_at=len(blocks[0].source) if finished else 0)
         return _Reading(blocks, tops, parsing)
-
-    def _define(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> frozenset[str]:
-        """Keep what the finished lines define; the labels that are new."""
-        before = self._definitions.copy()
-        for label, reference in found.references.items():
-            if label not in self._definitions.references and reference["map"][0] < line:
-                self._definitions.references[label] = reference
-        for top in blocks:
-            for token in top.tokens:
-                if token.type == "footnote_reference_open":
-                    self._definitions.footnotes.setdefault(f":{token.meta['label']}", -1)
-        return self._definitions.beyond(before)
 
     def _puts_off(self, labels: frozenset[str]) -> bool:
         """Whether blocks that name one of the labels are rendered again at the end only, since that is much work."""
@@ -482,29 +406,3 @@ def last_changes(ending: Ending) -> list[tuple[int, str | None, bool, int | None
     stream.feed(ending.text)
     stream.show(ending.shown)
     return [(change.index, change.html, change.anew, change.settles) for change in stream.flush(final=True)]
-
-
-def _finished_count(blocks: Sequence[TopBlock], text: str) -> int:
-    """How many blocks are followed by one that ends them: a paragraph by any after an empty line, the others by one
-    that began on two complete lines (a table needs both).
-    """
-    lines = text.split("\n")
-    for count, (block, following) in enumerate(pairwise(blocks)):
-        is_closed = block.tokens[0].type in _ENDED_BY_EMPTY_LINE and not lines[following.start - 1].strip()
-        if not is_closed and following.start + 2 > len(lines) - 1:
-            return count
-    return max(len(blocks) - 1, 0)
-
-
-def _rendered(text: str, tops: Sequence[TopBlock], finished: int, parsing: Parsing) -> list[Block]:
-    """The blocks of `text`, of which so many are finished; each has the source up to the next one."""
-    lines = text.split("\n")
-    blocks: list[Block] = []
-    start = 0
-    for index, top in enumerate(tops):
-        end = tops[index + 1].start if index + 1 < len(tops) else len(lines)
-        source = "\n".join(lines[start:end]) + ("\n" if end < len(lines) else "")
-        parsing.growing = index >= finished
-        blocks.append(rendered(source, top, parsing))
-        start = end
-    return blocks

@@ -1,10 +1,8 @@
 """Untrusted HTML to safe HTML, with our own controls put in afterwards.
 
-Three steps, in this order: nh3 keeps a tight list of tags and attributes and balances them; the balanced
-result is walked tag by tag (headings levelled, tables wrapped, images replaced, direction set); text is walked
-for placeholders. A placeholder is made of noncharacters (U+FDD0 to U+FDD3) that are taken out of every input,
-so nothing that a backend sends can stand for a control, and controls land in text positions only, never
-inside a tag.
+Three steps, in this order: nh3 keeps a tight list of tags and attributes and balances them; the balanced result is
+walked tag by tag (headings levelled, tables wrapped, images replaced, direction set); text is walked for placeholders,
+so that controls land in text positions only, never inside a tag.
 """
 
 from __future__ import annotations
@@ -13,119 +11,47 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
-from typing import cast
 from unicodedata import bidirectional
 
-import nh3
-
-from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
-from chat_ui.rendering.citations.claims import REACH, claim_at, has_words
-from chat_ui.rendering.citations.sentences import sentence_starts
+from chat_ui.rendering.citations.citations import Match, SourceIndex
+from chat_ui.rendering.html.cited_text import CitedText
+from chat_ui.rendering.html.cleaning import CLEANER
+from chat_ui.rendering.html.images import image_part
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, OVERRIDES, beside_label
-from chat_ui.rendering.html.links import image_html, link_href
+from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span, page_html
+from chat_ui.rendering.html.placeholders import (
+    PLACEHOLDER,
+    CitationMark,
+    Control,
+    mask_raw_html,
+    raw_place,
+    strip_reserved,
+    unmasked,
+)
 from chat_ui.rendering.html.raw_html import is_costly
 
-OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
-"""Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
-
-_RESERVED = re.compile("[\ufdd0-\ufdd3]")
-_NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
-_MASK = str.maketrans({"[": RAW_OPEN, "]": RAW_CLOSE})
-_UNMASK = {**str.maketrans({RAW_OPEN: "[", RAW_CLOSE: "]", OPEN: None, CLOSE: None}), **OVERRIDES}
-
-_TAGS = set(
-    str.split(
-        "a abbr b bdi blockquote br caption cite code col colgroup dd del details dfn div dl dt em "
-        "figcaption figure "
-        "h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup "
-        "table tbody td tfoot "
-        "th thead time tr tt u ul var wbr"
-    )
-)
-_DROPPED_WITH_CONTENT = set(
-    str.split(
-        "script style iframe object embed applet noscript noembed noframes template textarea select "
-        "svg math xmp title "
-        "audio video canvas"
-    )
-)
-_ATTRIBUTES = {
-    "*": {"lang"},
-    "a": {"href"},
-    "img": {"src", "alt"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan"},
-    "ol": {"start", "reversed"},
-    "details": {"open"},
-}
-_ATTRIBUTE_VALUES = {
-    "*": {"dir": {"ltr", "rtl", "auto"}},
-    "td": {"align": {"left", "right", "center"}},
-    "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
-}
-# The button's words are no part of the table's, by which its direction is found.
-_COPY_TABLE = '<button type="button" class="copy-table" data-copy="table" dir="ltr">Copy table</button>'
 _START = re.compile(r' start="([-0-9]+)"')
-_SMALL_NUMBER = re.compile(r"-?\d{1,4}")
-_START_NUMBER = re.compile(r"-?\d{1,9}")
-
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _NO_TEXT = re.compile(r"<[^>]*>?|&#?\w+;")
-_RAW_LABEL = 4 * MAX_LABEL
-_MARK = re.compile(f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}")
-
 # The outermost finds its direction by all of its text, which it would not look for in one that says its own. What is
 # inside has the stylesheet find it line by line: a thousand rows would say it three thousand times.
 _DIRECTED = frozenset(str.split("p h1 h2 h3 h4 h5 h6 ul ol blockquote dl summary pre"))
-_LEAVES = frozenset(
-    str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
-)
 _HEADINGS = frozenset(str.split("h1 h2 h3 h4 h5 h6"))
 VERBATIM = frozenset({"a", "code", "pre", "kbd", "samp", "tt"})
 """Elements in which a bracket is text."""
-_NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
-"""Elements that may name a variable."""
-_BEFORE = 80
 
 Outline = tuple[int, ...]
 """The levels of the headings that text stands under, outermost first, as the text itself numbers them."""
 
-_ABOVE = 2
+_LEVELS_ABOVE = 2
 """Levels of headings that stand above any text: the page's, and that of the question or panel."""
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
-    """Trusted HTML of our own for one placeholder, and the `text` it stands for where text is read."""
-
-    html: str
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CitationMark:
-    """A bracket that is a citation: what it refers to, and the bracket as it was written."""
-
-    matches: tuple[Match, ...]
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class CitationSpot:
-    """A place in a block's HTML for the buttons of one bracket; numbers are given when it is shown."""
-
-    matches: tuple[Match, ...]
-    claim: str
-
-
-Part = str | CitationSpot
-
-
-@dataclass(frozen=True, slots=True)
 class SafeParts:
-    """A block's safe HTML, cut at the places where citations go, `closing`, the last sentence of its text, and
-    `outline`, the headings that what follows it stands under.
+    """The parts of a block, `closing`, the last sentence of its text, and `outline`, the headings that what follows it
+    stands under.
 
     A spot has no claim where no text of the block is near it: it is then for what stands before the block.
     """
@@ -135,68 +61,34 @@ class SafeParts:
     outline: Outline
 
 
-def strip_reserved(text: str) -> str:
-    """The text without the noncharacters that placeholders are made of."""
-    return _RESERVED.sub("", text)
-
-
-def mask_raw_html(html: str, *, brackets: bool) -> str:
-    """Raw HTML of an answer, unable to name a placeholder; `brackets` keeps its square brackets for
-    citations.
-    """
-
-    def reference(match: re.Match[str]) -> str:
-        digits = match.group(1) or match.group(2)
-        if len(digits) > 8:
-            return "\ufffd"
-        code = int(digits, 16 if match.group(1) else 10)
-        return "" if 0xFDD0 <= code <= 0xFDEF else match.group(0)
-
-    html = _NUMERIC_REFERENCE.sub(reference, html)
-    return html.translate(_MASK) if brackets else html
-
-
-def _attribute(tag: str, name: str, value: str) -> str | None:
-    if tag == "a" and name == "href":
-        return link_href(value)
-    if name in ("colspan", "rowspan"):
-        return value if _SMALL_NUMBER.fullmatch(value) else None
-    if name == "start":
-        return value if _START_NUMBER.fullmatch(value) else None
-    return value
-
-
-_CLEANER = nh3.Cleaner(
-    tags=_TAGS,
-    clean_content_tags=_DROPPED_WITH_CONTENT,
-    attributes=_ATTRIBUTES,
-    tag_attribute_values=_ATTRIBUTE_VALUES,
-    attribute_filter=_attribute,
-    url_schemes={"http", "https", "mailto", "data"},
-    link_rel="noopener noreferrer nofollow",
-    set_tag_attribute_values={"a": {"target": "_blank"}},
-    strip_comments=True,
-)
-
-
 def safe_parts(
-    html: str, controls: Sequence[Control | CitationMark], sources: SourceIndex, outline: Outline = ()
+    html: str,
+    controls: Sequence[Control | CitationMark],
+    sources: SourceIndex,
+    outline: Outline = (),
+    raw_places: Sequence[Span | None] = (),
 ) -> SafeParts:
     """One block of untrusted HTML as safe HTML.
 
-    `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are
-    resolved against `sources` here. `outline` are the headings that the block stands under: each of its own is one
-    level below the nearest that is above it, so that none is skipped, whatever level an answer begins with.
+    `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are resolved
+    against `sources` here; those that are numbered stand at `raw_places` in the answer's text. `outline` are the
+    headings that the block stands under: each of its own is one level below the nearest that is above it, so that none
+    is skipped, whatever level an answer begins with.
     """
-    return _Walk(controls, sources, outline).run(_CLEANER.clean(html))
+    return _Walk(controls, sources, outline, raw_places).run(CLEANER.clean(html))
+
+
+def foreign_parts(html: str) -> tuple[Part, ...]:
+    """Untrusted HTML that is no answer's (a passage, a document) as safe parts; brackets in it stay text."""
+    if is_costly(html):
+        return (escape(html),)
+    masked = mask_raw_html(strip_reserved(html), brackets=False)
+    return safe_parts(masked, (), SourceIndex(())).parts
 
 
 def safe_html(html: str) -> str:
-    """Untrusted HTML (a passage, a thought) as safe HTML; brackets in it stay text."""
-    if is_costly(html):
-        return escape(html)
-    masked = mask_raw_html(strip_reserved(html), brackets=False)
-    return "".join(part for part in safe_parts(masked, (), SourceIndex(())).parts if isinstance(part, str))
+    """The same as safe HTML for a page."""
+    return page_html(foreign_parts(html))
 
 
 @dataclass(slots=True)
@@ -204,18 +96,10 @@ class _Walk:
     controls: Sequence[Control | CitationMark]
     sources: SourceIndex
     outline: Outline
+    raw_places: Sequence[Span | None]
     parts: list[Part] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
-    leaf: list[str] = field(default_factory=list)
-    leaf_length: int = 0
-    cited: list[tuple[int, int]] = field(default_factory=list)
-    """Of each citation of the leaf its index among the parts, and its position in the leaf's text."""
-    in_row: bool = False
-    beside: str = ""
-    """The text of the last cell of the row that has any."""
-    waiting: list[int] = field(default_factory=list)
-    """Citations without a claim so far: first in the row, alone in their cells; by their index among the parts."""
-    earlier: str = ""
+    cited: CitedText = field(default_factory=CitedText)
     tables: int = 0
     headings: list[str] = field(default_factory=list)
     """The elements that stand for the headings that are open: HTML can have one in another."""
@@ -234,13 +118,21 @@ class _Walk:
             if match.start() > position:
                 self.text(html[position : match.start()])
             position = match.end()
-            self.tag(bool(match.group(1)), match.group(2), match.group(3).translate(_UNMASK), html, position)
+            self.tag(bool(match.group(1)), match.group(2), unmasked(match.group(3)), html, position)
         if position < len(html):
             self.text(html[position:])
-        self.end_leaf()
-        self.end_row()
         self.cut()
-        return SafeParts(tuple(self.parts), self.closing(), self.outline)
+        closing = self.cited.end()
+        claims = iter(self.cited.claims)
+        parts = (replace(part, claim=next(claims)) if isinstance(part, CitationSpot) else part for part in self.parts)
+        return SafeParts(tuple(parts), closing, self.outline)
+
+    def put(self, part: Part) -> None:
+        if isinstance(part, str):
+            self.html.append(part)
+        else:
+            self.cut()
+            self.parts.append(part)
 
     def cut(self) -> None:
         if self.html:
@@ -248,15 +140,7 @@ class _Walk:
             self.html.clear()
 
     def tag(self, closing: bool, name: str, attributes: str, html: str, position: int) -> None:
-        if name in _LEAVES:
-            self.end_leaf()
-        elif name == "br":
-            self.read(" ")
-        elif closing and name not in _NAMING:
-            self.leaf.append("")
-        if name == "tr":
-            self.end_row()
-            self.in_row = not closing
+        self.cited.tag(name, closing=closing)
         if name in VERBATIM:
             self.verbatim += -1 if closing else 1
         if name == "img":
@@ -268,7 +152,7 @@ class _Walk:
         elif name in _HEADINGS:
             self.heading(closing, int(name[1]), attributes)
         else:
-            self.plain_tag(closing, name, attributes + _room(name, attributes))
+            self.plain_tag(closing, name, attributes + _marker_width(name, attributes))
 
     def plain_tag(self, closing: bool, name: str, attributes: str) -> None:
         if closing:
@@ -286,7 +170,7 @@ class _Walk:
             self.plain_tag(True, self.headings.pop(), "")
             return
         self.outline = (*(above for above in self.outline if above < level), level)
-        self.headings.append(f"h{min(_ABOVE + len(self.outline), 6)}")
+        self.headings.append(f"h{min(_LEVELS_ABOVE + len(self.outline), 6)}")
         self.plain_tag(False, self.headings[-1], attributes)
 
     def anchor(self, closing: bool, attributes: str) -> None:
@@ -308,7 +192,7 @@ class _Walk:
     def image(self, attributes: str) -> None:
         values = {name: unescape(value) for name, value in _ATTRIBUTE.findall(attributes)}
         alt = values.get("alt", "")
-        self.html.append(image_html(values.get("src", ""), alt, linked="a" in self.anchors))
+        self.put(image_part(values.get("src", ""), alt, linked="a" in self.anchors))
         self.read(alt)
 
     def table(self, closing: bool, attributes: str, html: str, position: int) -> None:
@@ -321,25 +205,25 @@ class _Walk:
             label = escape(_table_label(html[position : position + 2_000]))
             direction = "" if self.directed else f' dir="{_direction(html[position : position + 2_000])}"'
             self.html.append(f'<div class="table-scroll" role="region" tabindex="0" aria-label="{label}"{direction}>')
-            self.html.append(_COPY_TABLE)
+            self.put(CopyTable())
         self.tables += 1
         self.directed += 1
         self.html.append(f"<table{attributes}>")
 
     def text(self, text: str) -> None:
         position = 0
-        for match in _MARK.finditer(text):
+        for match in PLACEHOLDER.finditer(text):
             self.plain(text[position : match.start()])
             position = match.end()
             if match.group(1) is not None:
                 self.control(int(match.group(1)))
             else:
-                self.raw_bracket(match.group(2))
+                self.raw_bracket(match.group(2), match.group(3))
         self.plain(text[position:])
 
     def plain(self, text: str) -> None:
         if text:
-            text = text.translate(_UNMASK)
+            text = unmasked(text)
             if "a" in self.anchors:
                 text = text.translate(DIRECTION_MARKS)
             self.html.append(text)
@@ -348,79 +232,32 @@ class _Walk:
     def control(self, index: int) -> None:
         control = self.controls[index]
         if isinstance(control, Control):
-            self.html.append(control.html.translate(OVERRIDES))
+            for part in control.parts:
+                self.put(part.translate(OVERRIDES) if isinstance(part, str) else part)
             self.read(control.text)
         elif self.verbatim:
             self.plain(escape(control.source))
         else:
-            self.cite(control.matches)
+            self.cite(control.matches, control.place)
 
-    def raw_bracket(self, content: str) -> None:
-        matches = () if self.verbatim else self.sources.resolve(unescape(content), self.before())
+    def raw_bracket(self, number: str, content: str) -> None:
+        matches = () if self.verbatim else self.sources.resolve(unescape(content), self.cited.before)
         if matches:
-            self.cite(matches)
+            self.cite(matches, raw_place(number, self.raw_places))
         else:
             self.plain(f"[{content}]")
 
-    def before(self) -> str:
-        """The end of the text before a bracket, back to the last control or the end of an element."""
-        pieces: list[str] = []
-        length = 0
-        for piece in reversed(self.leaf):
-            if not piece or length > _BEFORE:
-                break
-            pieces.append(piece)
-            length += len(piece)
-        return "".join(reversed(pieces))[-_BEFORE:]
+    def cite(self, matches: tuple[Match, ...], place: Span | None) -> None:
+        self.put(CitationSpot(matches, "", place))
+        self.cited.cite()
 
     def read(self, text: str) -> None:
-        self.leaf.append(text)
-        self.leaf_length += len(text)
+        self.cited.read(text)
         if self.anchors:
             self.label.append(text)
 
-    def cite(self, matches: tuple[Match, ...]) -> None:
-        self.cut()
-        self.cited.append((len(self.parts), self.leaf_length))
-        self.parts.append(CitationSpot(matches, ""))
-        self.read("")
 
-    def end_leaf(self) -> None:
-        text = "".join(self.leaf)
-        if has_words(text):
-            places = [at for _, at in self.cited]
-            starts = tuple(sentence_starts(text)) if places or self.waiting else ()
-            if self.waiting:
-                self.claim_waiting(claim_at(text, 0, places, starts))
-            for spot, at in self.cited:
-                self.claim(spot, claim_at(text, at, places, starts))
-            self.earlier = self.beside = text[-REACH:]
-        else:
-            self.waiting += [spot for spot, _ in self.cited]
-            if self.waiting and (self.beside or not self.in_row):
-                self.claim_waiting(self.closing())
-        self.leaf.clear()
-        self.cited.clear()
-        self.leaf_length = 0
-
-    def end_row(self) -> None:
-        if self.waiting:
-            self.claim_waiting(self.closing())
-        self.beside = ""
-
-    def closing(self) -> str:
-        return claim_at(self.earlier, len(self.earlier))
-
-    def claim_waiting(self, claim: str) -> None:
-        for spot in self.waiting:
-            self.claim(spot, claim)
-        self.waiting.clear()
-
-    def claim(self, spot: int, claim: str) -> None:
-        self.parts[spot] = replace(cast(CitationSpot, self.parts[spot]), claim=claim)
-
-
-def _room(name: str, attributes: str) -> str:
+def _marker_width(name: str, attributes: str) -> str:
     """The class of a list that begins with a number of several figures, or counts down from one: it says how long that
     is, and the stylesheet knows how many items there are.
     """
@@ -439,6 +276,6 @@ def _direction(html: str) -> str:
 
 def _table_label(html: str) -> str:
     row = html.partition("</tr>")[0]
-    cells = [unescape(_MARK.sub("", cell)) for cell in _TAG.sub("\0", row).split("\0")]
-    words = ", ".join(cell.strip() for cell in cells if cell.strip()).translate(_UNMASK)
+    cells = [unescape(PLACEHOLDER.sub("", cell)) for cell in _TAG.sub("\0", row).split("\0")]
+    words = unmasked(", ".join(cell.strip() for cell in cells if cell.strip()))
     return f"Table: {words[:80]}" if words else "Table"

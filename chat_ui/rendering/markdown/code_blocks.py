@@ -22,6 +22,7 @@ from pygments.lexers import find_lexer_class_by_name
 from pygments.token import STANDARD_TYPES, Token, _TokenType
 from pygments.util import ClassNotFound
 
+from chat_ui.rendering.html.parts import CodeHeader
 from chat_ui.rendering.markdown.code_lexing import can_resume, resumed_tokens
 
 CHUNK_LINES = 8
@@ -102,8 +103,8 @@ def language_of(info: str) -> str:
     return language if _LANGUAGE.fullmatch(language) else ""
 
 
-def code_block_html(code: str, info: str = "", growing: GrowingCode | None = None) -> str:
-    """Safe HTML for a block of code; `info` is the fence's info string.
+def code_block(code: str, info: str = "", growing: GrowingCode | None = None) -> tuple[str | CodeHeader, ...]:
+    """The safe parts of a block of code; `info` is the fence's info string.
 
     With `growing`, `code` is what is there so far from its start on, and its states are filled in.
     """
@@ -114,10 +115,9 @@ def code_block_html(code: str, info: str = "", growing: GrowingCode | None = Non
     chunks = ("\n".join(html[start : start + CHUNK_LINES]) for start in range(0, len(html), CHUNK_LINES))
     content = "".join(f'<span class="code-lines">{chunk}\n</span>' for chunk in chunks)
     return (
-        '<div class="code-block" dir="ltr"><div class="code-header">'
-        f'<span class="code-language">{escape(lexer.name if lexer else language or "text")}</span>'
-        '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button></div>'
-        f'<pre tabindex="0"><code>{content}</code></pre></div>'
+        '<div class="code-block" dir="ltr"><div class="code-header">',
+        CodeHeader(lexer.name if lexer else language or "text"),
+        f'</div><pre tabindex="0"><code>{content}</code></pre></div>',
     )
 
 

@@ -9,21 +9,18 @@ Markdown has: escapes, code, formulas, tags, brackets, emphasis.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
-
+from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.html.safe_html import VERBATIM
+from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
 
 _FORMULA_REACH = 160
 _LABEL_REACH = 300
 _TAG_REACH = 300
 _ADDRESS_REACH = 2_000
-_OPEN_RUNS = 20
-"""Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
-
 _INTERESTING = re.compile(r"[\\`$<\[\])*_~&:]")
 _SCHEME = re.compile(r"(?:^|[^A-Za-z0-9.+-])(?:https?|ftp)\Z", re.IGNORECASE)
 _AFTER_SCHEME = re.compile(
@@ -40,48 +37,9 @@ _HALF_ADDRESS = re.compile(
 )
 _WEB_ADDRESS = re.compile(r"\(\s*<?(?:https?://|mailto:)[^\s<>]", re.IGNORECASE)
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
-_HALF_LINE = re.compile(
-    r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:|\|[| \t]*)"
-)
-_TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
-_DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
 _HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
 _VERBATIM_TAG = re.compile(rf"<(/?)(?:{'|'.join(sorted(VERBATIM))})\b", re.IGNORECASE)
 _CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|!--.*?--)>", re.DOTALL)
-
-
-def without_half_line(text: str) -> str:
-    """`text` without a last, unfinished line that may yet become a list, a heading, a rule, a fence or a
-    table.
-    """
-    start = text.rfind("\n") + 1
-    return _without_half_table(text[:start] if _HALF_LINE.fullmatch(text, start) else text, start)
-
-
-def _without_half_table(text: str, start: int) -> str:
-    """`text` without a table's header line while the line below it is not there or not finished."""
-    last = text[start:]
-    if not last and start:
-        previous_start = text.rfind("\n", 0, start - 1) + 1
-        header = text[previous_start : start - 1]
-        return text[:previous_start] if _is_header(text, previous_start, header) else text
-    if _is_header(text, start, last):
-        return text[:start]
-    if start and last and _DELIMITER_START.fullmatch(last):
-        previous_start = text.rfind("\n", 0, start - 1) + 1
-        if _is_header(text, previous_start, text[previous_start : start - 1]):
-            return text[:previous_start]
-    return text
-
-
-def _is_header(text: str, start: int, line: str) -> bool:
-    """Whether a line that starts with a pipe is the first of its kind, so that it can only be a table's
-    header.
-    """
-    if not _TABLE_LINE.match(line):
-        return False
-    above = text[text.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""
-    return not _TABLE_LINE.match(above)
 
 
 def without_half_raw(html: str, sources: SourceIndex) -> str:
@@ -98,42 +56,23 @@ def without_half_raw(html: str, sources: SourceIndex) -> str:
 
 
 def mended(text: str, sources: SourceIndex) -> str:
-    """A paragraph that may go on: open emphasis and code closed, what is unclear held back."""
+    """A paragraph that may go on: open emphasis and code with_closed_emphasis, what is unclear held back."""
     return _Mending(text, sources).run()
 
 
 @dataclass(frozen=True, slots=True)
-class _OpenRun:
-    """A run of marks that opens emphasis: its length as written, how many of them are open, and the run around it."""
-
-    character: str
-    start: int
-    length: int
-    open: int
-    can_close: bool
-    outer: _OpenRun | None
-
-    def is_closed_by(self, character: str, length: int, can_open: bool) -> bool:
-        """Whether a run that can close emphasis closes this one, with CommonMark's rule of three."""
-        if character != self.character:
-            return False
-        is_odd = character != "~" and (self.can_close or can_open) and (self.length + length) % 3 == 0
-        return not is_odd or length % 3 == 0
-
-
-@dataclass(frozen=True, slots=True)
 class _OpenBracket:
-    """A bracket that has not closed, and the emphasis that is open around it."""
+    """A bracket that has not with_closed_emphasis, and the emphasis that is open around it."""
 
     start: int
-    emphasis: _OpenRun | None
+    emphasis: OpenRun | None
 
 
 @dataclass(slots=True)
 class _Mending:
     text: str
     sources: SourceIndex
-    emphasis: _OpenRun | None = None
+    emphasis: OpenRun | None = None
     brackets: list[_OpenBracket] = field(default_factory=list)
 
     def run(self) -> str:
@@ -179,11 +118,11 @@ class _Mending:
         return -1 if len(rest) <= _FORMULA_REACH and closer not in rest else start + 2
 
     def code(self, start: int) -> int:
-        run = _run_length(self.text, start)
+        run = run_length(self.text, start)
         fence = "`" * run
         position = start + run
         while (position := self.text.find(fence, position)) >= 0:
-            found = _run_length(self.text, position)
+            found = run_length(self.text, position)
             if found == run:
                 return position + run
             position += found
@@ -250,7 +189,7 @@ class _Mending:
 
     def matches(self, bracket: _OpenBracket, closing: int) -> tuple[Match, ...]:
         """The citations that a bracket stands for."""
-        before = self.text[max(0, bracket.start - 80) : bracket.start].removesuffix("]")
+        before = before_bracket(self.text, bracket.start).removesuffix("]")
         return self.sources.resolve(self.text[bracket.start + 1 : closing], before)
 
     def link(self, bracket: _OpenBracket, closing: int) -> int:
@@ -288,30 +227,18 @@ class _Mending:
 
     def marks(self, start: int, character: str) -> int:
         """Past a run of marks of emphasis; at the end of the text it may grow, and is left out."""
-        length = _run_length(self.text, start)
+        length = run_length(self.text, start)
         end = start + length
         if end == len(self.text):
             self.text = self.text[:start]
             return start
-        can_open, can_close = _flanks(self.text, start, end)
+        can_open, can_close = flanks(self.text, start, end)
         count = length - length % 2 if character == "~" else length
         if can_close:
-            count = self.close(character, length, count, can_open)
+            self.emphasis, count = close_emphasis(self.emphasis, character, length, count, can_open=can_open)
         if can_open and count:
-            self.emphasis = _OpenRun(character, start, length, count, can_close, self.emphasis)
+            self.emphasis = OpenRun(character, start, length, count, can_close, self.emphasis)
         return end
-
-    def close(self, character: str, length: int, count: int, can_open: bool) -> int:
-        """Close emphasis with `count` marks of a run, innermost first; how many of them are left."""
-        run, reach = self.emphasis, _OPEN_RUNS
-        while count and run and reach:
-            if run.is_closed_by(character, length, can_open):
-                used = min(run.open, count, 2)
-                count -= used
-                self.emphasis = run = replace(run, open=run.open - used) if run.open > used else run.outer
-            else:
-                run, reach = run.outer, reach - 1
-        return count
 
     def end(self) -> str:
         text = self.text
@@ -319,22 +246,8 @@ class _Mending:
             opening = bracket.start
             if _may_become_citation(text[opening + 1 :], self.sources):
                 start = opening - 1 if opening and text[opening - 1] == "!" else opening
-                return _closed(text[:start], bracket.emphasis)
-        return _closed(text, self.emphasis)
-
-
-def _closed(text: str, emphasis: _OpenRun | None) -> str:
-    """`text` with the emphasis closed that is open at its end; marks with nothing after them are left out."""
-    text = text.rstrip()
-    run = emphasis
-    while run and run.start + run.length >= len(text):
-        text, run = text[: run.start + run.length - run.open].rstrip(), run.outer
-    # A bare URL would take the marks that follow it, and the marks of one run those of the next.
-    closing = [""] if run and "://" in text[max(text.rfind(" "), text.rfind("\n")) + 1 :] else []
-    while run and len(closing) < _OPEN_RUNS:
-        closing.append(run.character * run.open)
-        run = run.outer
-    return text + "<wbr>".join(closing)
+                return with_closed_emphasis(text[:start], bracket.emphasis)
+        return with_closed_emphasis(text, self.emphasis)
 
 
 def _may_become_citation(label: str, sources: SourceIndex) -> bool:
@@ -349,30 +262,6 @@ def _ends_an_interval(label: str) -> bool:
     """Whether a parenthesis closes what a bracket opened: an interval or a slip, and text either way."""
     inside, parenthesis, _ = label.partition(")")
     return bool(parenthesis) and "(" not in inside
-
-
-def _flanks(text: str, start: int, end: int) -> tuple[bool, bool]:
-    """Whether the run of marks from `start` to `end` can open and can close emphasis, as CommonMark says."""
-    before = text[start - 1] if start else " "
-    after = text[end]
-    space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
-    sign_before, sign_after = _is_punctuation(before), _is_punctuation(after)
-    is_left = not space_after and (not sign_after or space_before or sign_before)
-    is_right = not space_before and (not sign_before or space_after or sign_after)
-    if text[start] != "_":
-        return is_left, is_right
-    return is_left and (not is_right or sign_before), is_right and (not is_left or sign_after)
-
-
-def _is_punctuation(character: str) -> bool:
-    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
-
-
-def _run_length(text: str, start: int) -> int:
-    end = start
-    while end < len(text) and text[end] == text[start]:
-        end += 1
-    return end - start
 
 
 def _address_end(text: str, start: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Sees by a line's first character that no block begins there that would end the one before.
+"""Asks the block rules that can end a block only about lines whose first character may be theirs.
 
 markdown-it asks every rule that can end a paragraph about every line of it, twice, and likewise for the lines of a list
 item and a table.
@@ -19,7 +19,7 @@ _FIRST: Final = frozenset("`~>*-_+#<[0123456789")
 _UNDER_TABLE_HEAD: Final = frozenset("|-:")
 
 
-def look_first(ruler: Ruler[RuleFuncBlockType]) -> None:
+def ask_by_first_character(ruler: Ruler[RuleFuncBlockType]) -> None:
     """Have the rules of a ruler that can end a block asked where a line may be theirs, and nowhere else."""
     asked = {ended: ruler.getRules(ended) for ended in _ENDED}
     for rule in ruler.__rules__:

@@ -16,22 +16,20 @@ from typing import Any
 
 from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import normalizeReference, unescapeAll
+from markdown_it.common.utils import normalizeReference
 from markdown_it.rules_block import StateBlock, reference
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from mdit_py_plugins.dollarmath.index import math_inline_dollar
 from mdit_py_plugins.footnote import footnote_plugin
 
-from chat_ui.rendering.citations.citations import MAX_LABEL
 from chat_ui.rendering.html.links import link_href
-from chat_ui.rendering.html.safe_html import Control
+from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
-from chat_ui.rendering.markdown.formulas import bracketed_formula
 from chat_ui.rendering.markdown.half_typed import mended
-from chat_ui.rendering.markdown.interruptions import look_first
+from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula
+from chat_ui.rendering.markdown.interruptions import ask_by_first_character
+from chat_ui.rendering.markdown.places import note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
 
 MAX_INLINE_WORK = 50_000_000
@@ -42,9 +40,6 @@ it all.
 MAX_URL = 2_000
 """Characters of a bare URL from which on it is text."""
 
-MAX_NESTED_BRACKETS = 4
-"""Brackets inside one that may still be a citation: each is looked at with all that it holds."""
-
 MAX_NESTING = 20
 """Levels of lists and quotes, as in the CommonMark preset of markdown-it."""
 
@@ -53,9 +48,6 @@ MAX_MERGED_LINES = 2_000
 
 _OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
-_BEFORE = 80
-_MARKS_BACK = 50
-_BRACKET = re.compile(r"[\[\]]")
 _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
 
@@ -74,6 +66,18 @@ class Definitions:
         return frozenset(self.references.keys() - other.references.keys()).union(
             normalizeReference(f"^{label.removeprefix(':')}") for label in footnotes
         )
+
+    def keep(self, found: Definitions, line: int, blocks: Sequence[TopBlock]) -> frozenset[str]:
+        """Keep those `found` that stand before `line` or in the `blocks`; the labels that are new."""
+        before = self.copy()
+        for label, defined in found.references.items():
+            if label not in self.references and defined["map"][0] < line:
+                self.references[label] = defined
+        for block in blocks:
+            for token in block.tokens:
+                if token.type == "footnote_reference_open":
+                    self.footnotes.setdefault(f":{token.meta['label']}", -1)
+        return self.beyond(before)
 
     def copy(self) -> Definitions:
         """A copy that can grow without this one growing."""
@@ -160,9 +164,6 @@ class _WholeUrls(LinkifyIt):  # type: ignore[misc]
         return length if length < MAX_URL else 0
 
 
-_PLUGIN_FORMULA = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
-
-
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
@@ -177,15 +178,16 @@ def _markdown() -> MarkdownIt:
         allow_blank_lines=False,
         double_inline=True,
     )
-    markdown.inline.ruler.at("math_inline", _dollar_formula)
-    markdown.inline.ruler.before("escape", "bracketed_formula", _bracketed_formula)
-    markdown.inline.ruler.after("image", "citation", _citation)
+    markdown.inline.ruler.at("math_inline", dollar_formula)
+    markdown.inline.ruler.before("escape", "bracketed_formula", bracketed_formula_rule)
+    markdown.inline.ruler.after("image", "citation", citation)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
     markdown.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
     markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise
-    look_first(markdown.block.ruler)
+    ask_by_first_character(markdown.block.ruler)
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
+    markdown.core.ruler.after("inline", "places", _places)
     for name, rule in RENDER_RULES.items():
         markdown.add_render_rule(name, rule)
     return markdown
@@ -204,103 +206,6 @@ def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) 
     return reference(state, start_line, end_line, silent)
 
 
-def _dollar_formula(state: StateInline, silent: bool) -> bool:
-    """The plugin's inline rule, which takes the last character for the one before the first: a formula at the beginning
-    of a text that ends in a digit was none.
-    """
-    if state.pos or not state.src.startswith("$"):
-        return _PLUGIN_FORMULA(state, silent)
-    source = state.src
-    state.src += "\n"
-    try:
-        return _PLUGIN_FORMULA(state, silent)
-    finally:
-        state.src = source
-
-
-def _bracketed_formula(state: StateInline, silent: bool) -> bool:
-    """The inline rule: a formula between escaped brackets, as many models write them."""
-    if state.src[state.pos] != "\\":
-        return False
-    formula = bracketed_formula(state.src, state.pos)
-    if formula is None or formula.end > state.posMax:
-        return False
-    if not silent:
-        token = state.push("math_inline_double" if formula.display else "math_inline", "math", 0)
-        token.content = formula.source
-    state.pos = formula.end
-    return True
-
-
-def _citation(state: StateInline, silent: bool) -> bool:
-    """The inline rule: a bracket that no other rule wanted, when it names sources.
-
-    Declined while scanning for the end of a link (`silent`): a citation there must not look like a link in a
-    link.
-    """
-    if silent or state.linkLevel > 0 or state.src[state.pos] != "[":
-        return False
-    end = _closing_bracket(state)
-    if end < 0:
-        return False
-    label = state.src[state.pos + 1 : end]
-    if "`" in label or "\\" in label[-1:]:
-        return False
-    if state.pos == 0 and label in (" ", "x", "X"):
-        return False
-    parsing: Parsing = state.env[PARSING]
-    before = "" if _follows_control(state) else state.src[max(0, state.pos - _BEFORE) : state.pos]
-    matches = parsing.sources.resolve(unescapeAll(label), before)
-    if not matches:
-        return False
-    token = state.push("citation", "", 0)
-    token.content = f"[{label}]"
-    token.meta = {"matches": matches, "offset": state.pos}
-    state.pos = end + 1
-    return True
-
-
-def _follows_control(state: StateInline) -> bool:
-    """Whether what ends at the parser's position is no word: a citation, a link, an image, a footnote's number, or a
-    mark of emphasis.
-    """
-    if state.pending or not state.tokens:
-        return False
-    if state.tokens[-1].type in ("citation", "link_close", "image", "footnote_ref"):
-        return True
-    marks = state.delimiters
-    if not marks or marks[-1].token != len(state.tokens) - 1:
-        return False
-    closes = marks[-1].close and any(mark.open and mark.marker == marks[-1].marker for mark in marks[-_MARKS_BACK:-1])
-    return closes or marks[-1].open
-
-
-def _closing_bracket(state: StateInline) -> int:
-    """Where the bracket that opens at the parser's position closes; -1 where it does not within a label's length, or
-    holds too many others.
-    """
-    end = closing_brackets(state.src).get(state.pos, -1)
-    return end if end < min(state.posMax, state.pos + MAX_LABEL + 2) else -1
-
-
-@lru_cache(maxsize=8)
-def closing_brackets(text: str) -> dict[int, int]:
-    """Where each bracket of `text` closes that does, by where it opens, without those that hold too many others."""
-    closing: dict[int, int] = {}
-    # Of each bracket that is open: where it stands, and how many are inside.
-    still_open: list[list[int]] = []
-    for bracket in _BRACKET.finditer(text):
-        if bracket.group() == "[":
-            still_open.append([bracket.start(), 0])
-        elif still_open:
-            start, inside = still_open.pop()
-            if inside <= MAX_NESTED_BRACKETS:
-                closing[start] = bracket.start()
-            if still_open:
-                still_open[-1][1] += inside + 1
-    return closing
-
-
 def _prepare_inline(state: StateCore) -> None:
     """Mend what is half-typed in the last piece of text, and leave costly pieces as plain text."""
     parsing: Parsing = state.env[PARSING]
@@ -312,6 +217,13 @@ def _prepare_inline(state: StateCore) -> None:
     for token in inlines:
         if len(token.content) * len(_OPENERS.findall(token.content)) > MAX_INLINE_WORK:
             token.type = "plain_inline"
+
+
+def _places(state: StateCore) -> None:
+    """Note where brackets stand, where somebody asks for it."""
+    parsing: Parsing = state.env[PARSING]
+    if parsing.placed:
+        note_places(state)
 
 
 def _ends_the_text(state: StateCore, inline: Token) -> bool:
@@ -342,7 +254,7 @@ def _task_items(state: StateCore) -> None:
         state_words = "Done" if done else "Not done"
         checked = " checked" if done else ""
         checkbox.content = parsing.place(
-            Control(f'<input type="checkbox" class="task" disabled{checked} aria-label="{state_words}">')
+            Control((f'<input type="checkbox" class="task" disabled{checked} aria-label="{state_words}">',))
         )
         first.content = first.content[3:]
         inline.children.insert(0, checkbox)

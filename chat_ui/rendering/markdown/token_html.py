@@ -12,8 +12,10 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.safe_html import CLOSE, OPEN, CitationMark, Control, Outline, mask_raw_html
-from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block_html
+from chat_ui.rendering.html.parts import Span
+from chat_ui.rendering.html.placeholders import CLOSE, OPEN, CitationMark, Control, mask_raw_html, number_raw_brackets
+from chat_ui.rendering.html.safe_html import Outline
+from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
 from chat_ui.rendering.markdown.half_typed import without_half_raw
 
@@ -25,16 +27,19 @@ class Parsing:
     """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`.
 
     While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
-    states of its chunks in `code_states`. `outline` are the headings that the next block stands under.
+    states of its chunks in `code_states`. `outline` are the headings that the next block stands under. Where brackets
+    are `placed`, it is known where they stand in the text; of those in raw HTML that have been rendered, `raw_places`.
     """
 
     sources: SourceIndex
     open_ended: bool = False
     growing: bool = False
+    placed: bool = False
     code_start: CodeState | None = None
     code_states: dict[int, CodeState] = field(default_factory=dict)
     controls: list[Control | CitationMark] = field(default_factory=list)
     outline: Outline = ()
+    raw_places: list[Span | None] = field(default_factory=list)
 
     def place(self, control: Control | CitationMark) -> str:
         """A placeholder for the control."""
@@ -56,7 +61,7 @@ def _render_citation(
 ) -> str:
     token = tokens[index]
     parsing: Parsing = env[PARSING]
-    return parsing.place(CitationMark(token.meta["matches"], token.content))
+    return parsing.place(CitationMark(token.meta["matches"], token.content, token.meta.get("place")))
 
 
 def _render_code(
@@ -66,11 +71,11 @@ def _render_code(
     parsing: Parsing = env[PARSING]
     info = unescapeAll(token.info) if token.info else ""
     growing = GrowingCode(parsing.code_start) if parsing.growing else None
-    html = code_block_html(token.content, info, growing)
+    parts = code_block(token.content, info, growing)
     if growing:
         parsing.code_start = None
         parsing.code_states = growing.states
-    return parsing.place(Control(html)) + "\n"
+    return parsing.place(Control(parts)) + "\n"
 
 
 def _render_formula(
@@ -82,17 +87,18 @@ def _render_formula(
     html = formula_html(token.content, display=display)
     if token.type == "math_block":
         html = f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{html}</div>'
-    return parsing.place(Control(html, token.content))
+    return parsing.place(Control((html,), token.content))
 
 
 def _render_raw_block(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
 ) -> str:
     parsing: Parsing = env[PARSING]
-    html = tokens[index].content
+    token = tokens[index]
+    html = token.content
     if parsing.growing and all(tokens[after].nesting < 0 for after in range(index + 1, len(tokens))):
         html = without_half_raw(html, parsing.sources)
-    return mask_raw_html(html, brackets=True)
+    return _masked(html, token, parsing)
 
 
 def _render_raw_inline(
@@ -102,9 +108,19 @@ def _render_raw_inline(
 
 
 def _render_plain_inline(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
 ) -> str:
-    return mask_raw_html(escape(tokens[index].content), brackets=True)
+    return _masked(escape(tokens[index].content), tokens[index], env[PARSING])
+
+
+def _masked(html: str, token: Token, parsing: Parsing) -> str:
+    """HTML of a token that may hold citations, whose brackets are known by their places where the token's are."""
+    masked = mask_raw_html(html, brackets=True)
+    if "places" not in token.meta:
+        return masked
+    first = len(parsing.raw_places)
+    parsing.raw_places += token.meta["places"]
+    return number_raw_brackets(masked, first)
 
 
 def _render_cell_open(
@@ -124,7 +140,7 @@ def _render_footnote_reference(
 ) -> str:
     label = tokens[index].meta["label"]
     parsing: Parsing = env[PARSING]
-    return parsing.place(Control(f'<sup class="footnote-reference">{escapeHtml(label)}</sup>'))
+    return parsing.place(Control((f'<sup class="footnote-reference">{escapeHtml(label)}</sup>',)))
 
 
 def _render_footnote_open(
@@ -132,7 +148,7 @@ def _render_footnote_open(
 ) -> str:
     label = tokens[index].meta["label"]
     parsing: Parsing = env[PARSING]
-    return "<div>" + parsing.place(Control(f'<span class="footnote-label">{escapeHtml(label)}</span>'))
+    return "<div>" + parsing.place(Control((f'<span class="footnote-label">{escapeHtml(label)}</span>',)))
 
 
 def _render_footnote_close(

@@ -7,17 +7,17 @@ from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.documents.addresses import document_of
+from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
-from chat_ui.rendering.html.links import image_html
+from chat_ui.rendering.html.images import image_html
 from chat_ui.rendering.panels.passages import folded_passage
-from chat_ui.rendering.panels.sources import Cited
 
 _LENGTH: Final = 260
 _MOST_CARDS: Final = 500
 _LARGEST_IMAGE: Final = 300_000
 
 
-def cards(answer: Answer, rendered: Cited) -> dict[str, list[str] | list[int]]:
+def cards(answer: Answer, rendered: RenderedAnswer) -> dict[str, list[str] | list[int]]:
     """`cards`, safe HTML of each, and `uses`: for each citation in document order the number of its card.
 
     Two citations of one source for the same sentence share a card. Of an answer with very many, later ones show the

@@ -12,8 +12,10 @@ from typing import Final
 
 from chat_ui.protocol.documents.addresses import Kind
 from chat_ui.rendering.citations.citations import Match, SourceIndex
+from chat_ui.rendering.html.parts import Part, html_without_buttons
+from chat_ui.rendering.html.placeholders import strip_reserved
 from chat_ui.rendering.html.raw_html import is_costly
-from chat_ui.rendering.html.safe_html import safe_html, safe_parts, strip_reserved
+from chat_ui.rendering.html.safe_html import foreign_parts, safe_parts
 from chat_ui.rendering.markdown.markdown import Definitions, parse, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
@@ -29,8 +31,6 @@ MAX_CELL: Final = 2_000
 """Rows and columns of a table, and characters of one cell, that are shown."""
 
 _MAX_MARKDOWN: Final = 300_000
-_BUTTON: Final = re.compile(r"<button\b[^>]*>.*?</button>", re.DOTALL)
-"""Buttons are for answers: nothing stands behind one in a document."""
 _UNSHOWN: Final = re.compile(r"<!--|<!doctype\b|<\?|<(script|style|title)\b", re.IGNORECASE)
 _ENDS: Final = {
     "<!--": re.compile("-->"),
@@ -56,7 +56,7 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
         case "markdown" if len(text) <= _MAX_MARKDOWN:
             body = f'<div class="answer-text">{_markdown(text)}</div>'
         case "html" if not is_costly(readable := _for_readers(text)):
-            body = f'<div class="answer-text" dir="auto">{_BUTTON.sub("", safe_html(readable))}</div>'
+            body = f'<div class="answer-text" dir="auto">{html_without_buttons(foreign_parts(readable))}</div>'
         case "csv":
             body, is_whole = _table(text)
             is_cut = is_cut or not is_whole
@@ -69,12 +69,12 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
 def _markdown(text: str) -> str:
     parsing = Parsing(_NoSources(()))
     text = strip_reserved(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
-    html: list[str] = []
+    parts: list[Part] = []
     for block in parse(text, Definitions(), parsing):
         safe = safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources, parsing.outline)
         parsing.outline = safe.outline
-        html += (part for part in safe.parts if isinstance(part, str))
-    return _BUTTON.sub("", "".join(html))
+        parts += safe.parts
+    return html_without_buttons(parts)
 
 
 def _for_readers(html: str) -> str:

@@ -9,8 +9,9 @@ from itertools import islice
 from typing import Final
 
 from chat_ui.protocol.events import Json
+from chat_ui.rendering.html.images import image_html, image_src
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, beside_label
-from chat_ui.rendering.html.links import image_html, image_src, link_href
+from chat_ui.rendering.html.links import link_href
 
 MAX_TEXT: Final = 50_000
 """Characters of one text that are shown; what is beyond is counted in a note."""

@@ -11,7 +11,8 @@ from typing import Final
 
 from chat_ui.rendering.citations.sentences import sentence_starts
 from chat_ui.rendering.citations.terms import terms_of
-from chat_ui.rendering.html.safe_html import safe_html
+from chat_ui.rendering.html.parts import Part, html_without_buttons, page_html
+from chat_ui.rendering.html.safe_html import foreign_parts, safe_html
 
 MIN_OVERLAP: Final = 0.35
 """Share of a claim's terms that a sentence has to hold to be marked."""
@@ -50,21 +51,28 @@ class Folded:
     hidden: int
 
 
-def passage_html(text: str, claim: str = "") -> str:
+def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> str:
     """Safe HTML for a passage: HTML sanitised, plain text with its line breaks, what carries `claim` marked.
 
     Where no sentence shares enough terms with the claim nothing is marked.
     """
     cut = len(text) - MAX_PASSAGE
-    shown = text[:MAX_PASSAGE]
-    if _HTML.search(shown):
-        html = _marked_html(_with_line_breaks(safe_html(shown)), terms_of(claim))
+    if (parts := passage_parts(text)) is not None:
+        html = page_html(parts) if with_buttons else html_without_buttons(parts)
+        html = _marked_html(_with_line_breaks(html), terms_of(claim))
         body = f'<div class="passage passage-html">{html}</div>'
     else:
+        shown = text[:MAX_PASSAGE]
         body = _text_html(shown, marked_spans(shown, claim))
     if cut > 0:
         body += f'<p class="passage-cut">{cut:,} more characters are not shown.</p>'
     return body
+
+
+def passage_parts(text: str) -> tuple[Part, ...] | None:
+    """The safe parts of a passage that is HTML; None where it is plain text."""
+    shown = text[:MAX_PASSAGE]
+    return foreign_parts(shown) if _HTML.search(shown) else None
 
 
 def folded_passage(text: str, claim: str = "", length: int = FOLDED) -> Folded:

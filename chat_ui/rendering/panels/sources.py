@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from html import escape
-from typing import Final, Protocol
+from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.documents.addresses import Document, document_of
+from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.citations.source_names import clean_label
+from chat_ui.rendering.html.images import image_html, image_part, image_src
 from chat_ui.rendering.html.link_labels import host_of
-from chat_ui.rendering.html.links import image_html, image_src, link_href, with_text_fragment
+from chat_ui.rendering.html.links import link_href, with_text_fragment
+from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.panels.passages import folded_passage, passage_html
 
 
@@ -26,21 +29,9 @@ class DocumentAccess(Enum):
     NOT_ON_OFFER = auto()
 
 
-class Cited(Protocol):
-    """What is known of an answer's citations: a rendered answer or a stream of one."""
-
-    @property
-    def citations(self) -> Sequence[Citation]:
-        """The sources cited, in order of first use."""
-
-    @property
-    def uses(self) -> Sequence[CitationUse]:
-        """Every place where one is cited, in document order."""
-
-
 def sources_html(
     answer: Answer,
-    rendered: Cited,
+    rendered: RenderedAnswer,
     use: int | None = None,
     *,
     point: int | None = None,
@@ -212,8 +203,10 @@ def _web_link(point: DataPoint) -> str:
 def _image(point: DataPoint, label: str, *, whole: bool) -> str:
     if not point.image:
         return ""
+    if whole:
+        return f'<div class="source-image">{html_without_buttons([image_part(point.image, label)])}</div>'
     shown = image_html(point.image, label)
-    if image_src(point.image) and not whole:
+    if image_src(point.image):
         words = escape(f"View {label[:200]} in full")
         shown = f'<button type="button" class="view-image" data-view aria-label="{words}">{shown}</button>'
     return f'<div class="source-image">{shown}</div>'
@@ -223,7 +216,7 @@ def _passage(point: DataPoint, position: int, claim: str, *, whole: bool) -> str
     if not point.text.strip():
         return ""
     if whole:
-        return passage_html(point.text, claim)
+        return passage_html(point.text, claim, with_buttons=False)
     folded = folded_passage(point.text, claim)
     if not folded.hidden:
         return folded.html

@@ -19,7 +19,7 @@ from chat_ui.rendering.citations.citations import (
     SourceIndex,
 )
 from chat_ui.rendering.growing.work import IN_PLACE, work_of_points
-from chat_ui.rendering.panels.descriptions import counted, description_html, is_query
+from chat_ui.rendering.panels.descriptions import counted, description_html, description_images, is_query
 from chat_ui.rendering.panels.json_shapes import (
     MAX_ITEMS,
     bounded,
@@ -102,6 +102,15 @@ def thought_html(answer: Answer, number: int) -> str:
         IndexError: there is no such thought.
     """
     return description_html(bounded(answer.thoughts[number].description), SourceIndex(answer.data_points))
+
+
+def thought_images(answer: Answer, number: int) -> list[str]:
+    """The URLs of the remote images that `thought_html` offers to show.
+
+    Raises:
+        IndexError: there is no such thought.
+    """
+    return description_images(bounded(answer.thoughts[number].description), SourceIndex(answer.data_points))
 
 
 _RULES: Final = {

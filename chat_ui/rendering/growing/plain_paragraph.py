@@ -1,9 +1,8 @@
-"""A paragraph that goes on with plain words: its HTML goes on with them too, and nothing needs to be parsed.
+"""A paragraph that goes on with plain words: its HTML goes on with the same words, and nothing is parsed.
 
-Most of what an answer is made of comes this way, and parsing an open paragraph was most of what an answer cost. It
-holds where the paragraph ends in text outside of every construct and where no character that follows is one that any
-rule looks at. What could change its meaning by what comes after it is then only its last word, the word that its last
-line begins with where no other follows it, and what looks like a definition of a link.
+Most of an answer comes this way, and parsing open paragraphs was most of its cost. The paragraph has to end in text
+outside of every construct, and no rule of Markdown may look at a character that follows. Later words could then change
+the meaning of three things alone: the last word, a word alone on the last line, and a definition of a link.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
-class PlainEnd:
+class PlainParagraph:
     """A paragraph's HTML up to its end tag, and the spaces after its last word, which show once a word follows."""
 
     html: str
     spaces: str
 
-    def followed_by(self, text: str) -> PlainEnd | None:
+    def followed_by(self, text: str) -> PlainParagraph | None:
         """The paragraph with `text` after it; None where that has to be parsed."""
         if _PLAIN.fullmatch(text) is None:
             return None
         words = self.spaces + text
         shown = words.rstrip(" ")
-        return PlainEnd(self.html + shown, words[len(shown) :])
+        return PlainParagraph(self.html + shown, words[len(shown) :])
 
     @property
     def whole(self) -> str:
@@ -41,7 +40,7 @@ class PlainEnd:
         return self.html + _END
 
 
-def plain_end(source: str, top: TopBlock, html: str) -> PlainEnd | None:
+def plain_paragraph(source: str, top: TopBlock, html: str) -> PlainParagraph | None:
     """How a block that was parsed from `source`, and shown as `html`, may go on; None where only parsing can tell."""
     if len(top.tokens) != 3 or top.tokens[1].type != "inline" or not html.endswith(_END):
         return None
@@ -57,4 +56,4 @@ def plain_end(source: str, top: TopBlock, html: str) -> PlainEnd | None:
         return None
     if shown.startswith("[") and "]:" in shown:
         return None
-    return PlainEnd(html[: -len(_END)], source[len(shown) :])
+    return PlainParagraph(html[: -len(_END)], source[len(shown) :])

@@ -1,0 +1,69 @@
+"""An answer to take along, as Markdown or as rich text, with numbered references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from operator import itemgetter
+
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import RenderedAnswer
+from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.growing.block import source_of
+from chat_ui.rendering.html.links import link_href
+from chat_ui.rendering.html.parts import CitationGroup, Span, html_without_buttons
+
+_IN_BRACKETS = str.maketrans({"<": "%3C", ">": "%3E"})
+
+
+def copy_markdown(
+    text: str, rendered: RenderedAnswer, data_points: Sequence[DataPoint], *, with_citations: bool = True
+) -> str:
+    """The answer's Markdown with its citations as `[1]`, and a list of what the numbers stand for at its end.
+
+    `rendered` is the rendering of the same `text` over the same `data_points`. Without citations it is the text alone.
+    Characters that no page can show are left out.
+    """
+    text = source_of(text)
+    pieces: list[str] = []
+    position = 0
+    for (start, end), citations in _cited_places(rendered):
+        before = text[position:start]
+        if with_citations:
+            pieces += [before, "".join(f"[{citation.number}]" for citation in citations)]
+        else:
+            pieces.append(before.rstrip(" ") if before.strip() else before)
+        position = end
+    body = "".join(pieces) + text[position:]
+    if not rendered.citations or not with_citations:
+        return body
+    references = "\n".join(_reference(citation, data_points) for citation in rendered.citations)
+    return f"{body.rstrip()}\n\nReferences:\n\n{references}\n"
+
+
+def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
+    """The answer as rich text: its citations as `[1]`, a list of references at its end, and no controls."""
+    body = html_without_buttons(
+        rendered.parts, lambda citation, _: f"<sup>[{citation.number}]</sup>", with_languages=False
+    )
+    return f"{body}{references_html(rendered, data_points)}"
+
+
+def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
+    """What the numbers of the citations stand for, as a list; empty where nothing is cited."""
+    items = "".join(f"<li>{escape(_reference(one, data_points).partition(' ')[2])}</li>" for one in rendered.citations)
+    return f"<p><strong>References</strong></p><ol>{items}</ol>" if items else ""
+
+
+def _reference(citation: Citation, data_points: Sequence[DataPoint]) -> str:
+    if citation.data_point is None:
+        return f"{citation.number}. {citation.label} (not found among the sources)"
+    url = (link_href(data_points[citation.data_point].url or "") or "").translate(_IN_BRACKETS)
+    return f"{citation.number}. {citation.label}" + (f" <{url}>" if url and url != citation.label else "")
+
+
+def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, tuple[Citation, ...]]]:
+    """Where the brackets stand that are shown as citations, in their order, and what each of them cites."""
+    groups = (part for part in rendered.parts if isinstance(part, CitationGroup))
+    found = [(bracket.place, bracket.citations) for group in groups for bracket in group.brackets if bracket.place]
+    return sorted(found, key=itemgetter(0))

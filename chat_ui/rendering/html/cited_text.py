@@ -1,0 +1,101 @@
+"""The text of a block of HTML, read leaf by leaf, in which each citation finds its claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from chat_ui.rendering.citations.brackets import before_bracket
+from chat_ui.rendering.citations.claims import REACH, claim_at, has_words
+from chat_ui.rendering.citations.sentences import sentence_starts
+
+_LEAVES = frozenset(
+    str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
+)
+_NAMING = frozenset({"code", "kbd", "samp", "sub", "tt", "var"})
+"""Elements that may name a variable."""
+
+
+@dataclass(slots=True)
+class CitedText:
+    """Reads tags, text and citations in their order.
+
+    A citation has no claim where no text of the block is near it: it is then for what stands before the block.
+    """
+
+    claims: list[str] = field(default_factory=list)
+    """The claim of each citation."""
+    before: str = ""
+    """What stands before the next bracket, back to the last control or the end of an element."""
+    _leaf: list[str] = field(default_factory=list)
+    _length: int = 0
+    _cited: list[tuple[int, int]] = field(default_factory=list)
+    """Of each citation of the leaf its index, and its position in the leaf's text."""
+    _in_row: bool = False
+    _beside: str = ""
+    """The text of the last cell of the row that has any."""
+    _waiting: list[int] = field(default_factory=list)
+    """Citations without a claim so far: first in the row, alone in their cells."""
+    _earlier: str = ""
+
+    def tag(self, name: str, *, closing: bool) -> None:
+        """Go on after a tag."""
+        if name in _LEAVES:
+            self._end_leaf()
+        elif name == "br":
+            self.read(" ")
+        elif closing and name not in _NAMING:
+            self.before = ""
+        if name == "tr":
+            self._end_row()
+            self._in_row = not closing
+
+    def read(self, text: str) -> None:
+        """Read on; an empty text is a control that says nothing."""
+        self._leaf.append(text)
+        before = self.before + text
+        self.before = before_bracket(before, len(before)) if text else ""
+        self._length += len(text)
+
+    def cite(self) -> None:
+        """Read a citation."""
+        self._cited.append((len(self.claims), self._length))
+        self.claims.append("")
+        self.read("")
+
+    def end(self) -> str:
+        """End the block; the last sentence of its text."""
+        self._end_leaf()
+        self._end_row()
+        return self._closing()
+
+    def _end_leaf(self) -> None:
+        text = "".join(self._leaf)
+        if has_words(text):
+            places = [at for _, at in self._cited]
+            starts = tuple(sentence_starts(text)) if places or self._waiting else ()
+            if self._waiting:
+                self._claim_waiting(claim_at(text, 0, places, starts))
+            for citation, at in self._cited:
+                self.claims[citation] = claim_at(text, at, places, starts)
+            self._earlier = self._beside = text[-REACH:]
+        else:
+            self._waiting += [citation for citation, _ in self._cited]
+            if self._waiting and (self._beside or not self._in_row):
+                self._claim_waiting(self._closing())
+        self._leaf.clear()
+        self.before = ""
+        self._cited.clear()
+        self._length = 0
+
+    def _end_row(self) -> None:
+        if self._waiting:
+            self._claim_waiting(self._closing())
+        self._beside = ""
+
+    def _closing(self) -> str:
+        return claim_at(self._earlier, len(self._earlier))
+
+    def _claim_waiting(self, claim: str) -> None:
+        for citation in self._waiting:
+            self.claims[citation] = claim
+        self._waiting.clear()

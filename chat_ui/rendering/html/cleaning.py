@@ -1,0 +1,66 @@
+"""Which tags and attributes of foreign HTML may stay: nh3 takes out all others, and balances what is left."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import nh3
+
+from chat_ui.rendering.html.links import link_href
+
+_TAGS = set(
+    str.split(
+        "a abbr b bdi blockquote br caption cite code col colgroup dd del details dfn div dl dt em "
+        "figcaption figure "
+        "h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup "
+        "table tbody td tfoot "
+        "th thead time tr tt u ul var wbr"
+    )
+)
+_DROPPED_WITH_CONTENT = set(
+    str.split(
+        "script style iframe object embed applet noscript noembed noframes template textarea select "
+        "svg math xmp title "
+        "audio video canvas"
+    )
+)
+_ATTRIBUTES = {
+    "*": {"lang"},
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "ol": {"start", "reversed"},
+    "details": {"open"},
+}
+_ATTRIBUTE_VALUES = {
+    "*": {"dir": {"ltr", "rtl", "auto"}},
+    "td": {"align": {"left", "right", "center"}},
+    "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
+}
+_SMALL_NUMBER = re.compile(r"-?\d{1,4}")
+_START_NUMBER = re.compile(r"-?\d{1,9}")
+
+
+def _attribute(tag: str, name: str, value: str) -> str | None:
+    if tag == "a" and name == "href":
+        return link_href(value)
+    if name in ("colspan", "rowspan"):
+        return value if _SMALL_NUMBER.fullmatch(value) else None
+    if name == "start":
+        return value if _START_NUMBER.fullmatch(value) else None
+    return value
+
+
+CLEANER: Final = nh3.Cleaner(
+    tags=_TAGS,
+    clean_content_tags=_DROPPED_WITH_CONTENT,
+    attributes=_ATTRIBUTES,
+    tag_attribute_values=_ATTRIBUTE_VALUES,
+    attribute_filter=_attribute,
+    url_schemes={"http", "https", "mailto", "data"},
+    link_rel="noopener noreferrer nofollow",
+    set_tag_attribute_values={"a": {"target": "_blank"}},
+    strip_comments=True,
+)

@@ -1,0 +1,76 @@
+"""Images in foreign text: those that are in their own URL are shown, others when their reader asks for them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import urlsplit
+
+from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, host_of
+from chat_ui.rendering.html.links import link_href
+
+_DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteImage:
+    """An image at a `url` of another `host`: a link and a button, and nothing is loaded before that is pressed.
+
+    A server may fetch the image for the readers of an answer that holds this, and no other image.
+    """
+
+    url: str
+    host: str
+    alt: str
+
+    @property
+    def html(self) -> str:
+        """Safe HTML with the button."""
+        return self._html(
+            f'<button type="button" class="show-image" data-image>Show image from {escape(self.host)}</button>'
+        )
+
+    @property
+    def html_without_button(self) -> str:
+        """Safe HTML of the link alone."""
+        return self._html("")
+
+    def _html(self, button: str) -> str:
+        attributes = 'dir="auto" target="_blank" rel="noopener noreferrer nofollow"'
+        label = escape(self.alt.translate(DIRECTION_MARKS)) or "Image"
+        return f'<span class="remote-image"><a href="{escape(self.url)}" {attributes}>{label}</a> {button}</span>'
+
+
+def image_src(url: str) -> str | None:
+    """The URL when the image is in it (a data URI of PNG, JPEG, GIF or WebP), else None."""
+    url = url.strip()
+    return url if _DATA_IMAGE.fullmatch(url) else None
+
+
+def image_part(src: str, alt: str, *, linked: bool = False) -> str | RemoteImage:
+    """An image that is in its own URL, as safe HTML, or one that is elsewhere.
+
+    `linked` says that a link or a button stands around it already: one that is elsewhere is then words alone.
+    """
+    if data := image_src(src):
+        return f'<img src="{escape(data)}" alt="{escape(alt)}" loading="lazy" decoding="async">'
+    href = link_href(src)
+    host = _host(href) if href else ""
+    if href and host and not linked:
+        return RemoteImage(href, host, alt)
+    return f'<span class="remote-image">{escape(" ".join(filter(None, (alt or "Image", host))))}</span>'
+
+
+def image_html(src: str, alt: str, *, linked: bool = False) -> str:
+    """Safe HTML of `image_part`."""
+    part = image_part(src, alt, linked=linked)
+    return part if isinstance(part, str) else part.html
+
+
+def _host(url: str) -> str:
+    """The host that a URL leads to, in ASCII, so that no other one looks like it; empty where readers could differ."""
+    try:
+        return "" if {"@", "\\"} & set(urlsplit(url).netloc) else host_of(url)
+    except ValueError:
+        return ""

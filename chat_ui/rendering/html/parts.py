@@ -1,0 +1,164 @@
+"""What a rendered block consists of: safe HTML, citations, and what a page has that a copy or a file does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from html import escape
+
+from chat_ui.rendering.citations.citations import RULE_MISSING, Citation, Match
+from chat_ui.rendering.html.images import RemoteImage
+
+
+@dataclass(frozen=True, slots=True)
+class CopyTable:
+    """The button that copies the table after it."""
+
+    # The button's words are no part of the table's, by which its direction is found.
+    html = '<button type="button" class="copy-table" data-copy="table" dir="ltr">Copy table</button>'
+
+
+@dataclass(frozen=True, slots=True)
+class CodeHeader:
+    """What stands above a block of code: the name of its language, and a button that copies it."""
+
+    language: str
+
+    @property
+    def html(self) -> str:
+        """Safe HTML with the button."""
+        button = '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button>'
+        return self.html_without_button + button
+
+    @property
+    def html_without_button(self) -> str:
+        """Safe HTML of the language's name."""
+        return f'<span class="code-language">{escape(self.language)}</span>'
+
+
+Span = tuple[int, int]
+"""Where something begins and ends in an answer's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationSpot:
+    """One bracket that cites: what it refers to, its claim, and where it stands in the answer's text, if that is known.
+
+    Numbers are given when it is shown.
+    """
+
+    matches: tuple[Match, ...]
+    claim: str
+    place: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedBracket:
+    """The citations of one bracket, and where it stands in the answer's text, if that is known."""
+
+    citations: tuple[Citation, ...]
+    place: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CitationGroup:
+    """Brackets that stand side by side, and the punctuation after them, which stays on their line.
+
+    `first_use` is the index of the first citation among the answer's uses; the others follow it.
+    """
+
+    brackets: tuple[CitedBracket, ...]
+    first_use: int
+    stop: str = ""
+
+    @property
+    def html(self) -> str:
+        """Safe HTML with a button for each citation."""
+        return self.html_of(_button)
+
+    def html_of(self, citation_html: CitationHtml) -> str:
+        """Safe HTML with each citation as `citation_html` writes it, as one group that says how many there are."""
+        citations = [citation for bracket in self.brackets for citation in bracket.citations]
+        html = "".join(citation_html(citation, use) for use, citation in enumerate(citations, self.first_use))
+        if len(citations) > 1:
+            html = f'<span class="citations" role="group" aria-label="{len(citations)} citations">{html}</span>'
+        return f'<span class="cited">{html}{self.stop}</span>' if self.stop else html
+
+
+CitationHtml = Callable[[Citation, int], str]
+"""Makes safe HTML of a citation and the index of its use."""
+
+Widget = RemoteImage | CodeHeader | CopyTable
+"""A part with a button."""
+
+Part = str | Widget | CitationSpot
+"""A part of a block in which citations have no numbers yet."""
+
+NumberedPart = str | Widget | CitationGroup
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedBlock:
+    """A top-level block of a rendered answer."""
+
+    parts: tuple[NumberedPart, ...]
+
+    @property
+    def html(self) -> str:
+        """Safe HTML for a page."""
+        return page_html(self.parts)
+
+    @property
+    def images(self) -> list[str]:
+        """The URLs of the remote images that the block offers to show."""
+        return image_urls(self.parts)
+
+
+def page_html(parts: Iterable[Part | NumberedPart]) -> str:
+    """Safe HTML for a page, with all buttons; citations without numbers are left out."""
+    shown = (part for part in parts if not isinstance(part, CitationSpot))
+    return "".join(part if isinstance(part, str) else part.html for part in shown)
+
+
+def html_without_buttons(
+    parts: Iterable[Part | NumberedPart],
+    citation_html: CitationHtml = lambda _citation, _use: "",
+    *,
+    with_languages: bool = True,
+) -> str:
+    """Safe HTML for where nothing stands behind a button, with each citation as `citation_html` writes it."""
+    html: list[str] = []
+    for part in parts:
+        match part:
+            case str():
+                html.append(part)
+            case CitationGroup():
+                html.append(part.html_of(citation_html))
+            case RemoteImage():
+                html.append(part.html_without_button)
+            case CodeHeader() if with_languages:
+                html.append(part.html_without_button)
+    return "".join(html)
+
+
+def image_urls(parts: Iterable[Part | NumberedPart]) -> list[str]:
+    """The URLs of the remote images among the parts."""
+    return [part.url for part in parts if isinstance(part, RemoteImage)]
+
+
+def citation_class(citation: Citation) -> str:
+    """The CSS class of an element for a citation."""
+    return "citation citation-missing" if citation.rule == RULE_MISSING else "citation"
+
+
+def citation_label(citation: Citation) -> str:
+    """What a screen reader says of a citation."""
+    words = f"Citation {citation.number}: {citation.label[:200]}"
+    return f"{words}, not found among the sources" if citation.rule == RULE_MISSING else words
+
+
+def _button(citation: Citation, use: int) -> str:
+    return (
+        f'<button type="button" class="{citation_class(citation)}" data-citation="{citation.number}" '
+        f'data-use="{use}" aria-label="{escape(citation_label(citation))}">{citation.number}</button>'
+    )

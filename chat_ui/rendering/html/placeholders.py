@@ -1,0 +1,89 @@
+"""Placeholders in HTML that is not safe yet: for our own controls, and for square brackets that may be citations.
+
+A placeholder is made of noncharacters (U+FDD0 to U+FDDD) that are taken out of every input, so nothing that a backend
+sends can stand for a control.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chat_ui.rendering.citations.citations import MAX_LABEL, Match
+from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.rendering.html.parts import CodeHeader, Span
+
+OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
+"""Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
+_RAW_DIGITS = "\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9\ufdda\ufddb\ufddc\ufddd"
+"""Digits of the index of such a bracket's place, after the bracket that opens."""
+
+_RESERVED = re.compile("[\ufdd0-\ufddd]")
+_AS_RAW_DIGITS = str.maketrans("0123456789", _RAW_DIGITS)
+_FROM_RAW_DIGITS = str.maketrans(_RAW_DIGITS, "0123456789")
+_NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
+_MASK = str.maketrans({"[": RAW_OPEN, "]": RAW_CLOSE})
+_UNMASKED = {
+    **str.maketrans({RAW_OPEN: "[", RAW_CLOSE: "]", OPEN: None, CLOSE: None, **dict.fromkeys(_RAW_DIGITS)}),
+    **OVERRIDES,
+}
+
+_RAW_LABEL = 4 * MAX_LABEL
+PLACEHOLDER = re.compile(
+    f"{OPEN}([0-9]+){CLOSE}|{RAW_OPEN}([{_RAW_DIGITS}]*+)([^{RAW_OPEN}{RAW_CLOSE}]{{1,{_RAW_LABEL}}}){RAW_CLOSE}"
+)
+"""A control, by its index, or a bracket of raw HTML, by the index of its place, if any, and what stands in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Trusted HTML of our own for one placeholder, in parts, and the `text` it stands for where text is read."""
+
+    parts: tuple[str | CodeHeader, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationMark:
+    """A bracket that is a citation: what it refers to, the bracket as it was written, and where, if that is known."""
+
+    matches: tuple[Match, ...]
+    source: str
+    place: Span | None = None
+
+
+def strip_reserved(text: str) -> str:
+    """The text without the noncharacters that placeholders are made of."""
+    return _RESERVED.sub("", text)
+
+
+def mask_raw_html(html: str, *, brackets: bool) -> str:
+    """Raw HTML of an answer, unable to name a placeholder; `brackets` keeps its square brackets for citations."""
+
+    def reference(match: re.Match[str]) -> str:
+        digits = match.group(1) or match.group(2)
+        if len(digits) > 8:
+            return "\ufffd"
+        code = int(digits, 16 if match.group(1) else 10)
+        return "" if 0xFDD0 <= code <= 0xFDEF else match.group(0)
+
+    html = _NUMERIC_REFERENCE.sub(reference, html)
+    return html.translate(_MASK) if brackets else html
+
+
+def number_raw_brackets(masked: str, first: int) -> str:
+    """Masked HTML in which each bracket that opens has the index of its place, counted from `first`."""
+    before, *others = masked.split(RAW_OPEN)
+    numbered = (RAW_OPEN + str(index).translate(_AS_RAW_DIGITS) + other for index, other in enumerate(others, first))
+    return before + "".join(numbered)
+
+
+def unmasked(text: str) -> str:
+    """The text with its square brackets, without what else placeholders are made of, and without overrides."""
+    return text.translate(_UNMASKED)
+
+
+def raw_place(number: str, places: Sequence[Span | None]) -> Span | None:
+    """The place of a bracket of raw HTML, by the number that its placeholder has."""
+    return places[int(number.translate(_FROM_RAW_DIGITS))] if number else None

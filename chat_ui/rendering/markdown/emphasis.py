@@ -1,0 +1,86 @@
+"""Emphasis that is open where a text ends that is still growing, by CommonMark's rules for runs of marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
+
+_OPEN_RUNS: Final = 20
+"""Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A run of marks that opens emphasis: its length as written, how many of them are open, and the run around it."""
+
+    character: str
+    start: int
+    length: int
+    open: int
+    can_close: bool
+    outer: OpenRun | None
+
+    def is_closed_by(self, character: str, length: int, can_open: bool) -> bool:
+        """Whether a run that can close emphasis closes this one, with CommonMark's rule of three."""
+        if character != self.character:
+            return False
+        is_odd = character != "~" and (self.can_close or can_open) and (self.length + length) % 3 == 0
+        return not is_odd or length % 3 == 0
+
+
+def close_emphasis(
+    emphasis: OpenRun | None, character: str, length: int, count: int, *, can_open: bool
+) -> tuple[OpenRun | None, int]:
+    """Close emphasis with `count` marks of a run of this length, innermost first: what is open then, and how many marks
+    are left.
+    """
+    run, reach = emphasis, _OPEN_RUNS
+    while count and run and reach:
+        if run.is_closed_by(character, length, can_open):
+            used = min(run.open, count, 2)
+            count -= used
+            emphasis = run = replace(run, open=run.open - used) if run.open > used else run.outer
+        else:
+            run, reach = run.outer, reach - 1
+    return emphasis, count
+
+
+def with_closed_emphasis(text: str, emphasis: OpenRun | None) -> str:
+    """`text` with the emphasis closed that is open at its end; marks with nothing after them are left out."""
+    text = text.rstrip()
+    run = emphasis
+    while run and run.start + run.length >= len(text):
+        text, run = text[: run.start + run.length - run.open].rstrip(), run.outer
+    # A bare URL would take the marks that follow it, and the marks of one run those of the next.
+    closing = [""] if run and "://" in text[max(text.rfind(" "), text.rfind("\n")) + 1 :] else []
+    while run and len(closing) < _OPEN_RUNS:
+        closing.append(run.character * run.open)
+        run = run.outer
+    return text + "<wbr>".join(closing)
+
+
+def flanks(text: str, start: int, end: int) -> tuple[bool, bool]:
+    """Whether the run of marks from `start` to `end` can open and can close emphasis, as CommonMark says."""
+    before = text[start - 1] if start else " "
+    after = text[end]
+    space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
+    sign_before, sign_after = _is_punctuation(before), _is_punctuation(after)
+    is_left = not space_after and (not sign_after or space_before or sign_before)
+    is_right = not space_before and (not sign_before or space_after or sign_after)
+    if text[start] != "_":
+        return is_left, is_right
+    return is_left and (not is_right or sign_before), is_right and (not is_left or sign_after)
+
+
+def _is_punctuation(character: str) -> bool:
+    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
+
+
+def run_length(text: str, start: int) -> int:
+    """How many characters like the one at `start` stand there."""
+    end = start
+    while end < len(text) and text[end] == text[start]:
+        end += 1
+    return end - start

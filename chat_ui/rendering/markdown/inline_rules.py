@@ -1,0 +1,120 @@
+"""markdown-it's inline rules of our own: formulas, and the brackets that cite."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from markdown_it.common.utils import unescapeAll
+from markdown_it.rules_inline import StateInline
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
+
+from chat_ui.rendering.citations.brackets import before_bracket
+from chat_ui.rendering.citations.citations import MAX_LABEL
+from chat_ui.rendering.markdown.formulas import bracketed_formula
+from chat_ui.rendering.markdown.token_html import PARSING, Parsing
+
+MAX_NESTED_BRACKETS: Final = 4
+"""Brackets inside one that may still be a citation: each is looked at with all that it holds."""
+
+_MARKS_BACK = 50
+_BRACKET = re.compile(r"[\[\]]")
+_PLUGIN_FORMULA = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+
+
+def dollar_formula(state: StateInline, silent: bool) -> bool:
+    """The plugin's inline rule, which takes the last character for the one before the first: a formula at the beginning
+    of a text that ends in a digit was none.
+    """
+    if state.pos or not state.src.startswith("$"):
+        return _PLUGIN_FORMULA(state, silent)
+    source = state.src
+    state.src += "\n"
+    try:
+        return _PLUGIN_FORMULA(state, silent)
+    finally:
+        state.src = source
+
+
+def bracketed_formula_rule(state: StateInline, silent: bool) -> bool:
+    """The inline rule: a formula between escaped brackets, as many models write them."""
+    if state.src[state.pos] != "\\":
+        return False
+    formula = bracketed_formula(state.src, state.pos)
+    if formula is None or formula.end > state.posMax:
+        return False
+    if not silent:
+        token = state.push("math_inline_double" if formula.display else "math_inline", "math", 0)
+        token.content = formula.source
+    state.pos = formula.end
+    return True
+
+
+def citation(state: StateInline, silent: bool) -> bool:
+    """The inline rule: a bracket that no other rule wanted, when it names sources.
+
+    Declined while scanning for the end of a link (`silent`): a citation there must not look like a link in a
+    link.
+    """
+    if silent or state.linkLevel > 0 or state.src[state.pos] != "[":
+        return False
+    end = _closing_bracket(state)
+    if end < 0:
+        return False
+    label = state.src[state.pos + 1 : end]
+    if "`" in label or "\\" in label[-1:]:
+        return False
+    if state.pos == 0 and label in (" ", "x", "X"):
+        return False
+    parsing: Parsing = state.env[PARSING]
+    before = "" if _follows_control(state) else before_bracket(state.src, state.pos)
+    matches = parsing.sources.resolve(unescapeAll(label), before)
+    if not matches:
+        return False
+    token = state.push("citation", "", 0)
+    token.content = f"[{label}]"
+    token.meta = {"matches": matches, "offset": state.pos}
+    state.pos = end + 1
+    return True
+
+
+def _follows_control(state: StateInline) -> bool:
+    """Whether what ends at the parser's position is no word: a citation, a link, an image, a footnote's number, or a
+    mark of emphasis.
+    """
+    if state.pending or not state.tokens:
+        return False
+    if state.tokens[-1].type in ("citation", "link_close", "image", "footnote_ref"):
+        return True
+    marks = state.delimiters
+    if not marks or marks[-1].token != len(state.tokens) - 1:
+        return False
+    closes = marks[-1].close and any(mark.open and mark.marker == marks[-1].marker for mark in marks[-_MARKS_BACK:-1])
+    return closes or marks[-1].open
+
+
+def _closing_bracket(state: StateInline) -> int:
+    """Where the bracket that opens at the parser's position closes; -1 where it does not within a label's length, or
+    holds too many others.
+    """
+    end = closing_brackets(state.src).get(state.pos, -1)
+    return end if end < min(state.posMax, state.pos + MAX_LABEL + 2) else -1
+
+
+@lru_cache(maxsize=8)
+def closing_brackets(text: str) -> dict[int, int]:
+    """Where each bracket of `text` closes that does, by where it opens, without those that hold too many others."""
+    closing: dict[int, int] = {}
+    # Of each bracket that is open: where it stands, and how many are inside.
+    still_open: list[list[int]] = []
+    for bracket in _BRACKET.finditer(text):
+        if bracket.group() == "[":
+            still_open.append([bracket.start(), 0])
+        elif still_open:
+            start, inside = still_open.pop()
+            if inside <= MAX_NESTED_BRACKETS:
+                closing[start] = bracket.start()
+            if still_open:
+                still_open[-1][1] += inside + 1
+    return closing

@@ -1,0 +1,91 @@
+"""Where the brackets of a text stand in it, so that a copy of the text can have numbers in their place.
+
+What markdown-it reads of a paragraph has lost what stands before each of its lines (the marks of lists and quotes), and
+that of a table's cell the backslashes before pipes. Each line is found again in its own line of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from markdown_it.rules_core import StateCore
+
+from chat_ui.rendering.html.parts import Span
+
+_RAW_BRACKET = re.compile(r"\[[^\[\]]*\]?")
+_CELLS = ("td_open", "th_open")
+
+
+def note_places(state: StateCore) -> None:
+    """Give each citation its `place` in the text, and each raw text the `places` of its opening brackets, in `meta`.
+
+    A bracket's place is None where its line is not found.
+    """
+    starts = _line_starts(state.src)
+    cursor = 0
+    for index, token in enumerate(state.tokens):
+        if token.type not in ("inline", "plain_inline", "html_block") or not token.map:
+            continue
+        content = token.content
+        is_cell = state.tokens[index - 1].type in _CELLS
+        if "[" not in content and not is_cell:
+            continue
+        cited = [child for child in token.children or () if child.type == "citation"]
+        if token.type == "inline":
+            spans = [(child.meta["offset"], child.meta["offset"] + len(child.content)) for child in cited]
+        else:
+            spans = [bracket.span() for bracket in _RAW_BRACKET.finditer(content)]
+        if is_cell and "|" in content:
+            spans = list(_before_escaped_pipes(content, spans))
+            content = content.replace("|", "\\|")
+        lines, cursor = _found_lines(state.src, content, starts, token.map[0], cursor)
+        places = _places(content, spans, lines) if spans else []
+        if token.type == "inline":
+            for child, place in zip(cited, places, strict=True):
+                child.meta["place"] = place
+        else:
+            token.meta["places"] = places
+
+
+def _line_starts(text: str) -> list[int]:
+    """Where each line begins, and where one after the last would."""
+    return list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+
+
+def _before_escaped_pipes(content: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans, in order, as they are once a backslash stands before each pipe."""
+    pipes = last = 0
+    for start, end in spans:
+        pipes += content.count("|", last, start)
+        within = content.count("|", start, end)
+        yield start + pipes, end + pipes + within
+        pipes, last = pipes + within, end
+
+
+def _found_lines(
+    text: str, content: str, starts: Sequence[int], first: int, cursor: int
+) -> tuple[list[int | None], int]:
+    """Where each line of `content` stands in the text, whose line `first` is the first of them, after `cursor`; and
+    where the last of them ends.
+    """
+    found: list[int | None] = []
+    for number, line in enumerate(content.split("\n"), first):
+        words = line.lstrip()
+        place = text.find(words, max(cursor, starts[number]), starts[number + 1]) if number + 1 < len(starts) else -1
+        found.append(place - (len(line) - len(words)) if place >= 0 else None)
+        cursor = max(cursor, place + len(words))
+    return found, cursor
+
+
+def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) -> list[Span | None]:
+    """The spans of `content` as spans of the text in which its lines stand."""
+    starts = _line_starts(content) if len(lines) > 1 else [0]
+    places: list[Span | None] = []
+    for start, end in spans:
+        number = bisect_right(starts, start) - 1
+        line = lines[number]
+        places.append(None if line is None else (line + start - starts[number], line + end - starts[number]))
+    return places

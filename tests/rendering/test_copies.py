@@ -1,0 +1,96 @@
+"""An answer as text to take along, and the words of a block."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.copies import copy_html, copy_markdown
+from chat_ui.rendering.grounding import grounding, plain_text
+from chat_ui.rendering.html.parts import html_without_buttons
+
+POINTS = (DataPoint("a.md", "a.md"), DataPoint("b.md", "b.md", url="https://b.example/"))
+
+
+def copied(text):
+    return copy_markdown(text, render_answer(text, POINTS), POINTS)
+
+
+def test_citations_become_numbers_with_references_at_the_end():
+    assert copied("B [b.md]. A [a.md; b.md]. ? [c.pdf]") == (
+        "B [1]. A [2][1]. ? [3]\n\nReferences:\n\n"
+        "1. b.md <https://b.example/>\n2. a.md\n3. c.pdf (not found among the sources)\n"
+    )
+
+
+def test_brackets_in_code_links_and_formulas_are_copied_as_they_are():
+    text = "`[a.md]` [a.md](https://x.example) $[a.md]$ \\[a.md\\] [a.md]\n\n```\n[a.md]\n```\n\n- > x [a.md]\n"
+    assert copied(text).startswith(
+        "`[a.md]` [a.md](https://x.example) $[a.md]$ \\[a.md\\] [1]\n\n```\n[a.md]\n```\n\n- > x [1]"
+    )
+
+
+def test_citations_in_tables_are_numbered_too():
+    text = "| x | y |\n|---|---|\n| `[a.md]` | [a.md] |\n\n<table><tr><td title='[a.md]'>[b.md]</td></tr></table>"
+    assert "| `[a.md]` | [1] |" in copied(text)
+    assert "<td title='[a.md]'>[2]</td>" in copied(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "copied_text"),
+    [
+        ("> - one [a.md]\n>   two [b.md]\nlazy [a.md]", "> - one [1]\n>   two [2]\nlazy [1]"),
+        ("-\tx [a.md]\n\n\ty [a.md]\n\t\tz [a.md]", "-\tx [1]\n\n\ty [1]\n\t\tz [1]"),
+        ("Title [a.md]\n===\n\n# [a.md] #\n\n[^1]: Note [a.md]", "Title [1]\n===\n\n# [1] #\n\n[^1]: Note [1]"),
+        ("|a|\n|-|\n|x \\| `[a.md]` \\| [a.md] \\| [a.md]|", "|a|\n|-|\n|x \\| `[a.md]` \\| [1] \\| [1]|"),
+        ("|a|b|\n|-|-|\n|[a.md]|[a.md]|\n| |[a.md]|", "|a|b|\n|-|-|\n|[1]|[1]|\n| |[1]|"),
+        ("> <div>x [a.md]\n> [b.md] &#91;a.md]</div>", "> <div>x [1]\n> [2] &#91;a.md]</div>"),
+        ("[a.md]\r\n[a.md]\r[a.md]", "[1]\n[1]\n[1]"),
+    ],
+)
+def test_citations_are_numbered_where_they_stand(text: str, copied_text: str):
+    assert copied(text).partition("\n\nReferences:")[0] == copied_text
+
+
+@pytest.mark.parametrize("quiet", ["<kbd>[a.md]</kbd>", "<script>[a.md]</script>", "<div><code>[a.md]</code></div>"])
+def test_a_bracket_that_is_text_on_the_page_is_text_in_a_copy(quiet: str):
+    assert copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")
+
+
+def test_a_bracket_in_a_paragraph_that_is_left_as_it_is_has_its_number():
+    text = "x [a.md] `y` " + "<" * 10_000
+    assert copied(text).startswith("x [1] `y` <")
+
+
+def test_a_copy_has_no_characters_that_control_a_terminal():
+    assert copied("a\x1b[31mb [a.md]").startswith("a[31mb [1]\n")
+
+
+def test_an_answer_without_citations_is_copied_as_it_is():
+    assert copied("Hello **you**\nthere") == "Hello **you**\nthere"
+
+
+TABLE_AND_CODE = "| a | b |\n|---|---|\n| 1 | 2 [a.md] |\n\n```python\nx = 1\n```"
+
+
+def test_a_block_is_read_without_its_controls():
+    html = html_without_buttons(render_answer(TABLE_AND_CODE, POINTS).parts, with_languages=False)
+    assert plain_text(html) == "a, b\n1, 2\nx = 1"
+
+
+def test_rich_text_has_numbers_for_citations_and_no_buttons():
+    text = f"![A map](https://i.example/map.png) of it [a.md; c.pdf].\n\n{TABLE_AND_CODE}"
+    html = copy_html(render_answer(text, POINTS), POINTS)
+    assert "<button" not in html
+    assert "Python" not in html
+    assert '<a href="https://i.example/map.png"' in html
+    assert "<sup>[1]</sup><sup>[2]</sup></span>.</span>" in html
+    assert "<td>2 <sup>[1]</sup></td>" in html
+
+
+def test_what_an_answer_writes_like_a_button_is_no_citation_of_its_sentence():
+    written = '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
+    rendered = render_answer(f"Tents keep the rain out {written}. `{written}` is not one either.", POINTS)
+    assert grounding(rendered).cited == 0
+    assert copy_html(rendered, POINTS).count("<sup>") == 0
