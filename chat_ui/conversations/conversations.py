@@ -21,8 +21,8 @@ from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.turn import Turn
 
 _BEGINS_WITHIN: Final = 5.0

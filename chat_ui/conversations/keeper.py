@@ -24,8 +24,8 @@ from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.errors import StoreRefusedError, StoreUnavailableError
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.client import Client
 

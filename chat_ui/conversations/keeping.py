@@ -8,7 +8,7 @@ from typing import TypeAlias
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import Changes, KeptAnswer
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.unwritten import Unwritten
 from chat_ui.protocol.transport.client import Client
 

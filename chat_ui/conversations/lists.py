@@ -18,9 +18,9 @@ from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.records.titles import MAX_TITLE
 from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
-from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.shares import Shares
 from chat_ui.conversations.store.store import ShownTurn
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.recently_used import RecentlyUsed
 
 _REVISION_BYTES: Final = 4 * 1024 * 1024

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from chat_ui.profiles.choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.profiles.options import FOLLOWUPS
+from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault, VaultError, VaultUnavailableError

@@ -16,7 +16,7 @@ from chat_ui.profiles.credential import Credential, Scheme, credential_of
 from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend, is_header_name
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS, described
-from chat_ui.protocol.documents.addresses import parse_document_template
+from chat_ui.protocol.documents.document_urls import parse_document_template
 
 AUTOMATIC: Final = "auto"
 

@@ -13,7 +13,7 @@ from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.copies import copy_html, copy_markdown, references_html
 from chat_ui.rendering.grounding import grounding, grounding_html
-from chat_ui.rendering.html.images import image_part
+from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.parts import image_urls
 from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS

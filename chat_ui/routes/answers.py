@@ -22,7 +22,7 @@ from starlette.routing import Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.person import person_of
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.records.records import ConversationRecord
 from chat_ui.conversations.store.conversation_list import Place
-from chat_ui.conversations.store.errors import TooLongError
+from chat_ui.conversations.store.unavailable import TooLongError
 from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.owned import NO_CONVERSATION, for_person
 

@@ -28,8 +28,8 @@ from chat_ui.conversations.generations.generation import Generation
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.documents.addresses import Document, document_of, document_template
 from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document
+from chat_ui.protocol.documents.document_urls import Document, document_of, document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.client import Client

@@ -12,7 +12,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import person_of
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.processes.pool import TooCostlyError
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]

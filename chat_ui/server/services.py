@@ -24,7 +24,7 @@ from chat_ui.profiles.profile import Profile, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.documents.addresses import document_template
+from chat_ui.protocol.documents.document_urls import document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import Client

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import reflex as rx
 
-from chat_ui.profiles.choices import Choices, operator_profile_id, own_id_of, read_choices
 from chat_ui.profiles.offer import backend_for, sent_options, with_trusted_certificate
+from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_choices
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject

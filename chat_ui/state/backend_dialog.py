@@ -11,22 +11,22 @@ from typing import Any, Final, Literal, TypeAlias
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.profiles.choices import (
+from chat_ui.profiles.credential import Credential, credential_of
+from chat_ui.profiles.offer import default_options, with_trusted_certificate
+from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
+from chat_ui.profiles.personal_choices import (
     LONGEST_STORED,
     MOST_OWN,
     OwnBackend,
     new_own_id,
     own_id_of,
 )
-from chat_ui.profiles.credential import Credential, credential_of
-from chat_ui.profiles.offer import default_options, with_trusted_certificate
-from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, described
-from chat_ui.protocol.documents.addresses import parse_document_template
+from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of

@@ -15,7 +15,7 @@ from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.people.attached_images import MOST as MOST_IMAGES
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.people.limits import LimitReachedError
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION

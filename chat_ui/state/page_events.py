@@ -15,7 +15,7 @@ from reflex.state import FrontendEventExceptionState, OnLoadInternalState, State
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.registry import RegistrationContext
 
-from chat_ui.profiles.choices import LONGEST_STORED
+from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.settings import settings
 
 LONGEST_TEXT: Final = LONGEST_STORED

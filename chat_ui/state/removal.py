@@ -10,8 +10,8 @@ from typing import Final
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.profiles.choices import OwnBackend
 from chat_ui.profiles.credential import Credential
+from chat_ui.profiles.personal_choices import OwnBackend
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.guard import origin_of

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.records import AnswerHead, Status
 from chat_ui.conversations.turn import Turn
-from chat_ui.profiles.choices import own_id_of
+from chat_ui.profiles.personal_choices import own_id_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.rendering.html.link_labels import OVERRIDES

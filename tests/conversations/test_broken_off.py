@@ -18,9 +18,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from chat_ui.conversations.records.records import Changes
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.migrations.upgrade import upgrade
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from tests.conversations.earlier import EARLIER, SCHEMAS
 from tests.conversations.kept import conversation, generation, transcript_bytes, turn
 from tests.made_sets import thinned

@@ -13,8 +13,8 @@ from sqlalchemy import text
 
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from tests.conversations.earlier import EARLIER, SCHEMAS, STEPS
 from tests.conversations.kept import ANSWER, conversation, transcript_bytes
 from tests.postgresql import PostgreSQL

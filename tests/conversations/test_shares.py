@@ -17,8 +17,8 @@ from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, Status, Transcript
 from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines

@@ -17,7 +17,6 @@ from chat_ui.conversations.records.records import Changes, Piece, Status, Transc
 from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.conversations.store.errors import StoreUnavailableError
 from chat_ui.conversations.store.rows import (
     ROW_BYTES,
     conversation_row,
@@ -26,6 +25,7 @@ from chat_ui.conversations.store.rows import (
     turn_row,
 )
 from chat_ui.conversations.store.store import QUESTION_HEAD, Store
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.postgresql import PostgreSQL

@@ -11,8 +11,8 @@ from sqlalchemy import text
 from chat_ui.conversations.records.records import Changes
 from chat_ui.conversations.store.conversation_list import Place, StoredList
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.errors import TooLongError
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.unavailable import TooLongError
 from chat_ui.protocol.answers.answer import Answer
 from tests.conversations.kept import conversation, generation, turn
 

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from tests.app import free_port
 from tests.certificates import self_signed
 from tests.postgresql import PostgreSQL, postgresql_for_tests

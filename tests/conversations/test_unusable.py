@@ -12,7 +12,7 @@ from sqlalchemy import text as sql
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from tests.backends.stand_in import Reply, StandIn
 from tests.conversations.keeping import HALF, ask, client, keeping, kept, until
 from tests.patience import PATIENCE

@@ -33,7 +33,7 @@ from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.turn import Turn
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault

@@ -16,8 +16,8 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.clean_text import clean_json, clean_object_in_turn
 from chat_ui.protocol.dialects.reader import DialectReader
-from chat_ui.protocol.documents.addresses import Document
 from chat_ui.protocol.documents.document_fetch import DocumentError, fetch_document
+from chat_ui.protocol.documents.document_urls import Document
 from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.events import ContextReceived, Json, JsonObject
 from chat_ui.protocol.reading.content_coding import MAX_PIECE, ContentDecoder

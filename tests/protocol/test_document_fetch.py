@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.documents.addresses import named_document
 from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document, megabytes
+from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.profiles.choices import Choices, OwnBackend
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.offer import Offer, remembered_backend
+from chat_ui.profiles.personal_choices import Choices, OwnBackend
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault

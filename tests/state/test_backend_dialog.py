@@ -10,7 +10,7 @@ import pytest
 from reflex.istate.data import RouterData
 from reflex.state import State
 
-from chat_ui.profiles.choices import read_choices
+from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.server.current import services, use
 from chat_ui.server.services import build
 from chat_ui.settings import Settings, settings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.profiles.choices import read_choices
+from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.state.chat import CONTINUE, EDITED_IS_GONE, MOST_ASKED_AFTER, NOT_FOUND, STILL_ANSWERING, WINDOW
 from chat_ui.state.views import QUESTION_SHOWN
 from tests.backends.stand_in import Received, Reply, lines

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.profiles.choices import LONGEST_STORED
+from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.settings import settings
 from chat_ui.state.page_events import LONGEST_ADDRESS, LONGEST_TEXT, problem_of, sanitized
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT

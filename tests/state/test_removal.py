@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.profiles.choices import own_id_of, read_choices
+from chat_ui.profiles.personal_choices import own_id_of, read_choices
 from chat_ui.protocol.transport.guard import origin_of
 from tests.page_socket import DIALOG, PageSocket
 from tests.state.pages import REMOVAL, Pages, focused

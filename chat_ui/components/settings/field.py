@@ -9,7 +9,7 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from chat_ui.components.settings import OwnValue
-from chat_ui.profiles.choices import LONGEST_STORED
+from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import BackendDialog, Switch, TextField
 

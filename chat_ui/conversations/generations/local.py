@@ -16,7 +16,7 @@ from typing import Final
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, why_cut_off
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
 from chat_ui.protocol.backends.backend import Backend

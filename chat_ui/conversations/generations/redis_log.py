@@ -22,7 +22,7 @@ from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration,
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.sharing.keys import alive, answering
-from chat_ui.conversations.store.errors import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 
 PAUSE: Final = 0.03
 """Seconds between two entries at least."""

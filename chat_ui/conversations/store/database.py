@@ -21,7 +21,8 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
-from chat_ui.conversations.store.errors import (
+from chat_ui.conversations.store.migrations.upgrade import upgrade
+from chat_ui.conversations.store.unavailable import (
     StoreDamagedError,
     StoreFullError,
     StoreMovedError,
@@ -30,7 +31,6 @@ from chat_ui.conversations.store.errors import (
     StoreUnavailableError,
     TooLongError,
 )
-from chat_ui.conversations.store.migrations.upgrade import upgrade
 
 _SQLITE_BUSY_MS: Final = 1000
 _POSTGRESQL_SECONDS: Final = 5.0

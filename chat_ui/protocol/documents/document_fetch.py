@@ -17,7 +17,7 @@ from typing import Final
 import httpx
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.documents.addresses import Document, document_template, document_url
+from chat_ui.protocol.documents.document_urls import Document, document_template, document_url
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.reading.html_pages import WHOLE_PAGE
 from chat_ui.protocol.transport.client import Client

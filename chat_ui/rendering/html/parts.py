@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from chat_ui.rendering.citations.citations import RULE_MISSING, Citation, Match
-from chat_ui.rendering.html.images import RemoteImage
+from chat_ui.rendering.html.image_html import RemoteImage
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from unicodedata import bidirectional
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.cleaning import CLEANER
-from chat_ui.rendering.html.images import image_part
+from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, OVERRIDES, beside_label
 from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span, page_html
 from chat_ui.rendering.html.placeholders import (

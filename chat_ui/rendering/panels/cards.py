@@ -6,10 +6,10 @@ from html import escape
 from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.documents.addresses import document_of
+from chat_ui.protocol.documents.document_urls import document_of
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
-from chat_ui.rendering.html.images import image_html
+from chat_ui.rendering.html.image_html import image_html
 from chat_ui.rendering.panels.passages import folded_passage
 
 _LENGTH: Final = 260

@@ -13,7 +13,7 @@ from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.answers.html_words import has_line_break, words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.images import image_html, image_part, image_src
+from chat_ui.rendering.html.image_html import image_html, image_part, image_src
 from chat_ui.rendering.html.parts import image_urls, page_html
 from chat_ui.rendering.panels.json_shapes import (
     MAX_ITEMS,

@@ -10,7 +10,7 @@ from io import StringIO
 from itertools import islice
 from typing import Final
 
-from chat_ui.protocol.documents.addresses import Kind
+from chat_ui.protocol.documents.document_urls import Kind
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.parts import Part, html_without_buttons
 from chat_ui.rendering.html.placeholders import strip_reserved

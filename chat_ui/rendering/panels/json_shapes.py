@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from chat_ui.protocol.events import Json
-from chat_ui.rendering.html.images import image_html, image_src
+from chat_ui.rendering.html.image_html import image_html, image_src
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, beside_label
 from chat_ui.rendering.html.links import link_href
 

@@ -8,11 +8,11 @@ from html import escape
 from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from chat_ui.protocol.documents.addresses import Document, document_of
+from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.citations.source_names import clean_label
-from chat_ui.rendering.html.images import image_html, image_part, image_src
+from chat_ui.rendering.html.image_html import image_html, image_part, image_src
 from chat_ui.rendering.html.link_labels import host_of
 from chat_ui.rendering.html.links import link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons

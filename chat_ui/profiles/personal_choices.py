@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
-from chat_ui.protocol.documents.addresses import parse_document_template
+from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 
 LONGEST_STORED: Final = 64 * 1024
