@@ -216,3 +216,26 @@ async def test_a_redirect_to_no_address_leaves_its_place_open() -> None:
     found, *_ = await detected(misdirected, "/chat")
     assert found.error is None
     assert found.backend is not None
+
+
+async def test_a_redirect_with_credentials_in_its_address_leaves_its_place_open() -> None:
+    def misdirected(request: Received) -> Reply:
+        if request.method == "OPTIONS":
+            return Reply(status=307, headers={"Location": f"http://ann:h1dd3n@{request.headers['host']}/elsewhere"})
+        return LOOKALIKES["azure-search-openai-demo"][1](request)
+
+    found, *_ = await detected(misdirected, "/chat")
+    assert found.error is None
+    assert found.backend is not None
+    assert not any("h1dd3n" in f"{sent.url} {sent.outcome}" for sent in found.requests)
+
+
+@pytest.mark.parametrize("doctype", [b"<!DOCTYPE html>", b"<!doctype  html>", b"<!DOCTYPE\nhtml>"])
+async def test_a_page_at_a_place_rules_it_out(doctype: bytes) -> None:
+    def reply(request: Received) -> Reply:
+        if request.path == "/api/chat":
+            return LOOKALIKES["ollama"][1](request)
+        return Reply([doctype + b"<title>Shop</title>"], 200, PAGE)
+
+    found, *_ = await detected(reply, "")
+    assert ("POST", "an HTML page") in {(sent.method, sent.outcome) for sent in found.requests}
