@@ -37,6 +37,8 @@ SOURCES = sorted([*(ROOT / "chat_ui").rglob("*.py"), *(ROOT / "tests").rglob("*.
 OPERATIONS = ROOT / "docs/operations.md"
 COMMAND_LINE = ROOT / "docs/command-line.md"
 README_LINES = 150
+ARCHITECTURE = ROOT / "docs/architecture.md"
+MOST_IN_A_ROOM = 15
 MADE_BY_THE_READER = {"families/parrot.py"}
 """What a guide has its reader write."""
 VARIABLES = {f"CHAT_UI_{name.upper()}": name for name in Settings.model_fields}
@@ -219,6 +221,14 @@ def test_each_module_is_there(document: Path):
         for name in set(re.findall(r"\bchat_ui(?:\.\w+)+", text)) - metric_names():
             if not name.endswith(".py"):
                 assert find_spec(name) is not None, name
+
+
+def test_a_room_has_few_modules_and_each_name_that_stands_twice_is_told_of():
+    modules = [path for path in (ROOT / "chat_ui").rglob("*.py") if not path.name.startswith("__")]
+    assert max(Counter(path.parent for path in modules).values()) <= MOST_IN_A_ROOM
+    twice = {name for name, count in Counter(path.stem for path in modules).items() if count > 1}
+    _, _, words = ARCHITECTURE.read_text().partition("Two modules have one name")
+    assert twice == set(re.findall(r"`(\w+)`", words.partition("\n\n")[0]))
 
 
 @every_document
