@@ -1,4 +1,4 @@
-"""Both databases, each test with an empty one, and Redis."""
+"""Both databases, each test with an empty one, Redis, and a client of backends."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.transport.client import Client
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
@@ -50,3 +52,9 @@ async def database(database_url: str) -> AsyncIterator[Database]:
     opened = await Database.open(database_url)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
+        yield opened

@@ -7,25 +7,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-import pytest
-
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.turn import Turn
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import StandIn, lines
 from tests.patience import PATIENCE
 
 HALF = lines({"delta": {"content": "Half an answer"}})
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[Client]:
-    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
-        yield opened
 
 
 @asynccontextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -13,7 +12,7 @@ from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.records.titles import title_of
 from chat_ui.conversations.turn import Turn
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
@@ -21,12 +20,6 @@ from tests.patience import PATIENCE
 
 HELLO = lines({"delta": {"content": "Hel"}}, {"delta": {"content": "lo"}})
 FOR_EVER = float("inf")
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[Client]:
-    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
-        yield opened
 
 
 def ask(client: Client, conversation: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:

@@ -12,10 +12,8 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import HALF, ask, client, keeping
+from tests.conversations.keeping import HALF, ask, keeping
 from tests.patience import PATIENCE
-
-__all__ = ["client"]
 
 
 @pytest.fixture

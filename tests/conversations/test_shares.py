@@ -19,7 +19,7 @@ from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredLis
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import ANSWER, conversation, generation, take_in, transcript_bytes, turn
@@ -211,12 +211,6 @@ async def test_a_full_disk_is_named(tmp_path: Any):
             await Store(database).write(Changes((whole.conversation,), whole.turns, whole.generations))
     finally:
         await database.close()
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[Client]:
-    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
-        yield opened
 
 
 def ask(client: Client, talk: Conversation, backend: StandIn) -> Any:

@@ -14,10 +14,8 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from tests.backends.stand_in import Reply, StandIn
-from tests.conversations.keeping import HALF, ask, client, keeping, kept, until
+from tests.conversations.keeping import HALF, ask, keeping, kept, until
 from tests.patience import PATIENCE
-
-__all__ = ["client"]
 
 
 async def make(folder: Path) -> None:

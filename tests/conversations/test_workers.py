@@ -37,7 +37,7 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.turn import Turn
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
@@ -50,12 +50,6 @@ HALF = lines({"delta": {"content": "Half an answer"}})
 PNG = b"\x89PNG\r\n\x1a\n"
 PNG_PART = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
 REST = lines({"delta": {"content": ", and the rest."}})
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[Client]:
-    async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
-        yield opened
 
 
 @dataclass
