@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from itertools import count
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,6 @@ from chat_ui.protocol.transport.client import Client
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
-
-_NUMBERS = count(1)
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +40,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'chat.db'}"
-    make: Callable[[str], str] = request.getfixturevalue("postgresql").create_database
-    return make(f"test_{next(_NUMBERS)}")
+    server: PostgreSQL = request.getfixturevalue("postgresql")
+    return server.emptied_database()
 
 
 @pytest.fixture
