@@ -20,6 +20,7 @@ _RAW_DIGITS = "\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9\ufdda\ufddb\ufddc\ufddd"
 """Digits of the index of such a bracket's place, after the bracket that opens."""
 
 _RESERVED = re.compile("[\ufdd0-\ufddd]")
+_RAW_NUMBER = re.compile(f"[{_RAW_DIGITS}]+")
 _AS_RAW_DIGITS = str.maketrans("0123456789", _RAW_DIGITS)
 _FROM_RAW_DIGITS = str.maketrans(_RAW_DIGITS, "0123456789")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
