@@ -200,7 +200,10 @@ _MARKDOWN = [
     "<b>&#64976;0&#64977;</b> [real.pdf]",
     "<div>&#xFDD0;99&#xFDD1;</div>",
     '<div title="&#xFDD0;0&#xFDD1;">[real.pdf]</div>',
+    "<div>&#x&#xFDD0;FDD0;0&#x&#xFDD0;FDD1; &#&#64976;64976;99&#&#64976;64977;</div>",
+    "<div>&#x&#xFDD0;FDD2;&#x&#xFDD0;FDDD;real.pdf&#x&#xFDD0;FDD3;</div>",
     "\ufdd2real.pdf\ufdd3",
+    "<div>\ufdd2\ufdddreal.pdf\ufdd3 &#xFDD2;&#xFDDD;real.pdf&#xFDD3; [real.pdf]</div>",
     "\ue000\uf8ff",
     "\ufffe\uffff",
 ]

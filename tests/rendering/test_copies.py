@@ -47,6 +47,10 @@ def test_citations_in_tables_are_numbered_too():
         ("|a|b|\n|-|-|\n|[a.md]|[a.md]|\n| |[a.md]|", "|a|b|\n|-|-|\n|[1]|[1]|\n| |[1]|"),
         ("> <div>x [a.md]\n> [b.md] &#91;a.md]</div>", "> <div>x [1]\n> [2] &#91;a.md]</div>"),
         ("[a.md]\r\n[a.md]\r[a.md]", "[1]\n[1]\n[1]"),
+        (
+            "\u00a0\n[a.md]\n\n> \u2028\n> \u00a0\n> x [a.md]\n> [a.md]",
+            "\u00a0\n[1]\n\n> \u2028\n> \u00a0\n> x [1]\n> [1]",
+        ),
     ],
 )
 def test_citations_are_numbered_where_they_stand(text: str, copied_text: str):

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import Warning as AnswerWarning
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.panels.document_text import document_html
+from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thoughts_html
 from tests.made_sets import thinned
@@ -26,7 +28,7 @@ def faults_in_answer(text, points=(REAL,)):
     faults = []
     for block in render_answer(text, points).html:
         faults += judged(block).faults
-        if re.search("[\ufdd0-\ufdd3]", block):
+        if re.search("[\ufdd0-\ufdef]", block):
             faults.append(f"a placeholder was left in {block}")
     return faults
 
@@ -102,6 +104,17 @@ def test_raw_html_cannot_forge_a_control(wrapper):
     assert rendered.uses == ()
     for block in rendered.html:
         assert {button["class"] for button in judged(block).buttons} <= {"copy-table"}
+
+
+@pytest.mark.parametrize("within", ["&#xFDD0;", "&#x0000FDD4;", "&#64976;", "&#xfdef"])
+@pytest.mark.parametrize(
+    "forged", ["&#x{}FDD0;0&#x{}FDD1;", "&#{}64976;9&#{}64977;", "&#x{}FDD2;&#x{}FDD5;7&#x{}FDD3;"]
+)
+def test_a_reference_in_a_reference_cannot_forge_a_placeholder(forged: str, within: str):
+    html = f"<div>{forged.replace('{}', within)}</div>"
+    assert render_answer(f"{html}\n\n[real.pdf]", (REAL,)).uses[1:] == ()
+    for shown in (passage_html(html), document_html(html, "html"), document_html(html, "markdown")):
+        assert judged(shown).buttons == []
 
 
 def test_a_real_citation_next_to_a_forged_one_is_the_only_button():

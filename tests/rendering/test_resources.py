@@ -84,6 +84,15 @@ def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim():
     )
 
 
+def test_a_card_has_no_buttons():
+    passage = "<p><img src='https://i.example/map.png' alt='A map'></p><table><tr><td>Dry</td></tr></table>"
+    points = (DataPoint("tents.pdf", "tents.pdf", passage),)
+    answer = Answer(text="Dry [tents.pdf].", data_points=points)
+    (card,) = json.loads(resources.cards_json(answer, render_answer(answer.text, points)))["cards"]
+    assert "<button" not in card
+    assert '<a href="https://i.example/map.png"' in card
+
+
 def test_citations_of_one_source_for_one_sentence_share_a_card():
     text = "Red [tents.pdf#page=4] [tents.pdf#page=4]. Green [tents.pdf#page=4]."
     found = json.loads(resources.cards_json(Answer(text=text, data_points=POINTS), render_answer(text, POINTS)))

@@ -59,6 +59,13 @@ def test_a_text_typed_letter_by_letter_ends_as_the_whole(text):
     assert typed(text, POINTS).blocks == render_answer(text, POINTS).html
 
 
+def test_obscure_html_of_many_brackets_ends_as_the_whole():
+    text = f"<div><!-- -->Dry [7].{'[x]' * 45_000}</div>"
+    whole, page = render_answer(text, POINTS), typed([text], POINTS)
+    assert page.blocks == whole.html
+    assert page.stream.uses == whole.uses
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -11,7 +11,7 @@ from itertools import pairwise
 from markdown_it.common.utils import normalizeReference
 
 from chat_ui.rendering.growing.numbering import UnnumberedHtml
-from chat_ui.rendering.html.placeholders import strip_reserved
+from chat_ui.rendering.html.placeholders import strip_reserved, without_raw_numbers
 from chat_ui.rendering.html.raw_html import is_costly
 from chat_ui.rendering.html.safe_html import Outline, safe_parts
 from chat_ui.rendering.markdown.markdown import TopBlock, unsafe_html
@@ -47,7 +47,8 @@ def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
     `parsing` knows the headings above it, and then those above what follows.
     """
     html = unsafe_html(block, parsing)
-    if is_costly(html):
+    # Whether the places of brackets are known must not decide how a block is shown.
+    if is_costly(without_raw_numbers(html) if parsing.raw_places else html):
         html = f"<p>{escape(source)}</p>"
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
     outline = parsing.outline

@@ -20,6 +20,7 @@ _RAW_DIGITS = "\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9\ufdda\ufddb\ufddc\ufddd"
 """Digits of the index of such a bracket's place, after the bracket that opens."""
 
 _RESERVED = re.compile("[\ufdd0-\ufddd]")
+_RAW_NUMBER = re.compile(f"[{_RAW_DIGITS}]+")
 _AS_RAW_DIGITS = str.maketrans("0123456789", _RAW_DIGITS)
 _FROM_RAW_DIGITS = str.maketrans(_RAW_DIGITS, "0123456789")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
@@ -59,14 +60,18 @@ def strip_reserved(text: str) -> str:
 
 
 def mask_raw_html(html: str, *, brackets: bool) -> str:
-    """Raw HTML of an answer, unable to name a placeholder; `brackets` keeps its square brackets for citations."""
+    """Raw HTML of an answer, unable to name a placeholder; `brackets` keeps its square brackets for citations.
+
+    A replacement character stands for each reference to a noncharacter: without it, what stands on its two sides could
+    be one more.
+    """
 
     def reference(match: re.Match[str]) -> str:
         digits = match.group(1) or match.group(2)
         if len(digits) > 8:
             return "\ufffd"
         code = int(digits, 16 if match.group(1) else 10)
-        return "" if 0xFDD0 <= code <= 0xFDEF else match.group(0)
+        return "\ufffd" if 0xFDD0 <= code <= 0xFDEF else match.group(0)
 
     html = _NUMERIC_REFERENCE.sub(reference, html)
     return html.translate(_MASK) if brackets else html
@@ -77,6 +82,11 @@ def number_raw_brackets(masked: str, first: int) -> str:
     before, *others = masked.split(RAW_OPEN)
     numbered = (RAW_OPEN + str(index).translate(_AS_RAW_DIGITS) + other for index, other in enumerate(others, first))
     return before + "".join(numbered)
+
+
+def without_raw_numbers(masked: str) -> str:
+    """Masked HTML as it is where no places of brackets are known."""
+    return _RAW_NUMBER.sub("", masked)
 
 
 def unmasked(text: str) -> str:

@@ -41,7 +41,7 @@ def note_places(state: StateCore) -> None:
         if is_cell and "|" in content:
             spans = list(_before_escaped_pipes(content, spans))
             content = content.replace("|", "\\|")
-        lines, cursor = _found_lines(state.src, content, starts, token.map[0], cursor)
+        lines, cursor = _found_lines(state.src, content, starts, token.map, cursor)
         places = _places(content, spans, lines) if spans else []
         if token.type == "inline":
             for child, place in zip(cited, places, strict=True):
@@ -66,17 +66,22 @@ def _before_escaped_pipes(content: str, spans: Iterable[Span]) -> Iterator[Span]
 
 
 def _found_lines(
-    text: str, content: str, starts: Sequence[int], first: int, cursor: int
+    text: str, content: str, starts: Sequence[int], within: Sequence[int], cursor: int
 ) -> tuple[list[int | None], int]:
-    """Where each line of `content` stands in the text, whose line `first` is the first of them, after `cursor`; and
-    where the last of them ends.
+    """Where each line of `content` stands in the text, after `cursor` and `within` two of its lines; and where the last
+    of them ends.
     """
+    lines = content.split("\n")
     found: list[int | None] = []
-    for number, line in enumerate(content.split("\n"), first):
+    # Lines of Unicode's white space alone begin a paragraph, and markdown-it strips them from its content.
+    first, end = within
+    begins = text.find(lines[0].lstrip(), max(cursor, starts[first]), starts[end])
+    for number, line in enumerate(lines, max(first, bisect_right(starts, begins) - 1)):
         words = line.lstrip()
         place = text.find(words, max(cursor, starts[number]), starts[number + 1]) if number + 1 < len(starts) else -1
         found.append(place - (len(line) - len(words)) if place >= 0 else None)
-        cursor = max(cursor, place + len(words))
+        if place >= 0:
+            cursor = place + len(words)
     return found, cursor
 
 

@@ -51,5 +51,5 @@ def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str) ->
     image = ""
     if point.image and len(point.image) <= _LARGEST_IMAGE:
         image = f'<div class="card-image">{image_html(point.image, "", linked=True)}</div>'
-    passage = folded_passage(point.text, claim, _LENGTH).html if point.text.strip() else ""
+    passage = folded_passage(point.text, claim, _LENGTH, with_buttons=False).html if point.text.strip() else ""
     return f'<p class="card-title" dir="auto">{escape(title)}{page}</p>{image}{passage}'

@@ -75,10 +75,10 @@ def passage_parts(text: str) -> tuple[Part, ...] | None:
     return foreign_parts(shown) if _HTML.search(shown) else None
 
 
-def folded_passage(text: str, claim: str = "", length: int = FOLDED) -> Folded:
+def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_buttons: bool = True) -> Folded:
     """About `length` characters of a passage around what carries `claim`, or its beginning where nothing does."""
     if len(text) <= length * 3 // 2 or (length >= FOLDED and len(text) <= _WHOLE_HTML and _HTML.search(text)):
-        return Folded(passage_html(text, claim), 0)
+        return Folded(passage_html(text, claim, with_buttons=with_buttons), 0)
     plain = _without_tags(text[:_SEARCHED])
     spans = marked_spans(plain, claim)
     start, end = _window(plain, spans, length)
