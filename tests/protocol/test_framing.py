@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, StreamDone, Unfinished
+from chat_ui.protocol.reading.json_text import MOST_PARTS
 from tests.growth import assert_in_proportion
 from tests.protocol.asking import framed, values
 from tests.protocol.layouts import JSON, LAYOUTS
@@ -171,6 +172,18 @@ def test_the_bytes_of_a_value_over_the_bound_are_not_kept() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1_000_000
+
+
+@pytest.mark.parametrize("before", [b"", b"data: "])
+def test_a_large_value_takes_less_than_two_and_a_half_times_its_size_while_it_is_read(before: bytes) -> None:
+    size, framer = 8_000_000, Framer(max_value_parts=MOST_PARTS)
+    body = before + b'{"s":"' + b"A" * size + b'"}\n\n'
+    tracemalloc.start()
+    items = [item for start in range(0, len(body), 64_000) for item in framer.feed(body[start : start + 64_000])]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert items == [Framed({"s": "A" * size})]
+    assert peak < 2.5 * size
 
 
 @pytest.mark.parametrize("deep", [b"[" * 100_000, b'{"a":' * 100_000, b"[" * 50_000 + b"]" * 50_000])
