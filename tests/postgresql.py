@@ -86,7 +86,7 @@ class PostgreSQL:
 
     def emptied_database(self, name: str = "emptied") -> str:
         """The URL of a database with nothing in it and nobody at it. It is the same one each time: making another one
-        copies a thousand files.
+        copies three hundred files.
         """
         if name not in self._emptied:
             self._emptied.add(name)

@@ -9,7 +9,7 @@
 `detect` finds the backend behind an address, `ask_anywhere` asks there and falls back to what it finds, and `check`
 judges how well a backend keeps to the protocol.
 
-A public name is imported from its module on first use: loading the client takes ten times as long as the events do.
+A public name is imported from its module on first use: loading the client takes five times as long as the events do.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +21,7 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.keeping import keeping
 from tests.conversations.kept import ANSWER, conversation, generation, take_in, transcript_bytes, turn
 from tests.patience import PATIENCE
 
@@ -36,15 +36,9 @@ def transcript(number: int, owner: str = "me", size: int = 30_000, **values: Any
     return Transcript(of, (asked,), (generation(asked, answer=answer),))
 
 
-@asynccontextmanager
-async def keeping(url: str, **bounds: int) -> AsyncIterator[Conversations]:
-    conversations = Conversations(lambda: Database.open(url), **{"person_bytes": SHARE, **bounds})
-    await conversations.begin()
-    try:
-        yield conversations
-    finally:
-        await conversations.end_running(grace=0)
-        await conversations.end()
+def sharing(url: str, **bounds: int) -> AbstractAsyncContextManager[Conversations]:
+    """Conversations of which each person has a share."""
+    return keeping(url, **{"person_bytes": SHARE, **bounds})
 
 
 async def add(conversations: Conversations, whole: Transcript) -> None:
@@ -87,7 +81,7 @@ async def test_an_answer_of_a_dead_process_counts_with_the_text_that_it_left(dat
 
 
 async def test_a_person_at_their_share_is_told_and_goes_on_after_deleting(database_url: str):
-    async with keeping(database_url) as conversations:
+    async with sharing(database_url) as conversations:
         await take_in(conversations, "me", [transcript(number) for number in range(1, 4)])
         await conversations.has_room("me", 10)
         with pytest.raises(LimitReachedError, match=r"takes 30\.\d KB, and your conversations take .* 97\.7 KB"):
@@ -107,7 +101,7 @@ async def test_a_person_at_their_share_is_told_and_goes_on_after_deleting(databa
 async def test_an_answer_that_is_being_made_counts_for_the_share(database_url: str, client: Client):
     async with (
         StandIn(Reply([lines({"delta": {"content": "x" * SHARE}}), FOR_EVER])).running() as backend,
-        keeping(database_url) as conversations,
+        sharing(database_url) as conversations,
     ):
         made = conversations.start("me").ask(client, Backend(f"{backend.url}/chat"), "Who is there?", {}).generation
         await conversations.has_room("you", 10)
@@ -121,14 +115,14 @@ async def test_an_answer_that_is_being_made_counts_for_the_share(database_url: s
 
 
 async def test_of_an_import_without_room_nothing_is_kept(database_url: str):
-    async with keeping(database_url) as conversations:
+    async with sharing(database_url) as conversations:
         with pytest.raises(LimitReachedError):
             await take_in(conversations, "me", [transcript(number) for number in range(1, 6)])
         assert await sizes(conversations) == (0, 0)
 
 
 async def test_what_was_deleted_comes_back_only_where_there_is_room(database_url: str):
-    async with keeping(database_url) as conversations:
+    async with sharing(database_url) as conversations:
         await take_in(conversations, "me", [transcript(1), transcript(2)])
         await conversations.lists.delete("me", conversation(1).id)
         await take_in(conversations, "me", [transcript(3), transcript(4, size=20_000)])
@@ -140,7 +134,7 @@ async def test_what_was_deleted_comes_back_only_where_there_is_room(database_url
 
 
 async def test_what_can_be_brought_back_counts_for_a_share_of_its_own(database_url: str):
-    async with keeping(database_url) as conversations:
+    async with sharing(database_url) as conversations:
         for number in range(1, 7):
             await take_in(conversations, "me", [transcript(number)])
             await conversations.lists.delete("me", conversation(number).id)
@@ -157,7 +151,7 @@ async def test_what_can_be_brought_back_counts_for_a_share_of_its_own(database_u
 async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
     database_url: str, caplog: pytest.LogCaptureFixture
 ):
-    async with keeping(database_url, store_bytes=100_000) as conversations:
+    async with sharing(database_url, store_bytes=100_000) as conversations:
         for number, owner in enumerate(("a", "b", "c"), start=1):
             await take_in(conversations, owner, [transcript(number, owner)])
         with pytest.raises(LimitReachedError, match="Tell whoever runs it"):
@@ -223,7 +217,7 @@ async def test_answers_that_grow_beyond_the_room_for_all_are_broken_off_the_larg
     async with (
         StandIn(Reply([small, FOR_EVER])).running() as of_you,
         StandIn(Reply([large, FOR_EVER])).running() as of_me,
-        keeping("sqlite://", room_bytes=100_000) as conversations,
+        sharing("sqlite://", room_bytes=100_000) as conversations,
     ):
         yours = ask(client, conversations.start("you"), of_you)
         talks = [ask(client, conversations.start(f"me{number}"), of_me) for number in range(2)]
@@ -262,7 +256,7 @@ async def test_while_nothing_can_be_written_no_more_is_held_than_there_is_room_f
 
 
 async def test_no_more_than_a_hundred_conversations_can_be_pinned(database_url: str):
-    async with keeping(database_url, person_bytes=10_000_000) as conversations:
+    async with sharing(database_url, person_bytes=10_000_000) as conversations:
         numbers = range(1, MOST_PINNED + 2)
         await take_in(conversations, "me", [transcript(number, size=10) for number in numbers])
         *pinned, another = [conversation(number).id for number in numbers]
