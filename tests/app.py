@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
+import runpy
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.error
@@ -34,6 +35,22 @@ _BUILT = {
     "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
 }
 
+
+# Whatever has no settings in it is imported once: an app starts in a copy of the process that has it. It takes two
+# seconds of processor time else, for each of eighty.
+_imported = multiprocessing.get_context("forkserver")
+_imported.set_forkserver_preload(
+    [
+        "granian.cli",
+        "reflex.app",
+        "chat_ui.demo.app",
+        "chat_ui.routes.exports",
+        "chat_ui.server.lifetime",
+        "chat_ui.server.reflex_redis",
+        "chat_ui.server.services",
+        "tests.app",
+    ]
+)
 
 _BOUNDS = str.split(
     "--http 1 --http1-header-read-timeout 10000 --backlog 8192 --backpressure 8192 --workers-kill-timeout 30"
@@ -75,7 +92,7 @@ class App:
         self._folder = built or folder
         self._settings = {**_DEFAULTS, "CHAT_UI_DATA_DIR": str(self.data), **(settings or {})}
         self._command: Sequence[str] = ("reflex", "run", "--env", "prod", "--frontend-port", str(self.port))
-        self._server: subprocess.Popen[bytes] | None = None
+        self._server: multiprocessing.process.BaseProcess | None = None
         if built is None:
             for name in ("chat_ui", "assets", "reflex.lock"):
                 shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("external", "__pycache__"))
@@ -93,15 +110,9 @@ class App:
         """
         own = ("CHAT_UI_", "REFLEX_", "OTEL_")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(own)}
-        with self._log.open("ab") as output:
-            self._server = subprocess.Popen(
-                [sys.executable, "-m", *self._command],
-                cwd=self._folder,
-                env={**inherited, **self._settings},
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        environment = {**inherited, **self._settings}
+        self._server = _imported.Process(target=_run, args=(self._command, self._folder, environment, self._log))
+        self._server.start()
         try:
             _wait_until_it_answers(self.url, self._server, self._log)
         except RuntimeError:
@@ -121,11 +132,17 @@ class App:
             self._server.terminate()
 
     def wait_for_end(self) -> int:
-        """The exit status of the process that was started, once it is gone."""
+        """The exit status of the process that was started, once it is gone.
+
+        Raises:
+            TimeoutError: it is still there after two minutes.
+        """
         if self._server is None:
             raise RuntimeError("It does not run.")
-        status = self._server.wait(timeout=120)
-        self._server = None
+        self._server.join(120)
+        if self._server.exitcode is None:
+            raise TimeoutError("The app did not end.")
+        status, self._server = self._server.exitcode, None
         return status
 
     def processes(self) -> list[int]:
@@ -138,6 +155,22 @@ class App:
     def log(self) -> str:
         """What it has written to its standard output and error."""
         return self._log.read_text(errors="replace")
+
+
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], log: Path) -> None:
+    """As `python -m` and the command do in the folder."""
+    os.setsid()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    output = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    # As it is where nothing was imported before.
+    multiprocessing.set_start_method("fork", force=True)
+    sys.argv = list(command)
+    sys.path.insert(0, str(folder))
+    runpy.run_module(command[0], run_name="__main__", alter_sys=True)
 
 
 @contextmanager
@@ -155,12 +188,12 @@ def running_app(folder: Path, settings: Mapping[str, str] | None = None, built: 
         app.end()
 
 
-def _wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_until_it_answers(url: str, server: multiprocessing.process.BaseProcess, log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
+    while time.monotonic() < deadline and server.is_alive():
         try:
             with urllib.request.urlopen(f"{url}/ping", timeout=10):
                 return
         except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
+            time.sleep(0.05)
     raise RuntimeError(f"The app did not start:\n{log.read_text(errors='replace')[-4000:]}")
