@@ -129,9 +129,10 @@ def built_app(settings: Mapping[str, str] | None = None) -> Iterator[App]:
 
 
 def server_at(url: str) -> Server:
-    """The server that this process has started for that address."""
-    port = url.rpartition(":")[2]
-    return Server(url, next(child for child in psutil.Process().children() if port in child.cmdline()))
+    """The server that listens at that address, from the process that was started: it leads its session."""
+    port = int(url.rpartition(":")[2])
+    listening = (one for one in psutil.net_connections("tcp") if one.status == psutil.CONN_LISTEN)
+    return Server(url, psutil.Process(os.getsid(next(one.pid for one in listening if one.laddr.port == port))))
 
 
 def answers(url: str) -> bool | None:

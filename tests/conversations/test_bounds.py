@@ -113,7 +113,7 @@ async def test_the_values_of_an_answer_that_has_ended_are_not_counted_again():
         assert function() > 1_000_000
         return time.process_time() - began
 
-    async with StandIn(Reply([content])).running() as backend, Client(verify=False) as client:
+    async with StandIn(Reply([content])).running() as backend, Client() as client:
         asked = Asked("me", "c", "t", 1, "What colour are buoys?", {})
         made = LocalGeneration("c.1", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
         made.start(client)

@@ -199,7 +199,7 @@ def test_a_clean_context_is_not_cleaned_again():
 
 @asynccontextmanager
 async def getting(reply: Reply) -> AsyncIterator[tuple[Client, str]]:
-    async with StandIn(reply).running() as server, Client(verify=False) as client:
+    async with StandIn(reply).running() as server, Client() as client:
         yield client, server.url
 
 

@@ -70,7 +70,7 @@ def reading(
 ) -> Iterator[str]:
     """The address of the routes where people ask the backends of `offer` and their own `choices`."""
     conversations = Conversations()
-    client = Client(verify=False)
+    client = Client()
     tokens = Tokens()
 
     async def ask(request: Request) -> Response:

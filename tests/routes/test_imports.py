@@ -33,7 +33,7 @@ def post(client: httpx.Client, content: bytes | Iterator[bytes]) -> httpx.Respon
     return client.post(f"{API}import", content=content)
 
 
-LONG_READING = archive(b'{"turns": [' + b"[]," * 3_000_000 + b"[]]}")
+LONG_READING = archive(b'{"turns": [' + b"[]," * 400_000 + b"[]]}")
 
 
 def test_the_server_answers_others_while_an_import_is_read(me: httpx.Client, whole_url: str):

@@ -104,7 +104,7 @@ async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[
 
         asked = Asked("me", "conversation", "turn", 1, "What is it?", {})
         generation = LocalGeneration("answer", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
-        async with Client(verify=False) as client:
+        async with Client() as client:
             generation.start(client)
             live = LiveAnswer(generation, **bounds)
             is_followed = asyncio.Event()

@@ -42,7 +42,8 @@ class Client:
     """Speaks to backends over one pool of connections.
 
     `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
-    followed but 307 and 308 to the same origin. `guard` says which addresses may be called.
+    followed but 307 and 308 to the same origin. `guard` says which addresses may be called, and `verify` which
+    certificates are trusted: those of the known authorities where it is None.
     With `pace`, reading follows it once text has come. `found` holds, by the address that was asked first, where a
     backend was found instead (`remember`).
     """
@@ -52,7 +53,7 @@ class Client:
         bounds: Bounds = _DEFAULT_BOUNDS,
         *,
         guard: Guard = _DEFAULT_GUARD,
-        verify: ssl.SSLContext | bool = True,
+        verify: ssl.SSLContext | None = None,
         resolver: Resolver = resolve,
         pace: Pace | None = None,
     ) -> None:

@@ -25,6 +25,7 @@ from chat_ui.protocol.transport.certificates import (
     Certificate,
     CertificateRefusedError,
     certificate_of,
+    known_authorities,
     pinned_context,
     unverified_context,
     why_refused,
@@ -59,16 +60,17 @@ async def resolve(host: str, port: int) -> list[str]:
 def outgoing(
     guard: Guard,
     *,
-    verify: ssl.SSLContext | bool = True,
+    verify: ssl.SSLContext | None = None,
     timeout: httpx.Timeout,
     resolver: Resolver = resolve,
 ) -> Outgoing:
     """An HTTP client that calls only what `guard` allows.
 
+    `verify` says which certificates of servers it trusts: those of the known authorities where it is None.
     Its requests raise `AddressRefusedError` where the guard refuses an address, and `CertificateRefusedError` where a
     server's certificate is not trusted. Nothing has been sent then.
     """
-    return Outgoing(_GuardedTransport(guard, verify, resolver), timeout)
+    return Outgoing(_GuardedTransport(guard, verify or known_authorities(), resolver), timeout)
 
 
 class Outgoing(httpx.AsyncClient):
@@ -101,9 +103,9 @@ class _Door(httpx.AsyncBaseTransport):
 class _GuardedTransport(_Door):
     """Sends requests to the operator's origins as they are, and all others over a network that asks the guard."""
 
-    def __init__(self, guard: Guard, verify: ssl.SSLContext | bool, resolver: Resolver) -> None:
+    def __init__(self, guard: Guard, verify: ssl.SSLContext, resolver: Resolver) -> None:
         self._guard = guard
-        self._authorities = httpx.create_ssl_context(verify=verify, trust_env=False)
+        self._authorities = verify
         self._open, self._watched = _Network(), _GuardedNetwork(guard, resolver)
         self._trusted = _TransportOver(self._open, self._authorities)
         self._guarded = _TransportOver(self._watched, self._authorities)
