@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -35,11 +37,23 @@ def redis() -> Iterator[RedisServer]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the newest schema and nothing in it: a copy takes a tenth of the time that making one does."""
+    made = tmp_path_factory.mktemp("empty") / "chat.db"
+
+    async def make() -> None:
+        await (await Database.open(f"sqlite:///{made}")).close()
+
+    asyncio.run(make())
+    return made
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'chat.db'}"
+        return f"sqlite:///{shutil.copy(request.getfixturevalue('empty_sqlite'), tmp_path)}"
     server: PostgreSQL = request.getfixturevalue("postgresql")
     return server.emptied_database()
 
