@@ -38,8 +38,8 @@ _BUILT = {
 
 # Whatever has no settings in it is imported once: an app starts in a copy of the process that has it. It takes two
 # seconds of processor time else, for each of eighty.
-_imported = multiprocessing.get_context("forkserver")
-_imported.set_forkserver_preload(
+IMPORTED = multiprocessing.get_context("forkserver")
+IMPORTED.set_forkserver_preload(
     [
         "granian.cli",
         "reflex.app",
@@ -111,7 +111,7 @@ class App:
         own = ("CHAT_UI_", "REFLEX_", "OTEL_")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         environment = {**inherited, **self._settings}
-        self._server = _imported.Process(target=_run, args=(self._command, self._folder, environment, self._log))
+        self._server = IMPORTED.Process(target=_run, args=(self._command, self._folder, environment, self._log))
         self._server.start()
         try:
             _wait_until_it_answers(self.url, self._server, self._log)

@@ -16,7 +16,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 
 from tests.app import free_port
 
@@ -72,7 +74,7 @@ class RedisServer:
                 listening.accept()[0].close()
 
     def _answers(self) -> bool:
-        with suppress(RedisError), Redis(port=self.port) as client:
+        with suppress(RedisError), Redis(port=self.port, retry=Retry(NoBackoff(), 0)) as client:
             return bool(client.ping())
         return False
 

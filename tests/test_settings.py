@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import httpx
@@ -14,8 +15,8 @@ from redis import Redis
 from tests.app import ROOT, App
 from tests.benchmarks.servers import wait_until
 from tests.patience import PATIENCE
-from tests.postgresql import PostgreSQL, postgresql_for_tests
-from tests.redis_server import RedisServer, running_redis
+from tests.postgresql import postgresql_for_tests
+from tests.redis_server import running_redis
 
 SECRET = "s3cr3t-w0rd"
 
@@ -47,27 +48,30 @@ def test_an_empty_variable_is_none():
     assert ran.stdout == "None\n"
 
 
-def with_wrong_password(postgresql: PostgreSQL, redis: RedisServer) -> tuple[str, str]:
-    postgresql.want_passwords()
-    Redis(port=redis.port).config_set("requirepass", "another")
-    at = f"127.0.0.1:{postgresql.port}"
-    return f"postgresql://postgres:{SECRET}@{at}/postgres", f"redis://:{SECRET}@127.0.0.1:{redis.port}/0"
+@contextmanager
+def with_wrong_password() -> Iterator[tuple[str, str]]:
+    with postgresql_for_tests() as postgresql, running_redis() as redis:
+        postgresql.want_passwords()
+        Redis(port=redis.port).config_set("requirepass", "another")
+        at = f"127.0.0.1:{postgresql.port}"
+        yield f"postgresql://postgres:{SECRET}@{at}/postgres", f"redis://:{SECRET}@127.0.0.1:{redis.port}/0"
 
 
-def with_wrong_host(postgresql: PostgreSQL, redis: RedisServer) -> tuple[str, str]:
-    return f"postgresql://chat:{SECRET}@nowhere.invalid/chat", f"redis://:{SECRET}@nowhere.invalid:6379/0"
+@contextmanager
+def with_wrong_host() -> Iterator[tuple[str, str]]:
+    yield f"postgresql://chat:{SECRET}@nowhere.invalid/chat", f"redis://:{SECRET}@nowhere.invalid:6379/0"
 
 
-def with_wrong_port(postgresql: PostgreSQL, redis: RedisServer) -> tuple[str, str]:
-    return f"postgresql://chat:{SECRET}@127.0.0.1:{SECRET}/chat", f"redis://:{SECRET}@127.0.0.1:1/0"
+@contextmanager
+def with_wrong_port() -> Iterator[tuple[str, str]]:
+    yield f"postgresql://chat:{SECRET}@127.0.0.1:{SECRET}/chat", f"redis://:{SECRET}@127.0.0.1:1/0"
 
 
 @pytest.mark.parametrize("wrong", [with_wrong_password, with_wrong_host, with_wrong_port])
 def test_a_database_and_a_redis_that_cannot_be_used_are_told_of_without_their_passwords(
-    built_app: Path, tmp_path: Path, wrong: Callable[[PostgreSQL, RedisServer], tuple[str, str]]
+    built_app: Path, tmp_path: Path, wrong: Callable[[], AbstractContextManager[tuple[str, str]]]
 ):
-    with postgresql_for_tests() as postgresql, running_redis() as redis:
-        database_url, redis_url = wrong(postgresql, redis)
+    with wrong() as (database_url, redis_url):
         app = App(tmp_path, {"CHAT_UI_DATABASE_URL": database_url, "CHAT_UI_REDIS_URL": redis_url}, built_app)
         app.start()
         try:

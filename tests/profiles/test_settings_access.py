@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
-HEADER = "from chat_ui.components.header.header import header; print(header().render())"
+from tests.app import IMPORTED
+
+
+def built_header(access: str) -> str:
+    os.environ["CHAT_UI_SETTINGS_ACCESS"] = access
+    from chat_ui.components.header.header import header
+
+    return str(header().render())
 
 
 @pytest.mark.parametrize(("access", "is_there"), [("open", True), ("read-only", True), ("hidden", False)])
 def test_the_way_to_the_settings_is_there_unless_it_is_hidden(access: str, is_there: bool):
-    environment = {**os.environ, "CHAT_UI_SETTINGS_ACCESS": access}
-    built = subprocess.run([sys.executable, "-c", HEADER], env=environment, capture_output=True, text=True, check=True)
-    assert "New chat" in built.stdout
-    assert ("Backend settings" in built.stdout) == is_there
+    with ProcessPoolExecutor(1, IMPORTED) as process:
+        built = process.submit(built_header, access).result()
+    assert "New chat" in built
+    assert ("Backend settings" in built) == is_there
