@@ -77,26 +77,7 @@ def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key
         expect(article).to_contain_text(f"Answered by {name}")
 
 
-def test_a_removed_backend_comes_back_with_its_key(context: BrowserContext, stand_in: StandIn):
-    at = addresses(stand_in)
-    page = open_page(context, backend=at["Second"])
-    add(page, "First", at["First"], KEYS["First"])
-    dialog = open_settings(page)
-    dialog.get_by_role("button", name="Remove", exact=True).click()
-    expect(dialog).to_have_count(0)
-    expect(names(page)).to_have_count(2)
-    notice = page.get_by_role("status").filter(has_text="Removed “First”")
-    expect_no_violations(page)
-    notice.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
-    expect(notice).to_have_count(0)
-    expect(chooser(page).locator("option:checked")).to_have_text("First")
-    ask(page, "Still you?")
-    expect(expect_settled(page)).to_contain_text("First here.")
-    assert stand_in.header(at["First"], "authorization") == f"Bearer {KEYS['First']}"
-
-
-def test_a_backend_of_before_stays_when_one_of_the_same_name_is_added_and_their_addresses_tell_them_apart(
+def test_one_of_the_same_name_is_told_apart_by_its_address_and_comes_back_with_its_key_when_it_was_removed(
     context: BrowserContext, stand_in: StandIn
 ):
     at = addresses(stand_in)
@@ -104,11 +85,26 @@ def test_a_backend_of_before_stays_when_one_of_the_same_name_is_added_and_their_
     dialog = open_settings(page)
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value(at["First"])
     dialog.get_by_role("button", name="Cancel").click()
-    add(page, "", at["Second"])
+    add(page, "", at["Second"], KEYS["Second"])
     kept = json.loads(page.evaluate("localStorage['chat-ui-backend']"))
     assert [own["url"] for own in kept["own"]] == list(at.values())
     host = at["First"].split("/")[2]
-    expect(names(page)).to_have_text(["Demo backend", *(f"{host} ({address})" for address in at.values())])
+    told = ["Demo backend", *(f"{host} ({address})" for address in at.values())]
+    expect(names(page)).to_have_text(told)
+    dialog = open_settings(page)
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(names(page)).to_have_text(["Demo backend", host])
+    notice = page.get_by_role("status").filter(has_text=f"Removed “{host}”")
+    expect_no_violations(page)
+    notice.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
+    expect(notice).to_have_count(0)
+    expect(names(page)).to_have_text(told)
+    expect(chooser(page).locator("option:checked")).to_have_text(told[-1])
+    ask(page, "Still you?")
+    expect(expect_settled(page)).to_contain_text("Second here.")
+    assert stand_in.header(at["Second"], "authorization") == f"Bearer {KEYS['Second']}"
 
 
 def test_a_backend_is_added_with_the_keyboard_alone_on_a_phone(new_context: NewContext, stand_in: StandIn):

@@ -16,9 +16,7 @@ BROKEN = {"error": {"message": "The model is asleep."}}
 
 ENDS = {
     "None.": "Finished.",
-    "One [Plans.pdf], and again [Plans.pdf].": "Finished, one citation.",
-    "Two [Plans.pdf] [Costs.pdf].": "Finished, 2 citations.",
-    "Two [Plans.pdf] [Made_Up.pdf].": "Finished, 2 citations, one matches no source.",
+    "Two [Plans.pdf] [Costs.pdf], and again [Plans.pdf].": "Finished, 2 citations.",
     "Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].": "Finished, 3 citations, 2 match no source.",
 }
 
