@@ -94,13 +94,15 @@ def test_what_is_typed_is_kept_over_a_reload_and_sent_with_its_lines_unless_it_i
     expect(questions(page)).to_have_count(2)
 
 
-def test_an_answer_is_shown_as_it_comes_also_after_a_reload_and_in_another_tab(
+def test_an_answer_is_shown_as_it_comes_also_after_a_reload_and_in_another_tab_which_can_stop_it(
     context: BrowserContext, stand_in: StandIn
 ):
-    page = open_page(context, backend=stand_in.held(*HALVES))
-    second = open_page(context)
+    first, second = HALVES
+    backend = stand_in.one_after_the_other([first, stand_in.WAIT_UNTIL_TOLD, second], [first, stand_in.WAIT_FOR_EVER])
+    page = open_page(context, backend=backend)
+    other = open_page(context)
     ask(page, "Tell me all of it.")
-    for tab in (page, second):
+    for tab in (page, other):
         expect(expect_streaming(tab)).to_contain_text("The first half.")
         expect(questions(tab)).to_have_text(["Tell me all of it."])
     page.reload()
@@ -110,26 +112,18 @@ def test_an_answer_is_shown_as_it_comes_also_after_a_reload_and_in_another_tab(
     expect(words).to_have_text("The answer is still being written. Wait for its end or stop it, then send.")
     expect(questions(page)).to_have_count(1)
     stand_in.go_on()
-    for tab in (page, second):
+    for tab in (page, other):
         expect(expect_settled(tab)).to_contain_text("The first half. The second half.")
         expect(tab.get_by_role("button", name="Stop")).to_have_count(0)
     expect(words).to_have_count(0)
     expect(message(page)).to_have_value("And then?")
     message(page).press("Enter")
-    expect_settled(page, turns=2)
-
-
-def test_stop_keeps_the_text_that_came_also_when_another_tab_stops(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.streaming(HALVES[0], stand_in.WAIT_FOR_EVER))
-    second = open_page(context)
-    for turn, stopping in enumerate((page, second), start=1):
-        ask(page, "Tell me all of it.")
-        for tab in (page, second):
-            expect(questions(tab)).to_have_count(turn)
-            expect(expect_streaming(tab)).to_contain_text("The first half.")
-        stopping.get_by_role("button", name="Stop").click()
-        for tab in (page, second):
-            expect(expect_settled(tab, turns=turn).get_by_role("alert")).to_contain_text("You stopped this answer")
+    for tab in (page, other):
+        expect(questions(tab)).to_have_count(2)
+        expect(expect_streaming(tab)).to_contain_text("The first half.")
+    other.get_by_role("button", name="Stop").click()
+    for tab in (page, other):
+        expect(expect_settled(tab, turns=2).get_by_role("alert")).to_contain_text("You stopped this answer")
     page.reload()
     expect(expect_settled(page, turns=2).locator(".answer-text")).to_have_text("The first half.")
 
@@ -157,21 +151,9 @@ def give(page: Page, held: list[Route], answer: dict[str, Any]) -> None:
     page.evaluate("fetch('/ping').then((response) => response.text())")
 
 
-def test_an_answer_is_followed_by_one_stream_whatever_happens_at_once(context: BrowserContext, stand_in: StandIn):
-    context.add_init_script(KEEP_STREAMS)
-    page = open_page(context, backend=stand_in.held(*HALVES))
-    page.clock.install()
-    held = refuse_the_stream_and_hold_the_document(page)
-    page.evaluate("window.dispatchEvent(new Event('online'))")
-    expect(expect_streaming(page)).to_contain_text("The first half.")
-    give(page, held, STILL_RUNNING)
-    assert page.evaluate(OPEN_STREAMS) == 1
-    stand_in.go_on()
-    expect(expect_settled(page).locator(".answer-text")).to_have_text("The first half. The second half.")
-    assert page.evaluate(OPEN_STREAMS) == 0
-
-
-def test_an_answer_that_is_not_shown_any_more_is_not_asked_for(context: BrowserContext, stand_in: StandIn):
+def test_an_answer_is_followed_by_one_stream_whatever_happens_at_once_and_by_none_where_it_is_not_shown(
+    context: BrowserContext, stand_in: StandIn
+):
     context.add_init_script(KEEP_STREAMS)
     page = open_page(context, backend=stand_in.held(*HALVES))
     page.clock.install()
@@ -182,6 +164,14 @@ def test_an_answer_that_is_not_shown_any_more_is_not_asked_for(context: BrowserC
         give(page, held, answer)
         assert page.evaluate("streams.length") == asked
         assert len(held) == 1
+    held = refuse_the_stream_and_hold_the_document(page)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(expect_streaming(page)).to_contain_text("The first half.")
+    give(page, held, STILL_RUNNING)
+    assert page.evaluate(OPEN_STREAMS) == 1
+    stand_in.go_on()
+    expect(expect_settled(page).locator(".answer-text")).to_have_text("The first half. The second half.")
+    assert page.evaluate(OPEN_STREAMS) == 0
 
 
 def test_code_of_an_answer_is_copied_and_the_answer_is_the_same_after_a_reload(page: Page):
