@@ -78,7 +78,8 @@ def test_in_a_question_and_in_an_answer_that_comes_in_pieces(context: BrowserCon
     question = "\n".join(HOSTILE)
     ask(page, question)
     for is_loaded_again in (False, True):
-        assert expect_settled(page).locator(".answer-text > *").count() > 300
+        expect_settled(page)
+        page.wait_for_function("() => document.querySelectorAll('.answer-text > *').length > 300")
         activated(page, ".question")
         activated(page, ".answer-text")
         expect_nothing_happened(page)
