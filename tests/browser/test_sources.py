@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.places import sources as sources_in
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, open_page, size_of
@@ -14,14 +15,10 @@ from tests.browser.talking import answers, ask, expect_settled, open_page, size_
 CITATION = re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d")
 
 
-def sources_of(page: Page) -> Locator:
-    return page.get_by_role("region", name="Sources")
-
-
 def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_the_focus_back(page: Page):
     ask(page, LEAVE)
     citations = expect_settled(page).get_by_role("button", name=CITATION)
-    sources = sources_of(page)
+    sources = sources_in(page)
     mark = sources.locator("[data-active] mark").first
     citations.first.focus()
     page.keyboard.press("Enter")
@@ -39,16 +36,16 @@ def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_th
 def test_an_image_among_the_sources_is_shown_and_has_a_full_view(page: Page):
     ask(page, "Where is the AED?")
     expect_settled(page).get_by_role("button", name="Sources", exact=True).click()
-    image = sources_of(page).get_by_role("img").first
+    image = sources_in(page).get_by_role("img").first
     expect(image).to_be_visible()
     expect(image).not_to_have_js_property("naturalWidth", 0)
-    sources_of(page).get_by_role("button", name=re.compile("^View .* in full$")).first.click()
+    sources_in(page).get_by_role("button", name=re.compile("^View .* in full$")).first.click()
     view = page.get_by_role("dialog")
     expect(view.get_by_role("img")).not_to_have_js_property("naturalWidth", 0)
     assert view.get_by_role("img").evaluate("image => image.naturalWidth === image.clientWidth")
     page.keyboard.press("Escape")
     expect(view).to_have_count(0)
-    expect(sources_of(page)).to_be_visible()
+    expect(sources_in(page)).to_be_visible()
 
 
 LONG_PASSAGE = f"{'Much is said here. ' * 2000}Buoys are lifted every spring. {'And more is said. ' * 2000}"
@@ -89,7 +86,7 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
     page = open_page(context, backend=stand_in.held(*CITING))
     ask(page, "What about buoys?")
     page.get_by_role("button", name="Sources").click()
-    sources = sources_of(page)
+    sources = sources_in(page)
     expect(sources).to_contain_text("Buoys are painted red")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     page.keyboard.press("Escape")
@@ -142,7 +139,7 @@ def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_o
 
 
 def test_the_claim_and_the_passage_are_marked_together_and_keys_go_from_citation_to_citation(citing: Page):
-    sources = sources_of(citing)
+    sources = sources_in(citing)
     citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2").click()
     expect(sources.locator("[data-active] mark")).to_contain_text("painted red")
     citing.wait_for_function(f"() => {CLAIM} === 'Buoys are painted red'")
@@ -185,6 +182,7 @@ def test_a_claim_after_its_citation_is_marked_and_a_full_stop_after_one_stays_on
         citations.nth(number).click()
         page.wait_for_function(f"() => {CLAIM} === '{claim}'")
     page.keyboard.press("Escape")
+    expect(sources_in(page)).to_have_count(0)
     for width in range(320, 420, 10):
         page.set_viewport_size({"width": width, "height": 700})
         assert page.evaluate(STOPS_ALONE) == 0
@@ -202,7 +200,7 @@ def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_
     )
     ask(page, "Where?")
     expect_settled(page).get_by_role("button", name="Citation 2: Huge.txt").click()
-    sources = sources_of(page)
+    sources = sources_in(page)
     expect(sources.locator("[data-active] mark").first).to_contain_text("The sea is wide")
     expect(sources.get_by_role("listitem")).to_have_count(500)
     assert size_of(page, "/sources") < 400_000
