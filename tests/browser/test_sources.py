@@ -28,6 +28,7 @@ def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_th
     expect(mark).to_be_in_viewport()
     citations.nth(2).click()
     expect(mark).not_to_contain_text("20 weeks of parental leave at full pay")
+    expect(sources).to_be_focused()
     page.keyboard.press("Escape")
     expect(sources).to_have_count(0)
     expect(citations.nth(2)).to_be_focused()
@@ -181,6 +182,7 @@ def test_a_claim_after_its_citation_is_marked_and_a_full_stop_after_one_stays_on
     for number, claim in enumerate(("Rail first", "Air next", "Air next is slow")):
         citations.nth(number).click()
         page.wait_for_function(f"() => {CLAIM} === '{claim}'")
+    expect(sources_in(page)).to_be_focused()
     page.keyboard.press("Escape")
     expect(sources_in(page)).to_have_count(0)
     for width in range(320, 420, 10):
