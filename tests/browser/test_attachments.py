@@ -11,7 +11,8 @@ from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import StandIn, in_thread
 from tests.browser.attaching import DOT, PICTURE, QUESTION, attach, attached
 from tests.browser.axe import expect_no_violations
-from tests.browser.talking import NewContext, ask, expect_settled, message, open_page, questions
+from tests.browser.stand_in import StandIn as BrowserStandIn
+from tests.browser.talking import ask, expect_settled, message, open_page, questions, use
 
 GIVE = """([kind, base64]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -25,20 +26,7 @@ GIVE = """([kind, base64]) => {
 }"""
 
 
-def test_an_attached_image_is_shown_goes_with_the_question_and_stays_with_it(page: Page):
-    attach(page, PICTURE)
-    expect(attached(page)).to_have_attribute("aria-busy", "false")
-    expect_no_violations(page)
-    ask(page, QUESTION)
-    answer = expect_settled(page)
-    expect(attached(page)).to_have_count(0)
-    shown = questions(page).get_by_role("img", name="buoy 1.png")
-    expect(shown).to_have_js_property("naturalWidth", 1)
-    answer.get_by_role("button", name="Thoughts").click()
-    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
-
-
-def test_images_are_pasted_and_dropped_and_can_be_removed_again(page: Page):
+def test_images_are_chosen_pasted_dropped_removed_and_stay_with_their_question(page: Page):
     for kind in ("paste", "drop"):
         page.evaluate(GIVE, [kind, base64.b64encode(DOT).decode()])
     expect(attached(page)).to_have_count(2)
@@ -47,9 +35,20 @@ def test_images_are_pasted_and_dropped_and_can_be_removed_again(page: Page):
     expect(message(page)).to_be_focused()
     page.get_by_role("button", name="Remove drop.png").click()
     expect(attached(page)).to_have_count(0)
+    attach(page, PICTURE)
+    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    expect_no_violations(page)
+    ask(page, QUESTION)
+    answer = expect_settled(page)
+    expect(attached(page)).to_have_count(0)
+    expect(questions(page).get_by_role("img", name="buoy 1.png")).to_have_js_property("naturalWidth", 1)
+    answer.get_by_role("button", name="Thoughts").click()
+    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
 
 
-def test_what_cannot_be_attached_is_refused_in_words(page: Page):
+def test_what_cannot_be_attached_is_refused_in_words_and_so_is_any_image_where_a_backend_takes_none(
+    page: Page, stand_in: BrowserStandIn
+):
     attach(page, {"name": "notes.png", "mimeType": "image/png", "buffer": b"no image at all"})
     expect(page.get_by_role("alert")).to_have_text(
         "notes.png is no image of the types PNG, JPEG, GIF or WebP, so it cannot be attached."
@@ -59,10 +58,7 @@ def test_what_cannot_be_attached_is_refused_in_words(page: Page):
     attach(page, *[{**PICTURE, "name": f"{number}.png"} for number in range(5)])
     expect(page.get_by_role("alert")).to_have_text("At most 4 images go with a question.")
     expect(attached(page)).to_have_count(4)
-
-
-def test_a_backend_that_takes_no_images_offers_none_and_says_so(context: BrowserContext, stand_in):
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    use(page, stand_in.streaming({"delta": {"content": "Yes."}}))
     expect(page.get_by_role("combobox", name="Backend").locator("option:checked")).to_contain_text("127.0.0.1")
     expect(page.get_by_role("button", name="Attach images")).to_have_count(0)
     page.evaluate(GIVE, ["paste", base64.b64encode(DOT).decode()])
@@ -84,15 +80,3 @@ def test_images_go_as_content_parts_where_the_backend_wants_them_so(context: Bro
     text, image = sent["messages"][-1]["content"]
     assert text == {"type": "text", "text": "What is this?"}
     assert base64.b64decode(image["image_url"]["url"].removeprefix("data:image/png;base64,")) == DOT
-
-
-def test_nobody_else_gets_an_attached_image(page: Page, new_context: NewContext):
-    attach(page, PICTURE)
-    expect(attached(page)).to_have_attribute("aria-busy", "false")
-    ask(page, QUESTION)
-    expect_settled(page)
-    address = questions(page).get_by_role("img", name="buoy 1.png").evaluate("image => image.src")
-    assert page.request.get(address).status == 200
-    other = new_context()
-    other.request.get("/")
-    assert other.request.get(address).status == 404

@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import expect_no_violations
 from tests.browser.places import open_settings
+from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 
 KEYS = {"First": "first-key-that-nobody-sees-0123", "Second": "second-key-that-nobody-sees-456"}
@@ -36,14 +37,25 @@ def names(page: Page) -> Locator:
     return chooser(page).locator("option")
 
 
-def addresses(stand_in) -> dict[str, str]:
+def addresses(stand_in: StandIn) -> dict[str, str]:
     return {name: stand_in.streaming({"delta": {"content": f"{name} here."}}) for name in KEYS}
 
 
-def test_backends_are_added_beside_each_other_each_with_its_own_key_and_options(page: Page, stand_in):
+def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key_and_options(
+    page: Page, stand_in: StandIn
+):
+    page.get_by_role("button", name="Add a backend").click()
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog.get_by_role("textbox", name="Backend URL").fill("http://127.0.0.1:9/chat")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("button", name="Add a backend")).to_be_focused()
+    expect(chooser(page)).to_have_count(0)
     at = addresses(stand_in)
-    for name, address in at.items():
-        add(page, name, address, KEYS[name])
+    add(page, "First", at["First"], KEYS["First"])
+    ask(page, "Who are you?")
+    expect(expect_settled(page)).not_to_contain_text("Answered by")
+    add(page, "Second", at["Second"], KEYS["Second"])
     expect(names(page)).to_have_text(["Demo backend", "First", "Second"])
     expect(chooser(page).locator("option:checked")).to_have_text("Second")
     dialog = open_settings(page)
@@ -51,82 +63,51 @@ def test_backends_are_added_beside_each_other_each_with_its_own_key_and_options(
     dialog.get_by_role("textbox", name="Temperature").fill("0.5")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
-    for turn, (name, address) in enumerate(at.items(), start=1):
-        chooser(page).select_option(label=name)
-        ask(page, f"Who are you, {turn}?")
-        expect(expect_settled(page, turns=turn)).to_contain_text(f"{name} here.")
-        assert stand_in.header(address, "authorization") == f"Bearer {KEYS[name]}", "both are at one origin"
-    overrides = [stand_in.asked(address)[-1]["context"]["overrides"] for address in at.values()]
-    assert [one.get("temperature") for one in overrides] == [None, 0.5]
-
-
-def test_an_answer_says_which_backend_gave_it_once_there_are_two(page: Page, stand_in):
-    at = addresses(stand_in)
-    add(page, "First", at["First"])
-    ask(page, "Who are you?")
-    expect(expect_settled(page)).not_to_contain_text("Answered by")
-    add(page, "Second", at["Second"])
     ask(page, "And you?")
-    expect_settled(page, turns=2)
-    for article, name in zip(answers(page).all(), at, strict=True):
-        expect(article).to_contain_text(f"Answered by {name}")
-    page.reload()
-    expect(answers(page)).to_have_count(2)
-    expect(answers(page).first).to_contain_text("Answered by First")
-
-
-def test_a_removed_backend_comes_back_with_its_key_and_options(page: Page, stand_in):
-    at = addresses(stand_in)
-    for name, address in at.items():
-        add(page, name, address, KEYS[name])
+    expect(expect_settled(page, turns=2)).to_contain_text("Second here.")
     chooser(page).select_option(label="First")
-    dialog = open_settings(page)
-    dialog.get_by_role("button", name="Remove", exact=True).click()
-    expect(dialog).to_have_count(0)
-    expect(names(page)).to_have_text(["Demo backend", "Second"])
-    notice = page.get_by_role("status").filter(has_text="Removed “First”")
-    expect_no_violations(page)
-    notice.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
-    expect(notice).to_have_count(0)
-    expect(names(page)).to_have_text(["Demo backend", "First", "Second"])
-    expect(chooser(page).locator("option:checked")).to_have_text("First")
-    ask(page, "Still you?")
-    expect(expect_settled(page)).to_contain_text("First here.")
-    assert stand_in.header(at["First"], "authorization") == f"Bearer {KEYS['First']}"
+    ask(page, "And you again?")
+    expect(expect_settled(page, turns=3)).to_contain_text("First here.")
+    for name, temperature in (("First", None), ("Second", 0.5)):
+        assert stand_in.header(at[name], "authorization") == f"Bearer {KEYS[name]}", "both are at one origin"
+        assert stand_in.asked(at[name])[-1]["context"]["overrides"].get("temperature") == temperature
+    page.reload()
+    expect_settled(page, turns=3)
+    for article, name in zip(answers(page).all(), ("First", "Second", "First"), strict=True):
+        expect(article).to_contain_text(f"Answered by {name}")
 
 
-def test_the_one_backend_of_before_stays_with_its_key_when_another_is_added(context: BrowserContext, stand_in):
+def test_one_of_the_same_name_is_told_apart_by_its_address_and_comes_back_with_its_key_when_it_was_removed(
+    context: BrowserContext, stand_in: StandIn
+):
     at = addresses(stand_in)
     page = open_page(context, backend=at["First"])
     dialog = open_settings(page)
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value(at["First"])
     dialog.get_by_role("button", name="Cancel").click()
-    add(page, "Second", at["Second"])
+    add(page, "", at["Second"], KEYS["Second"])
     kept = json.loads(page.evaluate("localStorage['chat-ui-backend']"))
     assert [own["url"] for own in kept["own"]] == list(at.values())
-    expect(names(page)).to_have_count(3)
-
-
-def test_a_backend_is_added_from_the_top_of_the_page(page: Page, stand_in):
-    page.get_by_role("button", name="Add a backend").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
-    dialog.get_by_role("textbox", name="Backend URL").fill(addresses(stand_in)["First"])
-    dialog.get_by_role("button", name="Cancel").click()
-    expect(dialog).to_have_count(0)
-    expect(page.get_by_role("button", name="Add a backend")).to_be_focused()
-    expect(chooser(page)).to_have_count(0)
-
-
-def test_two_of_one_name_are_told_apart_by_their_addresses(page: Page, stand_in):
-    at = addresses(stand_in)
-    for address in at.values():
-        add(page, "", address)
     host = at["First"].split("/")[2]
-    expect(names(page)).to_have_text(["Demo backend", *(f"{host} ({address})" for address in at.values())])
+    told = ["Demo backend", *(f"{host} ({address})" for address in at.values())]
+    expect(names(page)).to_have_text(told)
+    dialog = open_settings(page)
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(names(page)).to_have_text(["Demo backend", host])
+    notice = page.get_by_role("status").filter(has_text=f"Removed “{host}”")
+    expect_no_violations(page)
+    notice.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
+    expect(notice).to_have_count(0)
+    expect(names(page)).to_have_text(told)
+    expect(chooser(page).locator("option:checked")).to_have_text(told[-1])
+    ask(page, "Still you?")
+    expect(expect_settled(page)).to_contain_text("Second here.")
+    assert stand_in.header(at["Second"], "authorization") == f"Bearer {KEYS['Second']}"
 
 
-def test_a_backend_is_added_with_the_keyboard_alone_on_a_phone(new_context: NewContext, stand_in):
+def test_a_backend_is_added_with_the_keyboard_alone_on_a_phone(new_context: NewContext, stand_in: StandIn):
     page = open_page(new_context(viewport={"width": 390, "height": 800}))
     address = stand_in.streaming({"delta": {"content": "Here."}})
     page.get_by_role("button", name="Backend settings").focus()

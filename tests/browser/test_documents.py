@@ -15,9 +15,9 @@ from chat_ui.demo.library import DOCUMENTS
 from chat_ui.protocol.transport.guard import origin_of
 from tests.backends.shelf import MB, Shelf, pdf
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import sources
+from tests.browser.places import open_settings, sources
 from tests.browser.questions import LEAVE
-from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
+from tests.browser.talking import answers, ask, expect_settled, open_page
 from tests.demo.serving import serving
 
 MARKED = "CSS.highlights.get('passage') ? [...CSS.highlights.get('passage')].map(String).join(' | ') : ''"
@@ -56,100 +56,121 @@ def shelved() -> Iterator[str]:
         yield f"{url}/1/chat"
 
 
-def open_document(page: Page, citation: str) -> Locator:
-    """The document behind a citation of the answer that cites all."""
+@pytest.fixture
+def cited(context: BrowserContext, shelved: str) -> Page:
+    """A page with the answer that cites all of `SOURCES`."""
+    page = open_page(context, backend=shelved)
     ask(page, "What is there?")
-    expect_settled(page).get_by_role("button", name=citation).click()
+    expect_settled(page)
+    return page
+
+
+def cite(page: Page, citation: str) -> None:
+    answers(page).get_by_role("button", name=citation).click()
+
+
+def open_active_document(page: Page) -> Locator:
+    """The document behind the source that a citation led to."""
     sources(page).locator("[data-active] [data-document]").click()
     return sources(page).get_by_role("group", name=re.compile("^Document "))
 
 
-def open_first_document(page: Page, question: str) -> Locator:
-    """The document behind the first citation of the answer to `question`."""
-    ask(page, question)
-    expect_settled(page).get_by_role("button", name=re.compile("Citation 1")).first.click()
-    sources(page).locator("[data-active] [data-document]").click()
-    return sources(page).get_by_role("group", name=re.compile("^Document "))
-
-
-def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked(page: Page):
-    document = open_first_document(page, LEAVE)
+def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escape_goes_back_step_by_step(page: Page):
+    loaded = "performance.getEntriesByType('resource').filter(entry => /pdf_view|pdf\\.worker/.test(entry.name)).length"
+    ask(page, LEAVE)
+    citation = expect_settled(page).get_by_role("button", name=re.compile("Citation 1")).first
+    citation.click()
+    expect(sources(page).get_by_role("listitem").first).to_be_visible()
+    assert page.evaluate(loaded) == 0
+    document = open_active_document(page)
     expect(document.locator(".pdf-page canvas")).to_be_visible()
+    assert page.evaluate(loaded) >= 1
     number = int(document.locator(".pdf-page").get_attribute("data-page"))
     expect(document.get_by_role("spinbutton", name="Page")).to_have_value(str(number))
     expect(document.get_by_text(re.compile(r"^of \d+$"))).to_be_visible()
     page.wait_for_function(f"() => /20 ?weeks ?of ?parental ?leave/.test({MARKED})")
+    expect_no_violations(page)
+    page.keyboard.press("Escape")
+    expect(document).to_have_count(0)
+    expect(sources(page).locator("[data-active] [data-document]")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(sources(page)).to_have_count(0)
+    expect(citation).to_be_focused()
+    citation.hover()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+    expect_no_violations(page)
 
 
-def test_pages_are_turned_and_zoomed_and_one_beyond_the_end_says_so(context: BrowserContext, shelved: str):
-    page = open_page(context, backend=shelved)
-    document = open_document(page, "Citation 2: Buoys.pdf#page=9")
+def test_pages_are_turned_and_zoomed_and_one_beyond_the_end_says_so_without_loading_again(cited: Page):
+    cite(cited, "Citation 1: Buoys.pdf#page=1")
+    document = open_active_document(cited)
+    first = document.get_by_role("region", name="Buoys.pdf, page 1 of 2")
+    second = document.get_by_role("region", name="Buoys.pdf, page 2 of 2")
+    expect(first).to_contain_text("Buoys are painted red.")
+    asked: list[str] = []
+    cited.on("request", lambda request: asked.append(request.url) if "/documents/" in request.url else None)
+    cite(cited, "Citation 2: Buoys.pdf#page=9")
     expect(document.get_by_role("note")).to_contain_text("names page 9, but this document has 2 pages")
-    expect(document.get_by_role("region", name="Buoys.pdf, page 2 of 2")).to_contain_text(
-        "Every spring they are lifted"
-    )
+    expect(second).to_contain_text("Every spring they are lifted")
     document.get_by_role("button", name="Previous page").click()
-    shown = document.get_by_role("region", name="Buoys.pdf, page 1 of 2")
-    expect(shown).to_contain_text("Buoys are painted red.")
+    expect(first).to_contain_text("Buoys are painted red.")
     expect(document.get_by_role("button", name="Previous page")).to_be_disabled()
     width = document.locator(".pdf-page").bounding_box()["width"]
     document.get_by_role("button", name="Zoom in").click()
-    page.wait_for_function("width => document.querySelector('.pdf-page').clientWidth > width * 1.1", arg=width)
-    shown.focus()
-    page.keyboard.press("PageDown")
-    expect(document.get_by_role("region", name="Buoys.pdf, page 2 of 2")).to_contain_text("Every spring")
-
-
-def test_another_citation_turns_the_page_without_loading_the_document_again(context: BrowserContext, shelved: str):
-    page = open_page(context, backend=shelved)
-    document = open_document(page, "Citation 1: Buoys.pdf#page=1")
-    expect(document.get_by_role("region", name="Buoys.pdf, page 1 of 2")).to_contain_text("Buoys are painted red.")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/documents/" in request.url else None)
-    answers(page).get_by_role("button", name="Citation 2: Buoys.pdf#page=9").click()
-    expect(document.get_by_role("region", name="Buoys.pdf, page 2 of 2")).to_contain_text("Every spring")
+    cited.wait_for_function("width => document.querySelector('.pdf-page').clientWidth > width * 1.1", arg=width)
+    first.focus()
+    cited.keyboard.press("PageDown")
+    expect(second).to_contain_text("Every spring")
     assert asked == []
-    answers(page).get_by_role("button", name="Citation 3: Notes.md").click()
+
+
+def test_each_kind_is_shown_as_what_it_is_and_what_has_no_document_in_the_list(cited: Page):
+    cite(cited, "Citation 3: Notes.md")
+    document = open_active_document(cited)
     expect(document.get_by_role("region", name="Notes.md")).to_contain_text("Paint comes from Bergen.")
-    page.wait_for_function(f"() => {MARKED} === 'Paint comes from Bergen'")
-
-
-@pytest.mark.parametrize(
-    ("citation", "words"),
-    [
-        ("Citation 4: Broken.pdf", "cannot be read"),
-        ("Citation 5: Secret.pdf", "does not let you"),
-        ("Citation 6: Gone.txt", "no document called"),
-        ("Citation 7: Wall.pdf", "web page"),
-        ("Citation 8: Huge.pdf", "300 MB"),
-        ("Citation 13: Endless.pdf", "larger than 20 MB"),
-    ],
-)
-def test_a_document_that_cannot_be_had_says_why_with_its_passage(
-    context: BrowserContext, shelved: str, citation: str, words: str
-):
-    page = open_page(context, backend=shelved)
-    document = open_document(page, citation)
-    expect(document.get_by_role("alert")).to_contain_text(words)
-    expect(sources(page).locator(".document-passage")).to_contain_text("Passage of")
-    ways_out = 1 if citation.endswith("Broken.pdf") else 0
-    expect(document.get_by_role("link", name="Try the browser's own viewer")).to_have_count(ways_out)
-    expect(document.get_by_role("link", name=re.compile("^Download"))).to_have_count(ways_out)
-
-
-def test_a_citation_without_a_document_goes_back_to_the_list_at_its_place(context: BrowserContext, shelved: str):
-    page = open_page(context, backend=shelved)
-    document = open_document(page, "Citation 1: Buoys.pdf#page=1")
-    expect(document.locator(".pdf-page")).to_be_visible()
-    answers(page).get_by_role("button", name="Citation 14: just words").click()
+    cited.wait_for_function(f"() => {MARKED} === 'Paint comes from Bergen'")
+    cite(cited, "Citation 9: Map.png")
+    expect(document.get_by_role("img", name="Map.png")).not_to_have_js_property("naturalWidth", 0)
+    cite(cited, "Citation 10: Prices.csv")
+    expect(document.get_by_role("columnheader", name="Buoy")).to_be_visible()
+    expect(document.get_by_role("cell", name="1,200")).to_be_visible()
+    cite(cited, "Citation 11: Page.html")
+    expect(document.get_by_role("region", name="Page.html")).to_contain_text("Red is the colour")
+    assert cited.evaluate("window.ran") is None
+    cite(cited, "Citation 12: Plan.docx")
+    expect(sources(cited).locator(".document-passage")).to_contain_text("Passage of Plan.docx")
+    with cited.expect_download() as download:
+        document.get_by_role("link", name="Download Plan.docx").last.click()
+    assert download.value.suggested_filename == "Plan.docx"
+    cite(cited, "Citation 14: just words")
     expect(document).to_have_count(0)
-    expect(sources(page).locator("[data-active]")).to_contain_text("It has no document.")
-    expect(sources(page).locator("[data-active]")).to_be_in_viewport()
+    expect(sources(cited).locator("[data-active]")).to_contain_text("It has no document.")
+    expect(sources(cited).locator("[data-active]")).to_be_in_viewport()
+
+
+def test_a_document_that_cannot_be_had_says_why_with_its_passage(cited: Page):
+    refusals = {
+        "Citation 4: Broken.pdf": "cannot be read",
+        "Citation 5: Secret.pdf": "does not let you",
+        "Citation 6: Gone.txt": "no document called",
+        "Citation 7: Wall.pdf": "web page",
+        "Citation 8: Huge.pdf": "300 MB",
+        "Citation 13: Endless.pdf": "larger than 20 MB",
+    }
+    cite(cited, "Citation 4: Broken.pdf")
+    document = open_active_document(cited)
+    for citation, words in refusals.items():
+        cite(cited, citation)
+        expect(document.get_by_role("alert")).to_contain_text(words)
+        name = citation.partition(": ")[2]
+        expect(sources(cited).locator(".document-passage")).to_contain_text(f"Passage of {name}")
+        ways_out = 1 if name == "Broken.pdf" else 0
+        expect(document.get_by_role("link", name="Try the browser's own viewer")).to_have_count(ways_out)
+        expect(document.get_by_role("link", name=re.compile("^Download"))).to_have_count(ways_out)
 
 
 def test_documents_come_from_where_a_person_says(page: Page, shelved: str):
-    page.get_by_role("button", name="Backend settings").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog = open_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill(shelved)
     field = dialog.get_by_role("textbox", name="Documents")
     field.fill("{origin}/files")
@@ -158,25 +179,10 @@ def test_documents_come_from_where_a_person_says(page: Page, shelved: str):
     field.fill("{origin}/elsewhere/files?name={source}")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
-    document = open_document(page, "Citation 1: Buoys.pdf#page=1")
-    expect(document.get_by_role("region", name="Buoys.pdf, page 1 of 2")).to_contain_text("Buoys are painted red.")
-
-
-def test_each_kind_is_shown_as_what_it_is(context: BrowserContext, shelved: str):
-    page = open_page(context, backend=shelved)
-    document = open_document(page, "Citation 9: Map.png")
-    expect(document.get_by_role("img", name="Map.png")).not_to_have_js_property("naturalWidth", 0)
-    answers(page).get_by_role("button", name="Citation 10: Prices.csv").click()
-    expect(document.get_by_role("columnheader", name="Buoy")).to_be_visible()
-    expect(document.get_by_role("cell", name="1,200")).to_be_visible()
-    answers(page).get_by_role("button", name="Citation 11: Page.html").click()
-    expect(document.get_by_role("region", name="Page.html")).to_contain_text("Red is the colour")
-    assert page.evaluate("window.ran") is None
-    answers(page).get_by_role("button", name="Citation 12: Plan.docx").click()
-    expect(sources(page).locator(".document-passage")).to_contain_text("Passage of Plan.docx")
-    with page.expect_download() as download:
-        document.get_by_role("link", name="Download Plan.docx").last.click()
-    assert download.value.suggested_filename == "Plan.docx"
+    ask(page, "What is there?")
+    expect_settled(page)
+    cite(page, "Citation 3: Notes.md")
+    expect(open_active_document(page).get_by_role("region", name="Notes.md")).to_contain_text("Much is needed.")
 
 
 def test_an_imported_conversation_calls_nobody_and_shows_its_passages(context: BrowserContext):
@@ -212,67 +218,25 @@ def test_an_imported_conversation_calls_nobody_and_shows_its_passages(context: B
         assert asked == []
 
 
-def test_escape_goes_back_to_the_sources_and_then_to_the_citation(page: Page):
-    document = open_first_document(page, LEAVE)
-    expect(document.locator(".pdf-page")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(document).to_have_count(0)
-    expect(sources(page).locator("[data-active] [data-document]")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(sources(page)).to_have_count(0)
-    expect(answers(page).get_by_role("button", name=re.compile("Citation 1")).first).to_be_focused()
-
-
-def test_the_width_of_sources_is_changed_with_the_keyboard_and_kept(page: Page):
+def test_the_width_of_sources_is_changed_with_mouse_and_keyboard_and_kept_and_on_a_phone_they_are_a_sheet(page: Page):
     ask(page, LEAVE)
     expect_settled(page).get_by_role("button", name="Sources").click()
-    width = sources(page).bounding_box()["width"]
     handle = sources(page).get_by_role("separator", name="Width of sources")
-    handle.press("ArrowLeft")
-    handle.press("ArrowLeft")
-    page.wait_for_function("width => document.querySelector('.sources-panel').clientWidth > width + 60", arg=width)
-    page.reload()
-    expect(sources(page)).to_be_visible()
-    page.wait_for_function("width => document.querySelector('.sources-panel').clientWidth > width + 60", arg=width)
-
-
-def test_the_width_of_sources_is_changed_with_the_mouse(page: Page):
-    ask(page, LEAVE)
-    expect_settled(page).get_by_role("button", name="Sources").click()
-    handle = sources(page).get_by_role("separator", name="Width of sources").bounding_box()
-    page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + 200)
+    place = handle.bounding_box()
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + 200)
     page.mouse.down()
-    page.mouse.move(600, handle["y"] + 220, steps=4)
+    page.mouse.move(800, place["y"] + 220, steps=4)
     page.mouse.up()
-    page.wait_for_function(
-        "() => Math.abs(document.querySelector('.sources-panel').getBoundingClientRect().x - 600) < 12"
-    )
-
-
-def test_pdf_code_is_loaded_with_the_first_pdf_and_not_before(page: Page):
-    loaded = "performance.getEntriesByType('resource').filter(entry => /pdf_view|pdf\\.worker/.test(entry.name)).length"
-    ask(page, LEAVE)
-    expect_settled(page).get_by_role("button", name="Sources").click()
+    at = "x => Math.abs(document.querySelector('.sources-panel').getBoundingClientRect().x - x) < 12"
+    page.wait_for_function(at, arg=800)
+    handle.press("ArrowLeft")
+    handle.press("ArrowLeft")
+    page.wait_for_function(at, arg=800 - 0.1 * 1200)
+    page.reload()
     expect(sources(page).get_by_role("listitem").first).to_be_visible()
-    assert page.evaluate(loaded) == 0
+    page.wait_for_function(at, arg=800 - 0.1 * 1200)
+    page.set_viewport_size({"width": 390, "height": 700})
     sources(page).locator("[data-kind=pdf]").first.click()
     expect(sources(page).locator(".pdf-page")).to_be_visible()
-    assert page.evaluate(loaded) >= 1
-
-
-def test_on_a_phone_a_document_is_a_sheet(new_context: NewContext):
-    page = open_page(new_context(viewport={"width": 390, "height": 700}, is_mobile=True))
-    document = open_first_document(page, LEAVE)
-    expect(document.locator(".pdf-page")).to_be_visible()
     assert sources(page).bounding_box()["width"] == 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_axe_finds_nothing_with_a_document_open(page: Page):
-    document = open_first_document(page, LEAVE)
-    expect(document.locator(".pdf-page")).to_be_visible()
-    expect_no_violations(page)
-    page.keyboard.press("Escape")
-    answers(page).get_by_role("button", name=re.compile("Citation 1")).first.hover()
-    expect(page.get_by_role("tooltip")).to_be_visible()
-    expect_no_violations(page)

@@ -48,35 +48,21 @@ def expect_to_ask_anew(page: Page, question: str, former: str) -> None:
     expect(message(page)).to_have_value("")
 
 
-@pytest.mark.parametrize("opened", ["where it was begun", "at its address"])
-def test_a_tab_whose_conversation_was_deleted_elsewhere_leaves_its_address_and_says_so(
-    context: BrowserContext, first: Page, app_url: str, opened: str
+def test_tabs_whose_conversation_was_deleted_elsewhere_leave_its_address_and_say_so_and_one_asks_anew(
+    context: BrowserContext, first: Page, app_url: str
 ):
-    former, page = first.url, first
-    if opened == "at its address":
-        page = open_page(context, path=former)
-        expect_settled(page)
-    message(page).fill("Half typed")
-    delete(page, former)
-    expect(page.get_by_role("status").get_by_text(GONE)).to_be_visible()
-    expect(page).to_have_url(f"{app_url}/")
-    expect(questions(page)).to_have_count(0)
-    expect(message(page)).to_have_value("Half typed")
-    expect_to_ask_anew(page, "And now?", former)
-
-
-def test_all_tabs_are_told_where_everything_was_deleted(context: BrowserContext, first: Page, app_url: str):
-    elsewhere = open_page(context, path=first.url)
-    expect_settled(elsewhere)
-    assert first.request.delete("/api/conversations/").ok
-    for page in (first, elsewhere):
+    former = first.url
+    at_its_address = open_page(context, path=former)
+    expect_settled(at_its_address)
+    for page in (first, at_its_address):
+        message(page).fill("Half typed")
+    delete(first, former)
+    for page in (first, at_its_address):
         expect(page.get_by_role("status").get_by_text(GONE)).to_be_visible()
         expect(page).to_have_url(f"{app_url}/")
-
-
-def test_a_question_asked_at_the_address_of_no_conversation_begins_one_that_is_found_again(first: Page):
-    former = first.url
-    delete(first, former)
+        expect(questions(page)).to_have_count(0)
+        expect(message(page)).to_have_value("Half typed")
+    expect_to_ask_anew(at_its_address, "And now?", former)
     first.goto(former)
     expect_alive(first)
     expect(first.get_by_role("heading", name="There is no such conversation.")).to_be_visible()

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.app import App
+from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, answers, ask, expect_settled, message, open_page
+from tests.browser.talking import answers, ask, expect_alive, expect_settled, message, open_page, questions
 from tests.rendering.hostile import HOSTILE
 
 WATCH = """
@@ -30,8 +28,15 @@ COVERED = """() => {
 }"""
 
 
-@contextmanager
-def watched(context: BrowserContext, app_url: str) -> Iterator[BrowserContext]:
+FORBIDDEN = """() => [
+  ...document.querySelectorAll("iframe, object, embed, form:not(.composer), .answer-text style, .fragment style"),
+  ...[...document.querySelectorAll("[role=log] a")].filter((link) =>
+    !/^(https?:|mailto:|#)/.test(link.getAttribute("href")) || (link.rel && !link.rel.includes("noopener"))),
+].map((element) => element.outerHTML)"""
+
+
+@pytest.fixture
+def context(context: BrowserContext, app_url: str) -> Iterator[BrowserContext]:
     """The context, in which it is noted what runs; at its end, the browser has asked nobody but the app."""
     context.add_init_script(WATCH)
     seen: list[str] = []
@@ -41,18 +46,14 @@ def watched(context: BrowserContext, app_url: str) -> Iterator[BrowserContext]:
     assert seen == []
 
 
-@pytest.fixture
-def context(context: BrowserContext, app_url: str) -> Iterator[BrowserContext]:
-    with watched(context, app_url) as opened:
-        yield opened
-
-
 def expect_nothing_happened(page: Page) -> None:
     assert page.evaluate("window.ran") is None
     assert page.evaluate("window.violations") is None
     assert not page.evaluate(COVERED)
+    assert page.evaluate(FORBIDDEN) == []
     assert re.fullmatch(r"/(c/[\w-]+)?", page.evaluate("location.pathname"))
     expect(message(page)).to_be_visible()
+    page.get_by_role("button", name="New chat").click(trial=True)
 
 
 def activated(page: Page, place: str) -> None:
@@ -69,132 +70,75 @@ def activated(page: Page, place: str) -> None:
     )
 
 
-def test_there_are_enough():
-    assert len(set(HOSTILE)) >= 150
-
-
-def test_in_an_answer(context: BrowserContext, stand_in: StandIn):
-    pieces = [{"delta": {"content": f"{text}\n\n"}} for text in HOSTILE]
+def test_in_a_question_and_in_an_answer_that_comes_in_pieces(context: BrowserContext, stand_in: StandIn):
+    # A table that stays open takes all that follows.
+    text = "\n\n".join(sorted(HOSTILE, key=lambda text: text.startswith("<table")))
+    pieces = [{"delta": {"content": text[start : start + 37]}} for start in range(0, len(text), 37)]
     page = open_page(context, backend=stand_in.streaming(*pieces))
-    ask(page, "Do your worst.")
-    expect_settled(page)
-    activated(page, ".answer-text")
-    expect_nothing_happened(page)
-    page.reload()
-    expect_settled(page)
-    activated(page, ".answer-text")
-    expect_nothing_happened(page)
+    question = "\n".join(HOSTILE)
+    ask(page, question)
+    for is_loaded_again in (False, True):
+        expect_settled(page)
+        page.wait_for_function("() => document.querySelectorAll('.answer-text > *').length > 300")
+        activated(page, ".question")
+        activated(page, ".answer-text")
+        expect_nothing_happened(page)
+        if not is_loaded_again:
+            page.reload()
+    shown = questions(page).locator(".question-text").text_content()
+    assert question.startswith(shown.partition("…")[0])
 
 
-def test_in_a_data_point_a_file_name_and_a_citation(context: BrowserContext, stand_in: StandIn):
+def test_in_what_comes_with_an_answer(context: BrowserContext, stand_in: StandIn):
     points = {
         "text": [f"{text}: {text}" for text in HOSTILE],
         "citations": [{"title": text, "content": text, "url": text, "filepath": text} for text in HOSTILE],
         "images": [{"url": text, "detail": text} for text in HOSTILE[:60]],
     }
+    thoughts = [{"title": text, "description": text, "props": {text: text}} for text in HOSTILE]
+    thoughts.append({"title": "x", "description": [{"role": text, "content": text} for text in HOSTILE], "props": None})
+    thoughts.append({"title": "y", "description": [{"sourcepage": text, "content": text} for text in HOSTILE]})
+    beside = {"data_points": points, "thoughts": thoughts, "followup_questions": list(HOSTILE)}
     cited = " ".join(f"Claim [{text}]." for text in HOSTILE if "\n" not in text)
-    context_object = {"context": {"data_points": points}}
-    page = open_page(context, backend=stand_in.streaming(context_object, {"delta": {"content": cited}}))
+    page = open_page(context, backend=stand_in.streaming({"context": beside}, {"delta": {"content": cited}}))
     ask(page, "Which sources?")
     expect_settled(page)
+    expect(page.get_by_role("group", name="Follow-up questions").get_by_role("button").first).to_be_visible()
+    activated(page, ".chips")
     page.get_by_role("button", name="Sources", exact=True).click()
     expect(page.get_by_role("region", name="Sources").get_by_role("listitem").first).to_be_visible()
     activated(page, ".fragment")
     expect_nothing_happened(page)
-
-
-def test_in_thoughts_and_warnings(context: BrowserContext, stand_in: StandIn):
-    thoughts = [{"title": text, "description": text, "props": {text: text}} for text in HOSTILE]
-    thoughts.append({"title": "x", "description": [{"role": text, "content": text} for text in HOSTILE], "props": None})
-    thoughts.append({"title": "y", "description": [{"sourcepage": text, "content": text} for text in HOSTILE]})
-    page = open_page(
-        context, backend=stand_in.streaming({"context": {"thoughts": thoughts}, "delta": {"content": "."}})
-    )
-    ask(page, "What did you think?")
-    expect_settled(page)
     page.get_by_role("button", name="Thoughts").click()
     drawer = page.get_by_role("dialog", name="Thoughts")
     expect(drawer).to_contain_text("First byte")
     drawer.evaluate("drawer => drawer.querySelectorAll('details').forEach(details => { details.open = true; })")
-    activated(page, ".fragment")
+    activated(page, "[role=dialog] .fragment")
     drawer.get_by_role("button", name="Close thoughts").click()
     expect_nothing_happened(page)
 
 
-def test_in_follow_up_questions(context: BrowserContext, stand_in: StandIn):
-    followups = {"context": {"followup_questions": list(HOSTILE)}}
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "."}}, followups))
-    ask(page, "What else?")
-    expect_settled(page)
-    expect(page.get_by_role("group", name="Follow-up questions").get_by_role("button").first).to_be_visible()
-    activated(page, ".chips")
-    expect_nothing_happened(page)
-
-
-def test_in_an_error(context: BrowserContext, stand_in: StandIn):
+def test_in_errors_names_of_backends_and_what_is_imported(context: BrowserContext, stand_in: StandIn, app_url: str):
     parts = ["\n".join(HOSTILE[start::5]) for start in range(5)]
-    answers_in_turn = [({"error": {"code": text, "message": text}},) for text in parts]
-    page = open_page(context, backend=stand_in.one_after_the_other(*answers_in_turn))
-    for turn, _ in enumerate(answers_in_turn, start=1):
+    backend = stand_in.one_after_the_other(*([{"error": {"code": text, "message": text}}] for text in parts))
+    page = open_page(context, backend=backend)
+    for turn, _ in enumerate(parts, start=1):
         ask(page, "Fail.")
         expect_settled(page, turns=turn)
         expect(answers(page).last.get_by_role("alert")).to_be_visible()
     activated(page, ".callout")
     expect_nothing_happened(page)
-
-
-def test_in_a_question(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
-    ask(page, "\n".join(HOSTILE))
-    expect_settled(page)
-    activated(page, ".question")
-    expect_nothing_happened(page)
-
-
-def test_in_the_name_of_a_backend(context: BrowserContext, stand_in: StandIn):
-    url = stand_in.streaming({"delta": {"content": "Yes."}})
-    page = open_page(context)
-    for start in range(0, len(HOSTILE), 50):
-        own = [{"id": f"own:{number}", "url": url, "name": text} for number, text in enumerate(HOSTILE[start:][:50])]
-        saved = json.dumps({"selected": "own:0", "own": own})
-        page.evaluate("saved => localStorage.setItem('chat-ui-backend', saved)", saved)
-        page.reload()
-        expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(1 + len(own))
-        activated(page, ".header")
-        expect_nothing_happened(page)
-
-
-def test_in_the_name_of_an_operators_backend(
-    built_app: Path, tmp_path: Path, new_context: NewContext, stand_in: StandIn
-):
-    url = stand_in.streaming({"delta": {"content": "Yes."}})
-    names = [text for text in HOSTILE if len(text) <= 100]
-    (tmp_path / "backends.json").write_text(json.dumps({"backends": [{"name": name, "url": url} for name in names]}))
-    app = App(tmp_path, {"CHAT_UI_BACKENDS": str(tmp_path / "backends.json")}, built_app)
-    app.start()
-    try:
-        with watched(new_context(base_url=app.url), app.url) as context:
-            page = open_page(context)
-            expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(len(names))
-            activated(page, ".header")
-            expect_nothing_happened(page)
-    finally:
-        app.end()
-
-
-def test_in_what_is_imported(context: BrowserContext, app_url: str):
-    page = open_page(context)
-    kept = {
-        "format": "chat-ui-conversations",
-        "version": 1,
-        "conversations": [imported(text) for text in HOSTILE],
-    }
-    response = page.request.post("/api/conversations/import", data=json.dumps(kept), headers={"Origin": app_url})
-    assert response.ok
+    own = [{"id": f"own:{number}", "url": backend, "name": text} for number, text in enumerate(HOSTILE[:50])]
+    saved = json.dumps({"selected": "own:0", "own": own})
+    page.evaluate("saved => localStorage.setItem('chat-ui-backend', saved)", saved)
+    conversations = [imported(text) for text in HOSTILE]
+    kept = {"format": "chat-ui-conversations", "version": 1, "conversations": conversations}
+    assert page.request.post("/api/conversations/import", data=kept, headers={"Origin": app_url}).ok
     page.reload()
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    listed = page.get_by_role("navigation", name="Conversations")
-    expect(listed.get_by_role("link").first).to_be_visible()
+    expect_alive(page)
+    expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(1 + len(own))
+    activated(page, ".header")
+    expect(opened_list(page).get_by_role("link").first).to_be_visible()
     activated(page, "nav")
     expect_nothing_happened(page)
 

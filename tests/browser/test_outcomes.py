@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+
 from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.deltas import SOURCES, deltas
@@ -13,32 +14,46 @@ from tests.browser.talking import address_of, answers, ask, expect_settled, expe
 BROKEN = {"error": {"message": "The model is asleep."}}
 
 
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        ("None.", "Finished."),
-        ("One [Plans.pdf], and again [Plans.pdf].", "Finished, one citation."),
-        ("Two [Plans.pdf] [Costs.pdf].", "Finished, 2 citations."),
-        ("Two [Plans.pdf] [Made_Up.pdf].", "Finished, 2 citations, one matches no source."),
-        ("Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].", "Finished, 3 citations, 2 match no source."),
-    ],
-)
-def test_the_end_tells_of_citations_and_of_those_that_match_no_source(
-    context: BrowserContext, stand_in: StandIn, text: str, end: str
+ENDS = {
+    "None.": "Finished.",
+    "Two [Plans.pdf] [Costs.pdf], and again [Plans.pdf].": "Finished, 2 citations.",
+    "Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].": "Finished, 3 citations, 2 match no source.",
+}
+
+
+def test_the_end_tells_of_citations_and_of_those_that_match_no_source(context: BrowserContext, stand_in: StandIn):
+    page = open_page(context, backend=stand_in.one_after_the_other(*([SOURCES, *deltas(text)] for text in ENDS)))
+    listen(page)
+    for turn, end in enumerate(ENDS.values(), start=1):
+        ask(page, "What about it?")
+        expect_settled(page, turns=turn)
+        assert heard_to(page, f"^{re.escape(end)}$").said[-1] == end
+
+
+def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_finished(
+    context: BrowserContext, stand_in: StandIn
 ):
-    page = open_page(context, backend=stand_in.streaming(SOURCES, *deltas(text)))
-    listen(page)
-    ask(page, "What about it?")
-    assert heard_to(page, "^Finished").said[-1] == end
+    citing = {"delta": {"content": "Buoys are red [Made_Up.pdf] and"}}
+    plain = {"delta": {"content": "Buoys are "}}
+    page = open_page(
+        context,
+        backend=stand_in.one_after_the_other(
+            [plain, stand_in.WAIT_FOR_EVER], [SOURCES, citing, stand_in.WAIT_FOR_EVER]
+        ),
+    )
 
+    def hear_it_stopped(turns: int) -> None:
+        listen(page)
+        ask(page, "What about buoys?")
+        expect(questions(page)).to_have_count(turns)
+        expect_streaming(page)
+        page.get_by_role("button", name="Stop").click()
+        expect(answers(page).last.get_by_role("alert")).to_contain_text("You stopped this answer.")
+        expect_settled(page, turns=turns)
 
-def test_a_stopped_answer_is_told_by_its_alert_and_its_citations(context: BrowserContext, stand_in: StandIn):
-    text = {"delta": {"content": "Buoys are red [Made_Up.pdf] and"}}
-    page = open_page(context, backend=stand_in.streaming(SOURCES, text, stand_in.WAIT_FOR_EVER))
-    listen(page)
-    ask(page, "What about buoys?")
-    expect_streaming(page)
-    page.get_by_role("button", name="Stop").click()
+    hear_it_stopped(1)
+    assert heard(page).said == ["Answering.", "Buoys are"]
+    hear_it_stopped(2)
     found = heard_to(page, "^Stopped")
     assert found.said == [
         "Answering.",
@@ -47,17 +62,6 @@ def test_a_stopped_answer_is_told_by_its_alert_and_its_citations(context: Browse
     ]
     assert len(found.alerts) == 1
     assert found.alerts[0].startswith("You stopped this answer.")
-
-
-def test_a_screen_reader_does_not_hear_that_a_stopped_answer_is_finished(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Buoys are "}}, stand_in.WAIT_FOR_EVER))
-    listen(page)
-    ask(page, "What about buoys?")
-    expect_streaming(page)
-    page.get_by_role("button", name="Stop").click()
-    expect(answers(page).get_by_role("alert")).to_contain_text("You stopped this answer.")
-    expect_settled(page)
-    assert heard(page).said == ["Answering.", "Buoys are"]
 
 
 def test_a_failure_is_an_alert_when_it_happens_and_a_note_from_then_on(context: BrowserContext, stand_in: StandIn):
@@ -81,10 +85,6 @@ def test_a_failure_is_an_alert_when_it_happens_and_a_note_from_then_on(context: 
     expect_silence()
     page.get_by_role("button", name="New chat").click()
     expect(questions(page)).to_have_count(0)
-    page.goto(failed_at)
-    expect_silence()
-    page = context.new_page()
-    listen(page)
     page.goto(failed_at)
     expect_silence()
     ask(page, "And now?")

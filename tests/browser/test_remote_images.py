@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
@@ -11,7 +10,7 @@ from playwright.sync_api import BrowserContext, expect
 from tests.backends.pictures import Pictures
 from tests.browser.axe import expect_no_violations
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.talking import ask, expect_settled, expect_streaming, open_page
 from tests.demo.serving import serving
 
 BUTTON = "Show image from 127.0.0.1"
@@ -30,17 +29,18 @@ def pictures(pictures_in_use: Pictures) -> Pictures:
     return pictures_in_use
 
 
-def test_nothing_is_fetched_before_its_reader_asks_for_it(
+def test_nothing_is_fetched_before_its_reader_asks_for_it_and_then_it_stays_while_more_text_comes(
     context: BrowserContext, stand_in: StandIn, pictures: Pictures
 ):
     text = (
-        f"See ![a red dot]({pictures.url}/dot.png?secret=1) and [![linked]({pictures.url}/linked)](https://a.example)."
+        f"See ![a red dot]({pictures.url}/dot.png?secret=1) and [![linked]({pictures.url}/linked)](https://a.example)"
     )
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": text}}))
+    more = [{"delta": {"content": " and more of it"}} for _ in range(3)]
+    page = open_page(context, backend=stand_in.held({"delta": {"content": text}}, *more))
     asked_by_the_browser: list[str] = []
     page.on("request", lambda request: asked_by_the_browser.append(request.url))
     ask(page, "A picture, please.")
-    answer = expect_settled(page)
+    answer = expect_streaming(page)
     expect(answer.get_by_role("link", name="a red dot")).to_be_visible()
     expect(answer.get_by_role("button", name="Show image")).to_have_count(1)
     assert pictures.requests == []
@@ -50,53 +50,33 @@ def test_nothing_is_fetched_before_its_reader_asks_for_it(
     expect(image).to_be_focused()
     assert image.evaluate("image => [image.naturalWidth, new URL(image.src).protocol]") == [1, "blob:"]
     expect(answer.get_by_role("button", name="Show image")).to_have_count(0)
+    stand_in.go_on()
+    expect(expect_settled(page)).to_contain_text("and more of it and more of it and more of it")
+    expect(image).to_be_visible()
     assert [name for name, _ in pictures.requests] == ["dot.png"]
     assert not [url for url in asked_by_the_browser if url.startswith(pictures.url)]
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("gone", "status 404"), ("drawing.svg", "not a PNG"), ("damaged", "damaged and cannot be shown")],
-)
-def test_an_image_that_cannot_be_had_says_why_at_its_place(
-    context: BrowserContext, stand_in: StandIn, pictures: Pictures, name: str, words: str
+def test_an_image_that_cannot_be_had_says_why_at_its_place_to_everybody_also_on_a_phone(
+    context: BrowserContext, stand_in: StandIn, pictures: Pictures
 ):
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": f"![x]({pictures.url}/{name})"}}))
-    ask(page, "A picture, please.")
+    reasons = {"gone": "status 404", "drawing.svg": "not a PNG", "damaged": "damaged and cannot be shown"}
+    images = "\n\n".join(f"Before ![{'a long description ' * 9}]({pictures.url}/{name}) after" for name in reasons)
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": images}}))
+    page.set_viewport_size({"width": 320, "height": 640})
+    ask(page, "Pictures, please.")
     answer = expect_settled(page)
-    for _ in range(2):
-        answer.get_by_role("button", name=BUTTON).click()
-        expect(answer.get_by_role("alert")).to_contain_text(words)
-        expect(answer.get_by_role("button", name=BUTTON)).to_be_enabled()
+    buttons = answer.get_by_role("button", name=BUTTON)
+    for number, words in enumerate(reasons.values()):
+        for _ in range(2):
+            buttons.nth(number).click()
+            expect(answer.get_by_role("alert").nth(number)).to_contain_text(words)
+            expect(buttons.nth(number)).to_be_enabled()
     expect(answer.get_by_role("img")).to_have_count(0)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_placeholder_can_be_used_on_a_phone_by_everybody(
-    new_context: NewContext, stand_in: StandIn, pictures: Pictures, theme: Literal["light", "dark"]
-):
-    context = new_context(color_scheme=theme, viewport={"width": 320, "height": 640})
-    text = f"Before ![{'a long description ' * 9}]({pictures.url}/gone) after"
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": text}}))
-    ask(page, "A picture, please.")
-    answer = expect_settled(page)
-    expect_no_violations(page)
-    answer.get_by_role("button", name=BUTTON).click()
-    expect(answer.get_by_role("alert")).to_be_visible()
-    expect_no_violations(page)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        expect_no_violations(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
-def test_an_image_stays_while_its_paragraph_grows(context: BrowserContext, stand_in: StandIn, pictures: Pictures):
-    first = {"delta": {"content": f"See ![a red dot]({pictures.url}/dot.png) and then "}}
-    more = [{"delta": {"content": "more of it. "}} for _ in range(3)]
-    page = open_page(context, backend=stand_in.held(first, *more))
-    ask(page, "A picture, please.")
-    page.get_by_role("button", name=BUTTON).click()
-    expect(page.get_by_role("img", name="a red dot")).to_be_visible()
-    stand_in.go_on()
-    expect(expect_settled(page)).to_contain_text("more of it. more of it. more of it.")
-    expect(page.get_by_role("img", name="a red dot")).to_be_visible()
 
 
 def test_images_of_sources_and_thoughts_are_shown_when_asked_for(

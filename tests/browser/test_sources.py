@@ -5,119 +5,48 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.places import sources as sources_in
 from tests.browser.questions import LEAVE
+from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, open_page, size_of
 
 CITATION = re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d")
 
 
-def sources_of(page: Page) -> Locator:
-    return page.get_by_role("region", name="Sources")
-
-
-def test_a_citation_opens_its_source_with_the_passage_marked(page: Page):
-    ask(page, LEAVE)
-    expect_settled(page).get_by_role("button", name=CITATION).first.click()
-    sources = page.get_by_role("region", name="Sources")
-    expect(sources.locator("[data-active]")).to_contain_text("Leave_Policy.pdf#page=")
-    expect(sources.locator("[data-active] mark").first).to_contain_text("20 weeks of parental leave")
-    expect(sources.locator("[data-active] mark").first).to_be_in_viewport()
-
-
-def test_another_citation_of_the_same_answer_moves_the_mark(page: Page):
+def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_the_focus_back(page: Page):
     ask(page, LEAVE)
     citations = expect_settled(page).get_by_role("button", name=CITATION)
-    citations.first.click()
-    mark = page.get_by_role("region", name="Sources").locator("[data-active] mark").first
-    expect(mark).to_contain_text("20 weeks of parental leave")
+    sources = sources_in(page)
+    mark = sources.locator("[data-active] mark").first
+    citations.first.focus()
+    page.keyboard.press("Enter")
+    expect(sources).to_be_focused()
+    expect(sources.locator("[data-active]")).to_contain_text("Leave_Policy.pdf#page=")
+    expect(mark).to_contain_text("20 weeks of parental leave at full pay")
+    expect(mark).to_be_in_viewport()
     citations.nth(2).click()
     expect(mark).not_to_contain_text("20 weeks of parental leave at full pay")
-
-
-def test_escape_closes_sources_and_gives_the_focus_back(page: Page):
-    ask(page, LEAVE)
-    citation = expect_settled(page).get_by_role("button", name=CITATION).first
-    citation.focus()
-    page.keyboard.press("Enter")
-    sources = page.get_by_role("region", name="Sources")
     expect(sources).to_be_focused()
     page.keyboard.press("Escape")
     expect(sources).to_have_count(0)
-    expect(citation).to_be_focused()
+    expect(citations.nth(2)).to_be_focused()
 
 
-def test_sources_lists_every_data_point_with_the_cited_ones_first(page: Page):
-    ask(page, LEAVE)
-    expect_settled(page).get_by_role("button", name="Sources").click()
-    sources = page.get_by_role("region", name="Sources")
-    expect(sources.get_by_role("listitem")).to_have_count(3)
-    expect(sources.get_by_role("listitem").first).to_contain_text("Leave_Policy.pdf")
-    expect(sources).to_contain_text("Retrieved, not cited")
-
-
-def test_an_image_among_the_sources_is_shown(page: Page):
-    ask(page, "Where is the AED?")
-    expect_settled(page).get_by_role("button", name="Sources").click()
-    image = page.get_by_role("region", name="Sources").get_by_role("img").first
-    expect(image).to_be_visible()
-    expect(image).not_to_have_js_property("naturalWidth", 0)
-
-
-def test_an_image_among_the_sources_has_a_full_view(page: Page):
+def test_an_image_among_the_sources_is_shown_and_has_a_full_view(page: Page):
     ask(page, "Where is the AED?")
     expect_settled(page).get_by_role("button", name="Sources", exact=True).click()
-    opener = sources_of(page).get_by_role("button", name=re.compile("^View .* in full$")).first
-    opener.click()
+    image = sources_in(page).get_by_role("img").first
+    expect(image).to_be_visible()
+    expect(image).not_to_have_js_property("naturalWidth", 0)
+    sources_in(page).get_by_role("button", name=re.compile("^View .* in full$")).first.click()
     view = page.get_by_role("dialog")
     expect(view.get_by_role("img")).not_to_have_js_property("naturalWidth", 0)
     assert view.get_by_role("img").evaluate("image => image.naturalWidth === image.clientWidth")
     page.keyboard.press("Escape")
     expect(view).to_have_count(0)
-    expect(sources_of(page)).to_be_visible()
-
-
-def test_a_source_that_was_made_up_is_flagged(context: BrowserContext, stand_in):
-    page = open_page(
-        context,
-        backend=stand_in.streaming(
-            {"delta": {"role": "assistant"}, "context": {"data_points": {"text": ["a.pdf: Buoys are red."]}}},
-            {"delta": {"content": "Buoys are red [a.pdf] and fly [invented.pdf]."}},
-        ),
-    )
-    ask(page, "What colour are buoys?")
-    expect_settled(page).get_by_role("button", name="Citation 2: invented.pdf, not found among the sources").click()
-    expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_contain_text("invented.pdf")
-
-
-def test_thoughts_show_the_query_the_hits_and_what_was_assembled(page: Page):
-    ask(page, LEAVE)
-    expect_settled(page).get_by_role("button", name="Thoughts").click()
-    drawer = page.get_by_role("dialog", name="Thoughts")
-    expect(drawer).to_contain_text("Search using generated search query")
-    expect(drawer).to_contain_text("parental leave")
-    drawer.locator("summary").first.click()
-    expect(drawer).to_contain_text("score")
-    page.keyboard.press("Escape")
-    expect(drawer).to_have_count(0)
-
-
-def test_sources_are_there_before_the_text(context: BrowserContext, stand_in):
-    page = open_page(
-        context,
-        backend=stand_in.streaming(
-            {"delta": {"role": "assistant"}, "context": {"data_points": {"text": ["a.pdf: Buoys are red."]}}},
-            stand_in.WAIT_FOR_EVER,
-        ),
-    )
-    ask(page, "What colour are buoys?")
-    page.get_by_role("button", name="Sources").click()
-    expect(page.get_by_role("region", name="Sources")).to_contain_text("Buoys are red.")
-    expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Stop").click()
-    expect_settled(page)
+    expect(sources_in(page)).to_be_visible()
 
 
 LONG_PASSAGE = f"{'Much is said here. ' * 2000}Buoys are lifted every spring. {'And more is said. ' * 2000}"
@@ -145,86 +74,80 @@ CLAIM = "CSS.highlights.get('claim') ? [...CSS.highlights.get('claim')].map(Stri
 
 
 @pytest.fixture
-def citing(context: BrowserContext, stand_in) -> Page:
+def citing(context: BrowserContext, stand_in: StandIn) -> Page:
     page = open_page(context, backend=stand_in.streaming(*CITING))
     ask(page, "What about buoys?")
     expect(expect_settled(page).locator(".citation")).to_have_count(4)
     return page
 
 
-def test_a_card_shows_title_page_and_passage_on_hover_and_on_focus(citing: Page):
+def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_found(
+    context: BrowserContext, stand_in: StandIn
+):
+    page = open_page(context, backend=stand_in.held(*CITING))
+    ask(page, "What about buoys?")
+    page.get_by_role("button", name="Sources").click()
+    sources = sources_in(page)
+    expect(sources).to_contain_text("Buoys are painted red")
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    page.keyboard.press("Escape")
+    stand_in.go_on()
+    answer = expect_settled(page)
+    expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences with a citation · 2 sources · 1 not found")
+    expect(answer.get_by_role("note")).to_contain_text("“invented.pdf”, which is not among the sources")
+    answer.get_by_role("button", name="Sources", exact=True).click()
+    expect(sources.get_by_role("heading", level=3)).to_have_text(
+        ["Cited 2", "Retrieved, not cited 1", "Cited, but not found 1"]
+    )
+    expect(answer.get_by_role("group", name=re.compile("citations"))).to_have_count(1)
+    group = answer.get_by_role("group", name="3 citations")
+    expect(group.get_by_role("button")).to_have_count(3)
+    group.get_by_role("button", name="Citation 3: invented.pdf, not found among the sources").click()
+    active = sources.locator("[data-active]")
+    expect(active).to_contain_text("invented.pdf")
+    answer.get_by_role("button", name="Citation 2: Calendar.txt").last.click()
+    expect(active.locator("mark")).to_have_text("Buoys are lifted every spring.")
+    assert len(active.text_content()) < 2000
+    active.get_by_role("button", name=re.compile("Show all")).click()
+    expect(active.locator(".passage")).to_contain_text(LONG_PASSAGE.strip())
+
+
+def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_on(citing: Page):
+    asked: list[str] = []
+    citing.on("request", lambda request: asked.append(request.url) if request.url.endswith("/cards") else None)
     citation = citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2")
     card = citing.get_by_role("tooltip")
     citation.hover()
     expect(card).to_contain_text("Paint.pdf page 2")
     expect(card.locator("mark")).to_have_text("Buoys are painted red with lead-free paint.")
     expect(citation).to_have_attribute("aria-describedby", "citation-card")
+    expect(card).not_to_contain_text("goes to the next")
     citing.mouse.move(5, 5)
     expect(card).to_be_hidden()
     citing.get_by_role("button", name="Citation 3: invented.pdf").focus()
     expect(card).to_contain_text("Not found among the sources")
     citing.keyboard.press("Escape")
     expect(card).to_be_hidden()
-
-
-def test_a_card_that_has_the_focus_says_which_keys_go_on(citing: Page):
-    card = citing.get_by_role("tooltip")
     answers(citing).get_by_role("button", name="Thoughts").focus()
     citing.keyboard.press("Alt+ArrowUp")
+    expect(card).to_contain_text("Calendar.txt")
     expect(card).to_contain_text("goes to the next")
     citing.keyboard.press("Escape")
-    citing.get_by_role("button", name="Citation 1: Paint.pdf").hover()
+    citation.hover()
     expect(card).to_contain_text("Paint.pdf page 2")
     expect(card).not_to_contain_text("goes to the next")
-
-
-STOPS_ALONE = """() => [...document.querySelectorAll('.answer-text .cited')].filter((cited) => {
-    const stop = document.createRange();
-    stop.selectNodeContents(cited.lastChild);
-    return stop.getBoundingClientRect().top >= cited.querySelector('button').getBoundingClientRect().bottom;
-}).length"""
-
-
-def test_a_full_stop_after_a_citation_stays_on_its_line(context: BrowserContext, stand_in):
-    text = " ".join(f"{'Buoys ' * length}are red [Paint.pdf]." for length in range(1, 30))
-    page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": text}}))
-    ask(page, "What about buoys?")
-    expect(expect_settled(page).locator(".cited")).to_have_count(29)
-    for width in range(320, 420, 10):
-        page.set_viewport_size({"width": width, "height": 700})
-        assert page.evaluate(STOPS_ALONE) == 0
-
-
-def test_cards_are_fetched_once_for_an_answer(citing: Page):
-    asked: list[str] = []
-    citing.on("request", lambda request: asked.append(request.url) if request.url.endswith("/cards") else None)
-    for name in ("Citation 1: Paint.pdf", "Citation 2: Calendar.txt", "Citation 3: invented.pdf"):
-        citing.get_by_role("button", name=name).first.hover()
-        expect(citing.get_by_role("tooltip")).to_contain_text(name.split(": ")[1])
     assert len(asked) == 1
 
 
-def test_the_sentence_in_the_answer_and_the_passage_are_marked_together(citing: Page):
+def test_the_claim_and_the_passage_are_marked_together_and_keys_go_from_citation_to_citation(citing: Page):
+    sources = sources_in(citing)
     citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2").click()
-    expect(sources_of(citing).locator("[data-active] mark")).to_contain_text("painted red")
+    expect(sources.locator("[data-active] mark")).to_contain_text("painted red")
     citing.wait_for_function(f"() => {CLAIM} === 'Buoys are painted red'")
     expect(citing.locator(".citation[aria-current]")).to_have_text("1")
     citing.keyboard.press("Escape")
-    expect(sources_of(citing)).to_have_count(0)
+    expect(sources).to_have_count(0)
     citing.wait_for_function(f"() => {CLAIM} === ''")
-
-
-def test_a_claim_after_its_citation_and_one_in_the_block_before_are_marked(context: BrowserContext, stand_in):
-    text = "1. Rail first. [Paint.pdf]\n2. [Calendar.txt] Air next.\n\nAir next is slow.\n\n[Paint.pdf]\n"
-    page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": text}}))
-    ask(page, "What about buoys?")
-    citations = expect_settled(page).locator(".citation")
-    for number, claim in enumerate(("Rail first", "Air next", "Air next is slow")):
-        citations.nth(number).click()
-        page.wait_for_function(f"() => {CLAIM} === '{claim}'")
-
-
-def test_keys_go_from_citation_to_citation(citing: Page):
     answers(citing).get_by_role("button", name="Thoughts").focus()
     citing.keyboard.press("Alt+ArrowUp")
     expect(citing.get_by_role("button", name="Citation 2: Calendar.txt").last).to_be_focused()
@@ -232,7 +155,6 @@ def test_keys_go_from_citation_to_citation(citing: Page):
     expect(citing.get_by_role("button", name="Citation 3: invented.pdf")).to_be_focused()
     citing.keyboard.press("Alt+ArrowDown")
     citing.keyboard.press("Enter")
-    sources = sources_of(citing)
     expect(sources.locator("[data-active]")).to_contain_text("Calendar.txt")
     expect(sources.locator(".sources-keys")).to_contain_text("next citation")
     citing.keyboard.press("Alt+ArrowUp")
@@ -242,38 +164,35 @@ def test_keys_go_from_citation_to_citation(citing: Page):
     citing.wait_for_function(f"() => {CLAIM} === 'Buoys are painted red'")
 
 
-def test_adjacent_citations_are_one_group_in_which_each_can_be_named(citing: Page):
-    group = answers(citing).get_by_role("group", name="3 citations")
-    expect(group.get_by_role("button")).to_have_count(3)
-    expect(group.get_by_role("button", name="Citation 2: Calendar.txt")).to_be_visible()
-    expect(answers(citing).get_by_role("group", name=re.compile("citations"))).to_have_count(1)
+STOPS_ALONE = """() => [...document.querySelectorAll('.answer-text .cited')].filter((cited) => {
+    const stop = document.createRange();
+    stop.selectNodeContents(cited.lastChild);
+    return stop.getBoundingClientRect().top >= cited.querySelector('button').getBoundingClientRect().bottom;
+}).length"""
 
 
-def test_a_line_under_the_answer_counts_and_warns(citing: Page):
-    answer = answers(citing).last
-    expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences with a citation · 2 sources · 1 not found")
-    expect(answer.get_by_role("note")).to_contain_text("“invented.pdf”, which is not among the sources")
+def test_a_claim_after_its_citation_is_marked_and_a_full_stop_after_one_stays_on_its_line(
+    context: BrowserContext, stand_in: StandIn
+):
+    claims = "1. Rail first. [Paint.pdf]\n2. [Calendar.txt] Air next.\n\nAir next is slow.\n\n[Paint.pdf]\n\n"
+    stops = " ".join(f"{'Buoys ' * length}are red [Paint.pdf]." for length in range(1, 30))
+    page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": claims + stops}}))
+    ask(page, "What about buoys?")
+    citations = expect_settled(page).locator(".citation")
+    for number, claim in enumerate(("Rail first", "Air next", "Air next is slow")):
+        citations.nth(number).click()
+        page.wait_for_function(f"() => {CLAIM} === '{claim}'")
+    expect(sources_in(page)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(sources_in(page)).to_have_count(0)
+    for width in range(320, 420, 10):
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate(STOPS_ALONE) == 0
 
 
-def test_a_long_passage_is_folded_around_the_mark_and_unfolds(citing: Page):
-    citing.get_by_role("button", name="Citation 2: Calendar.txt").last.click()
-    active = sources_of(citing).locator("[data-active]")
-    expect(active.locator("mark")).to_have_text("Buoys are lifted every spring.")
-    assert len(active.text_content()) < 2000
-    active.get_by_role("button", name=re.compile("Show all")).click()
-    expect(active.locator(".passage")).to_contain_text(LONG_PASSAGE.strip())
-
-
-def test_three_groups_of_sources(citing: Page):
-    answers(citing).get_by_role("button", name="Sources", exact=True).click()
-    expect(sources_of(citing).get_by_role("heading", level=3)).to_have_text(
-        ["Cited 2", "Retrieved, not cited 1", "Cited, but not found 1"]
-    )
-
-
-def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_in):
+def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_in: StandIn):
     points = [f"Buoy {number}.pdf: Buoy number {number} lies in the north." for number in range(500)]
-    points[0] = "Huge.txt: " + "The sea is wide and the list of buoys is long. " * 110_000
+    points[0] = "Huge.txt: " + "The sea is wide and the list of buoys is long. " * 5_000
     page = open_page(
         context,
         backend=stand_in.streaming(
@@ -283,11 +202,11 @@ def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_
     )
     ask(page, "Where?")
     expect_settled(page).get_by_role("button", name="Citation 2: Huge.txt").click()
-    sources = sources_of(page)
+    sources = sources_in(page)
     expect(sources.locator("[data-active] mark").first).to_contain_text("The sea is wide")
     expect(sources.get_by_role("listitem")).to_have_count(500)
     assert size_of(page, "/sources") < 400_000
-    sources.locator("[data-active]").get_by_role("button", name=re.compile("Show all 5,")).click()
+    sources.locator("[data-active]").get_by_role("button", name=re.compile("Show all 2")).click()
     expect(sources.locator("[data-active]")).to_contain_text("more characters are not shown")
     page.get_by_role("button", name="Citation 1: Buoy 7.pdf").click()
     expect(sources.locator("[data-active]")).to_contain_text("Buoy 7.pdf")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, open_page, size_of
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
@@ -24,12 +25,12 @@ THOUGHTS = [
     },
     {"title": "Image", "description": [PIXEL]},
     {"title": "Settings", "description": {"deep": {"deeper": {"needle": "found it"}}, "list": list(range(350))}},
-    {"title": "Everything", "description": "word " * 1_000_000},
+    {"title": "Everything", "description": "word " * 200_000},
 ]
 
 
 @pytest.fixture
-def drawer(context: BrowserContext, stand_in) -> Locator:
+def drawer(context: BrowserContext, stand_in: StandIn) -> Locator:
     context_object = {"data_points": {"text": ["Paint.pdf#page=2: Buoys are red."]}, "thoughts": THOUGHTS}
     page = open_page(
         context,
@@ -43,7 +44,8 @@ def drawer(context: BrowserContext, stand_in) -> Locator:
     return page.get_by_role("dialog", name="Thoughts")
 
 
-def test_each_shape_is_shown_as_what_it_is(drawer: Locator):
+def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_opened(drawer: Locator):
+    page: Page = drawer.page
     expect(drawer.locator("pre.thought-code")).to_have_text("colour AND buoy -ship")
     expect(drawer.locator(".message-role")).to_have_text(["system", "user"])
     expect(drawer.locator(".result-score")).to_have_text("score 0.75")
@@ -53,35 +55,26 @@ def test_each_shape_is_shown_as_what_it_is(drawer: Locator):
     expect(drawer.get_by_role("img").first).not_to_have_js_property("naturalWidth", 0)
     expect(drawer.get_by_role("heading", name="Time line")).to_be_visible()
     expect(drawer.locator(".thoughts-facts")).to_contain_text("Until the first text")
-
-
-def test_the_rule_that_matched_a_citation_is_shown(drawer: Locator):
     rows = drawer.get_by_role("region", name="Citations").get_by_role("row")
     expect(rows.nth(1)).to_contain_text("by its name, written another way")
     expect(rows.nth(2)).to_contain_text("not found among the sources")
-
-
-def test_a_result_leads_to_its_source(drawer: Locator):
+    settings = drawer.get_by_role("listitem").filter(has=page.get_by_role("heading", name="Settings"))
+    settings.get_by_text("As JSON").click()
+    expect(settings.get_by_text("needle")).to_have_count(1)
+    expect(drawer).to_contain_text("Everything")
+    assert size_of(page, "/thoughts") < 100_000
+    drawer.get_by_text("Show 1,000,000 characters").click()
+    expect(drawer).to_contain_text("more characters are not shown")
+    assert answers(page).count() == 1
     drawer.get_by_role("button", name="Show the source Paint.pdf#page=2").click()
-    page = drawer.page
     expect(drawer).to_have_count(0)
     expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_contain_text("Paint.pdf#page=2")
 
 
-def test_json_folds_and_can_be_searched_and_copied(drawer: Locator):
-    settings = drawer.get_by_role("listitem").filter(has=drawer.page.get_by_role("heading", name="Settings"))
-    settings.get_by_text("As JSON").click()
-    expect(settings.get_by_text("needle")).to_have_count(1)
-    settings.get_by_role("searchbox", name="Search in the JSON").fill("FOUND")
-    expect(settings.locator(".json-found")).to_contain_text('/description/deep/deeper/needle: "found it"')
-    settings.get_by_role("button", name="Copy JSON").click()
-    expect(drawer.page.get_by_role("status").filter(has_text="Copied.")).to_be_attached()
-    assert '"needle": "found it"' in drawer.page.evaluate("navigator.clipboard.readText()")
-
-
-def test_a_search_in_huge_json_finds_what_lies_at_its_end(context: BrowserContext, stand_in):
+def test_huge_json_can_be_searched_to_its_end_and_copied(context: BrowserContext, stand_in: StandIn):
     items = [{"id": f"n{number}", "text": "word " * 10} for number in range(15_000)]
-    thoughts = {"thoughts": [{"title": "Everything", "description": items}]}
+    description = {"deep": {"deeper": {"needle": "found it"}}, "list": items}
+    thoughts = {"thoughts": [{"title": "Everything", "description": description}]}
     page = open_page(
         context, backend=stand_in.streaming({"context": thoughts}, {"delta": {"content": "That was a lot."}})
     )
@@ -90,15 +83,11 @@ def test_a_search_in_huge_json_finds_what_lies_at_its_end(context: BrowserContex
     drawer = page.get_by_role("dialog", name="Thoughts")
     drawer.get_by_text("As JSON").click()
     field = drawer.get_by_role("searchbox", name="Search in the JSON")
+    field.fill("FOUND")
+    expect(drawer.locator(".json-found")).to_contain_text('/description/deep/deeper/needle: "found it"')
     field.fill("nothing like it")
     field.fill("N14999")
-    expect(drawer.locator(".json-found")).to_contain_text('/description/14999/id: "n14999"')
-
-
-def test_a_huge_thought_is_sent_when_it_is_opened_and_not_before(drawer: Locator):
-    page: Page = drawer.page
-    expect(drawer).to_contain_text("Everything")
-    assert size_of(page, "/thoughts") < 100_000
-    drawer.get_by_text("Show 5,000,000 characters").click()
-    expect(drawer).to_contain_text("more characters are not shown")
-    assert answers(page).count() == 1
+    expect(drawer.locator(".json-found")).to_contain_text('/description/list/14999/id: "n14999"')
+    drawer.get_by_role("button", name="Copy JSON").click()
+    expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_attached()
+    assert '"needle": "found it"' in page.evaluate("navigator.clipboard.readText()")

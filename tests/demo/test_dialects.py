@@ -9,6 +9,11 @@ import httpx
 import pytest
 
 from chat_ui.demo.chat_request import MAX_BODY
+from chat_ui.protocol.answers.answer import AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.detection.asking import ask_anywhere
+from chat_ui.protocol.transport.client import Client
 from tests.demo.asking import Heard, ask
 
 QUESTION = "How much parental leave do I get?"
@@ -233,3 +238,14 @@ def test_a_lone_surrogate_in_a_question_does_no_harm(demo: str) -> None:
     body = json.dumps({"messages": [{"role": "user", "content": "\ud83c When is payday? \udf0a"}]})
     response = httpx.post(f"{demo}/chat", content=body, trust_env=False)
     assert "25th of each month" in response.json()["message"]["content"]
+
+
+@pytest.mark.parametrize("path", ["/chat", "/a/chat", "/b/chat", "/c/chat", "/e/chat"])
+async def test_the_client_reads_each_dialect(demo: str, path: str) -> None:
+    builder = AnswerBuilder()
+    async with Client() as client:
+        await ask_anywhere(client, Backend(demo + path), ChatRequest((Message("user", QUESTION),)), builder.add)
+    answer = builder.answer()
+    assert answer.error is None
+    _assert_text(answer.text)
+    assert answer.data_points

@@ -9,10 +9,11 @@ import pytest
 
 from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from chat_ui.protocol.transport.certificates import with_colons
+from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.page_socket import DIALOG, PageSocket
-from tests.state.pages import CONNECTION, REPORT, Pages, focused, open_pages, saying
+from tests.state.pages import CONNECTION, REPORT, Pages, ask, focused, open_pages, saying
 
 WAITING = Reply([float("inf")])
 
@@ -75,6 +76,21 @@ async def test_a_backend_that_is_found_elsewhere_is_taken_into_the_dialog(tmp_pa
         assert state["is_good"]
         assert state["url"].startswith(f"{pages.backend.url}/chat")
         assert state["about"] == state["url"]
+
+
+@pytest.mark.parametrize("name", ["rag-postgres-openai-python", "ollama", "azure-search-openai-javascript"])
+async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(tmp_path: Path, name: str):
+    path, rule = LOOKALIKES[name]
+    async with open_pages(tmp_path, rule) as pages, pages.page() as page:
+        await with_dialog(page, pages.backend.url)
+        state = await verdict(page)
+        assert (state["is_good"], state["url"]) == (True, f"{pages.backend.url}{path}")
+        await page.send(f"{DIALOG}.save", {"form": {}})
+        await page.until(lambda state: not state["is_open"])
+        before = len(pages.backend.requests)
+        state = await ask(page, "Who pays for glasses?")
+        assert (state["latest"]["status"], state["latest"]["characters"] > 0) == ("finished", True)
+        assert [request.method for request in pages.backend.requests[before:]].count("POST") == 1
 
 
 async def test_a_profile_of_a_known_kind_is_asked_as_it_is(tmp_path: Path):
