@@ -157,6 +157,7 @@ def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_tex
         assert answer.locator(".answer-text .block").first.evaluate(EDGES) == composer
         assert questions(page).last.evaluate(EDGES)[1] == composer[1]
         assert answer.locator("button, a, [tabindex]").evaluate_all(CUT_RINGS) == []
+        assert page.evaluate(FOCUS_RING) == ""
     region.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("region => region.scrollLeft > 0", arg=region.element_handle())

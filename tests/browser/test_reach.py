@@ -26,6 +26,7 @@ from tests.browser.talking import (
 def test_axe_finds_nothing_in_any_state(page: Page):
     def expect_no_violations_in_both_themes() -> None:
         page.emulate_media(color_scheme="light")
+        expect(page.locator("html.dark")).to_have_count(0)
         expect_no_violations(page)
         page.emulate_media(color_scheme="dark")
         expect(page.locator("html.dark")).to_have_count(1)
@@ -160,8 +161,7 @@ def test_the_end_is_followed_until_the_reader_scrolls_up_and_what_is_read_then_s
     expect(expect_streaming(page).locator(".answer-text p")).to_have_count(40)
     expect(page.get_by_text("Line 0.", exact=True).last).to_be_in_viewport()
     read, growing = questions(page).last, answers(page).last
-    page.get_by_role("log").hover()
-    page.mouse.wheel(0, -200)
+    page.get_by_role("log").evaluate("e => { e.scrollTop = -200; }")
     button = page.get_by_role("button", name="Go to the latest text")
     expect(button).to_be_visible()
     before, height = (element.evaluate(PLACE) for element in (read, growing))
@@ -172,3 +172,6 @@ def test_the_end_is_followed_until_the_reader_scrolls_up_and_what_is_read_then_s
     button.click()
     expect(page.get_by_text("Line 4.", exact=True).last).to_be_in_viewport()
     expect(button).to_have_count(0)
+    page.get_by_role("log").hover()
+    page.mouse.wheel(0, -600)
+    expect(button).to_be_visible()
