@@ -48,8 +48,17 @@ def heard(page: Page) -> Heard:
 def heard_to(page: Page, end: str) -> Heard:
     """What was heard up to what matches the expression `end`, once the live region is empty again."""
     page.wait_for_function(
-        """end => window.heard.said.some(([words]) => new RegExp(end).test(words))
-            && !document.getElementById("announcements").hasChildNodes()""",
+        """end => new Promise((found) => {
+            const look = () => {
+                const isOver = window.heard.said.some(([words]) => new RegExp(end).test(words));
+                if (!isOver || document.getElementById("announcements").hasChildNodes()) return;
+                observer.disconnect();
+                found(true);
+            };
+            const observer = new MutationObserver(look);
+            observer.observe(document, { childList: true, subtree: true });
+            look();
+        })""",
         arg=end,
     )
     return heard(page)

@@ -5,17 +5,10 @@ from __future__ import annotations
 from playwright.sync_api import BrowserContext, expect
 
 from tests.backends.conforming import microsoft_express
-from tests.backends.samples import FILTERED, rag_postgres, sample_app
+from tests.backends.samples import FILTERED, rag_postgres
 from tests.backends.stand_in import StandIn, in_thread
 from tests.browser.talking import ask, expect_settled, open_page
 from tests.demo.serving import wait_for
-
-
-def test_the_question_is_asked_where_the_backend_was_found(context: BrowserContext):
-    with in_thread(StandIn(sample_app)) as backend:
-        page = open_page(context, backend=backend.url)
-        ask(page, "What benefits are there?")
-        expect(expect_settled(page)).to_contain_text("You asked 'What benefits are there?'.")
 
 
 def test_the_found_place_tells_the_error_and_a_retry_goes_there(context: BrowserContext):

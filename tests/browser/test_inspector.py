@@ -8,7 +8,7 @@ from tests.browser.questions import LEAVE
 from tests.browser.talking import ask, expect_settled
 
 
-def test_the_raw_lines_are_fetched_when_they_are_asked_for(page: Page):
+def test_the_raw_lines_are_fetched_when_they_are_asked_for_and_the_request_is_copied_for_curl(page: Page):
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url))
     ask(page, LEAVE)
@@ -20,12 +20,7 @@ def test_the_raw_lines_are_fetched_when_they_are_asked_for(page: Page):
     lines = drawer.get_by_role("region", name="Lines as they came")
     expect(lines.get_by_role("row").nth(1)).to_contain_text('"data_points"')
     expect(drawer).to_contain_text("Characters per second")
-
-
-def test_the_request_is_copied_for_curl(page: Page):
-    ask(page, LEAVE)
-    expect_settled(page).get_by_role("button", name="Thoughts").click()
-    page.get_by_role("dialog", name="Thoughts").get_by_role("button", name="Copy as cURL").click()
+    drawer.get_by_role("button", name="Copy as cURL").click()
     page.wait_for_function("() => navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert "/demo/chat/stream" in copied

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page, questions
 
+OTHERS = {
+    "fr": "Les bouées sont rouges et flottent sur l'eau. On les entretient chaque année.",
+    "es": "Las boyas son rojas y flotan en el agua. Se revisan cada año.",
+    "ru": "Буи красные и плавают на воде. Каждый год их обслуживают в мастерской.",
+    "ja": "ブイは赤くて水に浮かびます。毎年点検されます。",
+    "zh": "浮标是红色的，漂浮在水面上。每年都要维护。",
+    "el": "Οι σημαδούρες είναι κόκκινες και επιπλέουν στο νερό.",
+    "ar": "العوامات حمراء وتطفو على الماء. يتم فحصها كل عام.",
+    "he": "המצופים אדומים וצפים על המים. בודקים אותם כל שנה.",
+}
 GERMAN = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet."
 POLISH = "Boje są czerwone i pływają po wodzie. Co roku przechodzą przegląd."
 ENGLISH = "Buoys are red and they float on the water. Every year they are looked after."
-
-
-def answered(context: BrowserContext, stand_in: StandIn, text: str, question: str = "What about it?") -> Page:
-    source = {"context": {"data_points": {"text": [f"Boje.txt: {POLISH}"]}}}
-    page = open_page(context, backend=stand_in.streaming(source, {"delta": {"content": text}}))
-    ask(page, question)
-    expect_settled(page)
-    return page
 
 
 def expect_language(text: Locator, language: str) -> None:
@@ -33,48 +34,31 @@ def expect_language(text: Locator, language: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        (GERMAN, "de"),
-        (POLISH, "pl"),
-        ("Les bouées sont rouges et flottent sur l'eau. On les entretient chaque année.", "fr"),
-        ("Las boyas son rojas y flotan en el agua. Se revisan cada año.", "es"),
-        ("Буи красные и плавают на воде. Каждый год их обслуживают в мастерской.", "ru"),
-        ("ブイは赤くて水に浮かびます。毎年点検されます。", "ja"),
-        ("浮标是红色的，漂浮在水面上。每年都要维护。", "zh"),
-        ("Οι σημαδούρες είναι κόκκινες και επιπλέουν στο νερό.", "el"),
-    ],
-)
-def test_an_answer_and_a_question_say_their_language(
-    context: BrowserContext, stand_in: StandIn, text: str, language: str
+def test_answers_and_questions_say_their_languages_and_which_run_from_right_to_left(
+    context: BrowserContext, stand_in: StandIn
 ):
-    page = answered(context, stand_in, text, question=text)
+    texts = {"de": GERMAN, "pl": POLISH, **OTHERS}
+    said = [[{"delta": {"content": text}}] for text in texts.values()]
+    page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    for turns, text in enumerate(texts.values(), 1):
+        ask(page, text)
+        expect_settled(page, turns=turns)
     for _ in range(2):
-        expect_language(answers(page).locator("p"), language)
-        expect_language(questions(page).locator(".question-text"), language)
-        expect_language(answers(page).get_by_role("button", name="Copy answer"), "en")
+        for turn, language in enumerate(texts):
+            answer = answers(page).nth(turn)
+            expect_language(answer.locator("p"), language)
+            expect_language(questions(page).nth(turn).locator(".question-text"), language)
+            expect_language(answer.get_by_role("button", name="Copy answer"), "en")
+            if language in {"ar", "he"}:
+                expect(answer.locator(f"[lang={language}]").first).to_have_attribute("dir", "rtl")
         page.reload()
-        expect_settled(page)
+        expect_settled(page, turns=len(texts))
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("العوامات حمراء وتطفو على الماء. يتم فحصها كل عام.", "ar"),
-        ("המצופים אדומים וצפים על המים. בודקים אותם כל שנה.", "he"),
-    ],
-)
-def test_an_answer_from_right_to_left_says_so(context: BrowserContext, stand_in: StandIn, text: str, language: str):
-    page = answered(context, stand_in, text)
-    expect_language(answers(page).locator("p"), language)
-    expect(answers(page).locator(f"[lang={language}]").first).to_have_attribute("dir", "rtl")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        ENGLISH,
+def test_what_is_english_or_uncertain_is_left_in_the_language_of_the_page_and_english_loads_no_detector(
+    context: BrowserContext, stand_in: StandIn
+):
+    uncertain = [
         "42",
         "OK.",
         "Northwind Standard",
@@ -82,60 +66,56 @@ def test_an_answer_from_right_to_left_says_so(context: BrowserContext, stand_in:
         "x = 1; y = 2",
         "$x^2$",
         "Leave_Policy.pdf kind=prose rate=190",
-    ],
-)
-def test_what_is_english_or_uncertain_is_left_in_the_language_of_the_page(
-    context: BrowserContext, stand_in: StandIn, text: str
-):
-    page = answered(context, stand_in, f"{text}\n\n```python\nimport asyncio\n```")
-    page.reload()
+    ]
+    code = "```python\nimport asyncio\n```"
+    said = [[{"delta": {"content": f"{text}\n\n{code}"}}] for text in (ENGLISH, ENGLISH, *uncertain)]
+    page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    ask(page, "What do you know about the buoys?")
     expect_settled(page)
-    page.wait_for_load_state("networkidle")
-    expect(page.get_by_role("log").locator("[lang]")).to_have_count(0)
-
-
-def test_plain_english_loads_no_detector(context: BrowserContext, stand_in: StandIn):
-    page = answered(context, stand_in, ENGLISH, "What do you know about the buoys?")
     ask(page, "And what about the buoys of this harbour?")
     expect_settled(page, turns=2)
     fetched = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
     assert not [url for url in fetched if "extrasmall" in url]
     assert fetched
+    for turns in range(3, 3 + len(uncertain)):
+        ask(page, "What about it?")
+        expect_settled(page, turns=turns)
+    page.reload()
+    expect_settled(page, turns=len(said))
+    page.wait_for_load_state("networkidle")
+    expect(page.get_by_role("log").locator("[lang]")).to_have_count(0)
 
 
-def test_a_mixed_answer_says_its_languages_block_by_block(context: BrowserContext, stand_in: StandIn):
+def test_a_mixed_answer_says_its_languages_block_by_block_and_so_do_its_passages_and_follow_up_questions(
+    context: BrowserContext, stand_in: StandIn
+):
     code = "```python\nwert = 1\n```"
-    page = answered(context, stand_in, f"{GERMAN}\n\n{code}\n\n{ENGLISH}\n\n{POLISH} [Boje.txt]\n\n{GERMAN}")
+    text = f"{GERMAN}\n\n{code}\n\n{ENGLISH}\n\n{POLISH} [Boje.txt]\n\n{GERMAN}"
+    german, english = "Wie oft werden die Bojen gewartet?", "How often are the buoys looked after?"
+    asked = {"data_points": {"text": [f"Boje.txt: {POLISH}"]}, "followup_questions": [german, english]}
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": text}, "context": asked}))
+    ask(page, "What about it?")
+    expect_settled(page)
     for _ in range(2):
-        for text, language in (("Bojen sind", "de"), ("Buoys are", "en"), ("Boje są", "pl")):
-            expect_language(answers(page).get_by_text(text), language)
+        for words, language in (("Bojen sind", "de"), ("Buoys are", "en"), ("Boje są", "pl")):
+            expect_language(answers(page).get_by_text(words), language)
         expect_language(answers(page).locator("code"), "en")
         expect_language(answers(page).get_by_role("button", name="Copy code"), "en")
         expect_language(answers(page).get_by_role("button", name="Citation 1"), "en")
+        expect_language(page.get_by_role("button", name=german), "de")
+        expect_language(page.get_by_role("button", name=english), "en")
         page.reload()
         expect_settled(page)
-
-
-def test_a_follow_up_question_says_its_language(context: BrowserContext, stand_in: StandIn):
-    german, english = "Wie oft werden die Bojen gewartet?", "How often are the buoys looked after?"
-    asked = {"delta": {"content": GERMAN}, "context": {"followup_questions": [german, english]}}
-    page = open_page(context, backend=stand_in.streaming(asked))
-    ask(page, "What about it?")
-    expect_settled(page)
-    expect_language(page.get_by_role("button", name=german), "de")
-    expect_language(page.get_by_role("button", name=english), "en")
-
-
-def test_a_passage_says_its_language(context: BrowserContext, stand_in: StandIn):
-    page = answered(context, stand_in, "They are red [Boje.txt].")
     answers(page).get_by_role("button", name="Citation 1").click()
     expect_language(page.get_by_role("region", name="Sources").get_by_text("Boje są"), "pl")
     expect_language(page.get_by_role("button", name="Close sources"), "en")
 
 
-def test_the_title_says_the_conversation_and_when_it_is_being_answered(context: BrowserContext, stand_in: StandIn):
-    held = [{"delta": {"content": "Buoys are"}}, stand_in.WAIT_UNTIL_TOLD, {"delta": {"content": " red."}}]
-    page = open_page(context, backend=stand_in.streaming(*held))
+def test_the_title_says_the_conversation_and_when_it_is_being_answered_and_each_question_is_a_heading(
+    context: BrowserContext, stand_in: StandIn
+):
+    begun, rest = {"delta": {"content": "## Red\n\nBuoys are"}}, {"delta": {"content": " red."}}
+    page = open_page(context, backend=stand_in.held(begun, rest))
     expect(page).to_have_title("Chat")
     ask(page, "What about buoys?")
     expect_streaming(page)
@@ -143,6 +123,17 @@ def test_the_title_says_the_conversation_and_when_it_is_being_answered(context: 
     stand_in.go_on()
     expect_settled(page)
     expect(page).to_have_title("What about buoys? – Chat")
+    long = "What is known of the buoys that lie before the harbour, and who looks after them every year?"
+    asked = ["What about buoys?", long, "First line\nand second", "浮" * 200]
+    for turns, question in enumerate(asked[1:], 2):
+        ask(page, question)
+        expect_settled(page, turns=turns)
+    expect(page.get_by_role("heading", level=2)).to_have_text(
+        ["What about buoys?", "What is known of the buoys that lie before the harbour, and", "First line", "浮" * 60]
+    )
+    expect(page.get_by_role("heading", level=3)).to_have_text(["Red"] * len(asked))
+    expect(questions(page).locator(".question-text")).to_have_text(asked)
+    expect(questions(page).nth(2).locator(".question-text")).to_have_js_property("innerText", asked[2])
     page.reload()
     expect(page).to_have_title("What about buoys? – Chat")
     page.get_by_role("button", name="Conversations").click()
@@ -155,17 +146,3 @@ def test_the_title_says_the_conversation_and_when_it_is_being_answered(context: 
     expect(page).to_have_title("Chat")
     page.goto("/c/there-is-no-such-one")
     expect(page).to_have_title("Chat")
-
-
-def test_a_question_is_found_by_its_words_as_a_heading(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "## Red\n\nBuoys are red."}}))
-    long = "What is known of the buoys that lie before the harbour, and who looks after them every year?"
-    asked = ["What about buoys?", long, "First line\nand second", "浮" * 200]
-    for turns, question in enumerate(asked, 1):
-        ask(page, question)
-        expect_settled(page, turns=turns)
-    expect(page.get_by_role("heading", level=2)).to_have_text(
-        ["What about buoys?", "What is known of the buoys that lie before the harbour, and", "First line", "浮" * 60]
-    )
-    expect(questions(page).locator(".question-text")).to_have_text(asked)
-    expect(questions(page).nth(2).locator(".question-text")).to_have_js_property("innerText", asked[2])

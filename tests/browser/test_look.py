@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.transcript import transcript_html
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import after_test, report
+from tests.browser.places import after_test, open_settings, opened_list, report
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, answers, ask, expect_settled, message, open_page, questions
+from tests.browser.talking import answers, ask, expect_settled, message, open_page, questions
 
 COLUMNS = str.split(
     "value quantity description identifier responsible department warehouse temperature maintenance scheduled "
@@ -60,6 +60,36 @@ BROKEN_WORDS = """tables => tables.flatMap((table) => [...table.querySelectorAll
 })"""
 SCROLLS = "region => region.scrollWidth > region.clientWidth"
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
+EDGES = "e => { const { left, right } = e.getBoundingClientRect(); return [Math.round(left), Math.round(right)]; }"
+CUT_RINGS = """controls => {
+    const cutBy = (element) => {
+        const style = getComputedStyle(element);
+        const reach = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        for (let box = element.parentElement; box; box = box.parentElement) {
+            const { overflowX, overflowY, contentVisibility, overflowClipMargin } = getComputedStyle(box);
+            const margin = contentVisibility === "auto" ? parseFloat(overflowClipMargin) : 0;
+            if (overflowX === "visible" && overflowY === "visible" && contentVisibility === "visible") continue;
+            const edge = box.getBoundingClientRect();
+            if (left - reach < edge.left - margin || right + reach > edge.right + margin
+                || top - reach < edge.top - margin || bottom + reach > edge.bottom + margin) return box.className;
+        }
+        const head = element.closest("nav, section, aside, [role=dialog]")?.querySelector(".panel-head");
+        return head && !head.contains(element) && top - reach < head.getBoundingClientRect().bottom ? "head" : "";
+    };
+    return controls.flatMap((control) => {
+        control.focus();
+        const isSeen = control.checkVisibility({ visibilityProperty: true }) && control.offsetWidth > 0;
+        return isSeen && !["", "table-scroll"].includes(cutBy(control)) ? [control.outerHTML] : [];
+    });
+}"""
+
+
+PAINT = DataPoint("Paint.pdf", "Paint.pdf", "Red.")
+
+
+def set_width(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
 
 
 def answered(page: Page, question: str = "What about buoys?", *, turns: int = 1) -> Locator:
@@ -74,57 +104,79 @@ def saying(stand_in: StandIn, text: str, *sources: str) -> str:
     )
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_no_number_of_a_list_is_cut(new_context: NewContext, stand_in: StandIn, width: int):
+def test_no_number_of_a_list_is_cut(context: BrowserContext, stand_in: StandIn):
     source = "Years.html: <ol start='1998'><li>one</li><li>two</li></ol>"
-    page = open_page(new_context(viewport={"width": width, "height": 800}), backend=saying(stand_in, LISTS, source))
+    page = open_page(context, backend=saying(stand_in, LISTS, source))
     answer = answered(page)
     expect(answer.locator("ol")).not_to_have_count(0)
     answer.get_by_role("button", name="Sources").click()
     passage = page.get_by_role("region", name="Sources").locator("ol")
     expect(passage).to_be_visible()
     assert passage.evaluate("list => getComputedStyle(list).listStyleType") == "decimal"
-    assert page.evaluate(WITHOUT_ROOM) == []
     assert answer.get_by_text("واحد").evaluate("item => getComputedStyle(item).direction") == "rtl"
+    for width in (1440, 390):
+        set_width(page, width)
+        assert page.evaluate(WITHOUT_ROOM) == []
 
 
-def test_no_number_of_a_list_is_cut_in_a_file(browser: Browser, tmp_path: Path):
-    (tmp_path / "file.html").write_text(transcript_html("Lists", [("Lists?", Answer(text=LISTS))]), encoding="utf-8")
+def test_a_file_has_whole_lists_and_tables_and_its_citations_lead_to_sources_and_back(browser: Browser, tmp_path: Path):
+    answer = Answer(f"Red [Paint.pdf]. Long.\n\n{LISTS}\n\n{WIDE}", data_points=(PAINT,))
+    (tmp_path / "file.html").write_text(transcript_html("Lists", [("Lists?", answer)]), encoding="utf-8")
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.goto((tmp_path / "file.html").as_uri())
     assert page.evaluate(WITHOUT_ROOM) == []
+    assert page.locator("table").evaluate_all(BROKEN_WORDS) == []
+    assert page.get_by_role("region", name="Table").evaluate(SCROLLS)
+    assert page.evaluate(SIDEWAYS) <= 0
+    page.get_by_role("link", name="Citation 1: Paint.pdf").click()
+    expect(page.locator(":target")).to_contain_text("1 Paint.pdf")
+    page.get_by_role("link", name="Back to citation 1").click()
+    expect(page.locator(":target")).to_have_attribute("aria-label", "Citation 1: Paint.pdf")
+    expect_no_violations(page)
     page.close()
 
 
-@pytest.mark.parametrize("width", [320, 390, 1440])
-def test_a_wide_table_keeps_whole_words_and_scrolls_in_itself(new_context: NewContext, stand_in: StandIn, width: int):
-    page = open_page(
-        new_context(viewport={"width": width, "height": 800}),
-        backend=saying(stand_in, f"{WIDE}\n\n| 列一 | 列二 |\n|---|---|\n| {'字' * 40} | {'x' * 400} |\n"),
-    )
+def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_text_has_the_edges_of_the_composer(
+    context: BrowserContext, stand_in: StandIn
+):
+    words = "Buoys are red and float. " * 40
+    tables = f"{WIDE}\n\n| 列一 | 列二 |\n|---|---|\n| {'字' * 40} | {'x' * 400} |\n"
+    text = f"{words}\n\n[Paint.pdf] Red [a link](https://example.com).\n\n{tables}"
+    page = open_page(context, backend=saying(stand_in, text, "Paint.pdf: Red."))
     answer = answered(page)
-    tables = answer.locator("table")
-    assert set(tables.evaluate_all(BROKEN_WORDS)) <= {"字" * 40, "x" * 400}
-    assert min(tables.locator("th, td").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")) >= 60
     region = answer.get_by_role("region", name="Table: value, quantity")
-    assert region.evaluate(SCROLLS)
-    assert page.evaluate(SIDEWAYS) <= 0
+    page.keyboard.press("Shift")
+    for width in (320, 390, 700, 980, 1200, 1440):
+        set_width(page, width)
+        assert set(answer.locator("table").evaluate_all(BROKEN_WORDS)) <= {"字" * 40, "x" * 400}
+        cells = answer.locator("th, td").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")
+        assert min(cells) >= 60
+        assert region.evaluate(SCROLLS)
+        assert page.evaluate(SIDEWAYS) <= 0
+        composer = page.locator(".composer").evaluate(EDGES)
+        assert answer.locator(".answer-text .block").first.evaluate(EDGES) == composer
+        assert questions(page).last.evaluate(EDGES)[1] == composer[1]
+        assert answer.locator("button, a, [tabindex]").evaluate_all(CUT_RINGS) == []
+        assert page.evaluate(FOCUS_RING) == ""
     region.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("region => region.scrollLeft > 0", arg=region.element_handle())
+    search = opened_list(page).get_by_role("searchbox", name="Search conversations")
+    expect(search).to_be_focused()
+    for width in (1200, 390):
+        set_width(page, width)
+        assert search.evaluate_all(CUT_RINGS) == []
 
 
-def test_wide_tables_scroll_in_thoughts_sources_and_files(
-    new_context: NewContext, stand_in: StandIn, browser: Browser, tmp_path: Path
-):
+def test_wide_tables_scroll_in_sources_thoughts_and_reports_on_a_phone(context: BrowserContext, stand_in: StandIn):
     cells = "".join(f"<td>{name}</td>" for name in COLUMNS)
     plan = [dict.fromkeys(COLUMNS, "several words")]
-    context = {
+    asked = {
         "data_points": {"text": [f"Table.html: <table><tr>{cells}</tr></table>"]},
         "thoughts": [{"title": "Query plan", "description": plan, "props": {"query_plan": plan}}],
     }
-    backend = stand_in.streaming({"delta": {"content": f"{WIDE}\n\nRed [Table.html]."}, "context": context})
-    page = open_page(new_context(viewport={"width": 390, "height": 800}), backend=backend)
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Red [Table.html]."}, "context": asked}))
+    set_width(page, 390)
     answer = answered(page)
     answer.get_by_role("button", name="Sources").click()
     sources = page.get_by_role("region", name="Sources")
@@ -137,19 +189,7 @@ def test_wide_tables_scroll_in_thoughts_sources_and_files(
     expect(drawer.locator(".table-scroll").first).to_be_attached()
     assert drawer.locator(".table-scroll table").evaluate_all(BROKEN_WORDS) == []
     assert drawer.evaluate("drawer => drawer.scrollWidth <= drawer.clientWidth")
-    file = tmp_path / "file.html"
-    file.write_text(transcript_html("Tables", [("Tables?", Answer(text=WIDE))]), encoding="utf-8")
-    page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.goto(file.as_uri())
-    assert page.locator("table").evaluate_all(BROKEN_WORDS) == []
-    assert page.get_by_role("region").evaluate(SCROLLS)
-    assert page.evaluate(SIDEWAYS) <= 0
-    page.close()
-
-
-def test_tables_of_a_report_keep_whole_words_on_a_phone(context: BrowserContext):
-    page = open_page(context)
-    page.set_viewport_size({"width": 390, "height": 800})
+    page.get_by_role("button", name="Close thoughts").click()
     after_test(page)
     dialog = report(page)
     dialog.get_by_role("button", name="Send the requests").click()
@@ -166,6 +206,8 @@ LOOK = """element => {
         look[`${name}${side}Style`] === "none" ? "" : `${look[`${name}${side}Width`]} ${look[`${name}${side}Color`]}`);
     return [look.backgroundColor, look.color, border, outline].join("; ");
 }"""
+SWITCH_LOOK = """root => [getComputedStyle(root, "::before"), getComputedStyle(root.firstElementChild)].map(
+    ({ backgroundColor, borderTopColor, borderTopStyle }) => [backgroundColor, borderTopStyle, borderTopColor])"""
 FOCUS_RING = """() => {
     const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
     return document.activeElement !== document.body && (outlineStyle === "none" || parseFloat(outlineWidth) < 1)
@@ -173,67 +215,56 @@ FOCUS_RING = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_states_are_told_apart_under_forced_colours(new_context: NewContext, stand_in: StandIn, scheme: str):
+def test_states_are_told_apart_under_forced_colours(context: BrowserContext, stand_in: StandIn):
     page = open_page(
-        new_context(forced_colors="active", color_scheme=scheme, viewport={"width": 1200, "height": 800}),
-        backend=saying(stand_in, "Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long."),
+        context, backend=saying(stand_in, "Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long.")
     )
+
+    def looks(*elements: Locator, look: str = LOOK) -> Iterator[list[object]]:
+        """What they look like in both schemes, while nothing is pointed at."""
+        page.mouse.move(5, 400)
+        for scheme in ("light", "dark"):
+            page.emulate_media(forced_colors="active", color_scheme=scheme)
+            yield [element.evaluate(look) for element in elements]
+
     answered(page)
     page.get_by_role("button", name="New chat").click()
-    answer = answered(page, "And ropes?")
-    citation, other = answer.get_by_role("button", name=re.compile("Citation")).all()
-    citation.click()
+    citations = answered(page, "And ropes?").get_by_role("button", name=re.compile("Citation"))
+    citations.first.click()
     sources = page.get_by_role("region", name="Sources")
     expect(sources.locator("[data-active]")).to_be_visible()
-    page.mouse.move(5, 400)
-    assert citation.evaluate(LOOK) != other.evaluate(LOOK)
-    item, other_item = sources.get_by_role("listitem").all()
-    assert item.evaluate(LOOK) != other_item.evaluate(LOOK)
+    assert all(active != other for active, other in looks(*citations.all()))
+    assert all(active != other for active, other in looks(*sources.get_by_role("listitem").all()))
     assert questions(page).last.evaluate("e => getComputedStyle(e).borderTopStyle") == "solid"
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    conversations = page.get_by_role("navigation", name="Conversations")
-    expect(conversations.get_by_role("listitem")).to_have_count(2)
-    opened, closed = conversations.get_by_role("listitem").all()
+    entries = opened_list(page).get_by_role("listitem")
+    expect(entries).to_have_count(2)
     message(page).focus()
-    assert opened.evaluate(LOOK) != closed.evaluate(LOOK)
+    assert all(opened != closed for opened, closed in looks(*entries.all()))
     for _ in range(12):
         page.keyboard.press("Tab")
         assert page.evaluate(FOCUS_RING) == ""
-    page.get_by_role("button", name="Backend settings").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
-    save, test = (dialog.get_by_role("button", name=name) for name in ("Save", "Test connection"))
-    assert save.evaluate(LOOK) != test.evaluate(LOOK)
+    dialog = open_settings(page)
+    buttons = [dialog.get_by_role("button", name=name) for name in ("Save", "Test connection")]
+    assert all(save != test for save, test in looks(*buttons))
     switch = dialog.get_by_role("switch").first
-    parts = """root => [getComputedStyle(root, "::before"), getComputedStyle(root.firstElementChild)].map(
-        ({ backgroundColor, borderTopColor, borderTopStyle }) => [backgroundColor, borderTopStyle, borderTopColor])"""
-    (track, edge, _), (thumb, _, _) = on = switch.evaluate(parts)
-    assert edge == "solid"
-    assert track != thumb
+    on = [look for (look,) in looks(switch, look=SWITCH_LOOK)]
     switch.click()
     expect(switch).not_to_be_checked()
-    page.mouse.move(5, 400)
-    (track, edge, _), (thumb, _, _) = off = switch.evaluate(parts)
-    assert edge == "solid"
-    assert track != thumb
-    assert on != off
+    off = [look for (look,) in looks(switch, look=SWITCH_LOOK)]
+    for (track, edge, _), (thumb, _, _) in (*on, *off):
+        assert edge == "solid"
+        assert track != thumb
+    assert all(one != other for one, other in zip(on, off, strict=True))
 
 
-EDGES = "e => { const { left, right } = e.getBoundingClientRect(); return [Math.round(left), Math.round(right)]; }"
-
-
-@pytest.mark.parametrize("width", [320, 390, 700, 980, 1440])
-def test_the_text_has_the_edges_of_the_composer(new_context: NewContext, stand_in: StandIn, width: int):
-    words = "Buoys are red and float. " * 40
-    page = open_page(new_context(viewport={"width": width, "height": 600}), backend=saying(stand_in, words * 5))
-    answer = answered(page)
-    composer = page.locator(".composer").evaluate(EDGES)
-    assert answer.locator(".answer-text .block").first.evaluate(EDGES) == composer
-    assert questions(page).last.evaluate(EDGES)[1] == composer[1]
-
-
-def test_words_of_small_controls_stay_on_one_line(page: Page):
-    answered(page)
+def test_words_have_room_above_and_below_in_a_box_and_stay_on_one_line_in_small_controls(page: Page):
+    alert = answered(page, "Show me a rate limit").get_by_role("alert")
+    above, below = alert.evaluate(
+        """alert => { const [box, words, button] = [alert, alert.querySelector("p"), alert.querySelector("button")].map(
+            (element) => element.getBoundingClientRect());
+        return [Math.min(words.top, button.top) - box.top, box.bottom - Math.max(words.bottom, button.bottom)]; }"""
+    )
+    assert abs(above - below) <= 2
     page.get_by_role("button", name="Edit question").click()
     edit = page.get_by_role("textbox", name="Edited question")
     edit.fill("Hm?")
@@ -243,8 +274,7 @@ def test_words_of_small_controls_stay_on_one_line(page: Page):
     lines = """e => { const range = document.createRange(); range.selectNodeContents(e);
         return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size; }"""
     assert page.locator(".pager-place").evaluate(lines) == 1
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    conversations = page.get_by_role("navigation", name="Conversations")
+    conversations = opened_list(page)
     entry = conversations.get_by_role("listitem").first
     entry.hover()
     entry.get_by_role("button", name="Rename").click()
@@ -257,52 +287,6 @@ def test_words_of_small_controls_stay_on_one_line(page: Page):
     undo = conversations.get_by_role("button", name="Undo")
     expect(undo).to_be_visible()
     assert undo.evaluate(lines) == 1
-
-
-def test_a_box_with_an_error_has_the_same_room_above_and_below_its_words(page: Page):
-    alert = answered(page, "Show me a rate limit").get_by_role("alert")
-    above, below = alert.evaluate(
-        """alert => { const [box, words, button] = [alert, alert.querySelector("p"), alert.querySelector("button")].map(
-            (element) => element.getBoundingClientRect());
-        return [Math.min(words.top, button.top) - box.top, box.bottom - Math.max(words.bottom, button.bottom)]; }"""
-    )
-    assert abs(above - below) <= 2
-
-
-UNCUT_RING = """element => {
-    const style = getComputedStyle(element);
-    const reach = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
-    const { left, right, top, bottom } = element.getBoundingClientRect();
-    for (let box = element.parentElement; box; box = box.parentElement) {
-        const { overflowX, overflowY, contentVisibility, overflowClipMargin } = getComputedStyle(box);
-        const margin = contentVisibility === "auto" ? parseFloat(overflowClipMargin) : 0;
-        if (overflowX === "visible" && overflowY === "visible" && contentVisibility === "visible") continue;
-        const edge = box.getBoundingClientRect();
-        if (left - reach < edge.left - margin || right + reach > edge.right + margin
-            || top - reach < edge.top - margin || bottom + reach > edge.bottom + margin) return box.className;
-    }
-    const head = element.closest("nav, section, aside, [role=dialog]")?.querySelector(".panel-head");
-    return head && !head.contains(element) && top - reach < head.getBoundingClientRect().bottom ? "head" : "";
-}"""
-
-
-@pytest.mark.parametrize("width", [390, 1200])
-def test_no_focus_ring_is_cut(new_context: NewContext, stand_in: StandIn, width: int):
-    page = open_page(
-        new_context(viewport={"width": width, "height": 800}),
-        backend=saying(stand_in, f"[Paint.pdf] Red [a link](https://example.com).\n\n{WIDE}", "Paint.pdf: Red."),
-    )
-    answer = answered(page)
-    for control in answer.locator("button, a, [tabindex]").all():
-        control.focus()
-        page.keyboard.press("Shift")
-        if control.is_visible():
-            assert control.evaluate(UNCUT_RING) in ("", "table-scroll"), control.evaluate("e => e.outerHTML")
-    message(page).focus()
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    search = page.get_by_role("searchbox", name="Search conversations")
-    expect(search).to_be_focused()
-    assert search.evaluate(UNCUT_RING) == ""
 
 
 def test_a_page_from_right_to_left_is_the_mirror_of_the_other(context: BrowserContext, stand_in: StandIn):
@@ -330,32 +314,6 @@ def test_a_page_from_right_to_left_is_the_mirror_of_the_other(context: BrowserCo
     expect(drawer).to_be_visible()
     drawer.evaluate("e => Promise.all(e.getAnimations().map(({ finished }) => finished))")
     assert drawer.evaluate(EDGES)[0] == 0
-
-
-def test_the_theme_menu_hides_nothing_that_takes_the_focus(page: Page):
-    page.get_by_role("button", name="Colour theme").click()
-    expect(page.get_by_role("menuitem", name="Dark")).to_be_visible()
-    expect_no_violations(page)
-    page.get_by_role("menuitem", name="Dark").click()
-    expect(page.locator("html.dark")).to_have_count(1)
-    expect(page.get_by_role("menu")).to_have_count(0)
-
-
-@pytest.mark.parametrize("text", ["## A\n\nRed.\n\n### B\n\nRed.", "#### A\n\n## B\n\n###### C", "> ### A\n\n# B"])
-def test_axe_finds_no_level_skipped_below_the_question(context: BrowserContext, stand_in: StandIn, text: str):
-    page = open_page(context, backend=saying(stand_in, text))
-    expect(answered(page).get_by_role("heading").first).to_be_visible()
-    expect_no_violations(page)
-
-
-def test_the_viewport_covers_the_screen_and_makes_room_for_a_keyboard(page: Page):
-    viewport = page.locator("meta[name=viewport]")
-    expect(viewport).to_have_count(1)
-    said = dict(part.strip().split("=") for part in (viewport.get_attribute("content") or "").split(","))
-    assert said["viewport-fit"] == "cover"
-    assert said["interactive-widget"] == "resizes-content"
-    assert said["width"] == "device-width"
-    assert not {"user-scalable", "maximum-scale"} & said.keys()
 
 
 WITHOUT_FIELD_SIZING = """
@@ -393,101 +351,78 @@ def test_boxes_grow_with_their_text_where_the_stylesheet_cannot_say_so(context: 
 DENSE = " ".join(
     f"{'Buoys are painted red ' * (number % 3 + 1)}[{'Paint' if number % 2 else 'Rope'}.pdf]." for number in range(24)
 )
-STEPS = 12
+STEPS = 6
 
 
-@pytest.mark.parametrize(
-    "text", [DENSE, "".join(f"- Buoys are red [{'Paint' if n % 2 else 'Rope'}.pdf].\n" for n in range(12))]
-)
-@pytest.mark.parametrize("width", [700, 1200, 1440])
-def test_a_card_is_not_in_the_way_of_the_next_citation(
-    new_context: NewContext, stand_in: StandIn, width: int, text: str
-):
-    page = open_page(
-        new_context(viewport={"width": width, "height": 800}),
-        backend=saying(stand_in, text, f"Paint.pdf: {'Red paint. ' * 40}", f"Rope.pdf: {'Long ropes. ' * 40}"),
-    )
-    citations = answered(page).get_by_role("button", name=re.compile("Citation")).all()
+def test_a_card_is_not_in_the_way_of_the_next_citation(context: BrowserContext, stand_in: StandIn):
+    items = "".join(f"- Buoys are red [{'Paint' if n % 2 else 'Rope'}.pdf].\n" for n in range(12))
+    sources = {"text": [f"Paint.pdf: {'Red paint. ' * 40}", f"Rope.pdf: {'Long ropes. ' * 40}"]}
+    said = [[{"delta": {"content": text}, "context": {"data_points": sources}}] for text in (DENSE, items)]
+    page = open_page(context, backend=stand_in.one_after_the_other(*said))
     card = page.get_by_role("tooltip")
-    for citation, following in pairwise(citations[:8]):
-        citation.hover()
-        expect(citation).to_have_attribute("aria-describedby", "citation-card")
-        here, place = following.bounding_box(), card.bounding_box()
-        assert here is not None
-        assert place is not None
-        assert not (
-            place["x"] < here["x"] + here["width"]
-            and here["x"] < place["x"] + place["width"]
-            and place["y"] < here["y"] + here["height"]
-            and here["y"] < place["y"] + place["height"]
-        )
-        page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2, steps=STEPS)
-        expect(following).to_have_attribute("aria-describedby", "citation-card")
+
+    def point_at_one_after_the_other(citations: list[Locator]) -> None:
+        for citation, following in pairwise(citations):
+            citation.hover()
+            expect(citation).to_have_attribute("aria-describedby", "citation-card")
+            here, place = following.bounding_box(), card.bounding_box()
+            assert here is not None
+            assert place is not None
+            assert not (
+                place["x"] < here["x"] + here["width"]
+                and here["x"] < place["x"] + place["width"]
+                and place["y"] < here["y"] + here["height"]
+                and here["y"] < place["y"] + place["height"]
+            )
+            page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2, steps=STEPS)
+            expect(following).to_have_attribute("aria-describedby", "citation-card")
+
+    for _ in said:
+        citations = answered(page).get_by_role("button", name=re.compile("Citation")).all()
+        for width in (700, 1200, 1440):
+            set_width(page, width)
+            point_at_one_after_the_other(citations[:6])
+        page.get_by_role("button", name="New chat").click()
 
 
-@pytest.mark.parametrize("width", [700, 1440])
-def test_a_card_can_be_pointed_at_and_dismissed(new_context: NewContext, stand_in: StandIn, width: int):
+def test_a_card_can_be_pointed_at_and_dismissed(context: BrowserContext, stand_in: StandIn):
     page = open_page(
-        new_context(viewport={"width": width, "height": 800}),
-        backend=saying(stand_in, DENSE, f"Paint.pdf: {'Red paint. ' * 40}", "Rope.pdf: Long ropes."),
+        context, backend=saying(stand_in, DENSE, f"Paint.pdf: {'Red paint. ' * 40}", "Rope.pdf: Long ropes.")
     )
     citation = answered(page).get_by_role("button", name=re.compile("Citation")).nth(5)
     card = page.get_by_role("tooltip")
-    citation.hover()
-    expect(card).to_be_visible()
-    words, place = card.text_content(), card.bounding_box()
-    assert place is not None
-    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
-    page.mouse.wheel(0, 30)
-    # Longer than a card waits before it goes.
-    page.wait_for_function("start => performance.now() - start > 800", arg=page.evaluate("performance.now()"))
-    expect(card).to_be_visible()
-    assert card.text_content() == words
-    page.keyboard.press("Escape")
-    expect(card).to_be_hidden()
+    for width in (700, 1440):
+        set_width(page, width)
+        citation.hover()
+        expect(card).to_be_visible()
+        words, place = card.text_content(), card.bounding_box()
+        assert place is not None
+        page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
+        page.mouse.wheel(0, 30)
+        # Longer than a card waits before it goes.
+        page.wait_for_function("start => performance.now() - start > 800", arg=page.evaluate("performance.now()"))
+        expect(card).to_be_visible()
+        assert card.text_content() == words
+        page.keyboard.press("Escape")
+        expect(card).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    ("fails", "said"),
-    [
-        ("server", "There is no such answer."),
-        ("proxy", "server did not hand over"),
-        ("line", "server cannot be reached"),
-        ("browser", "browser does not let this page copy"),
-    ],
-)
-def test_copying_says_what_kept_it_from_copying(page: Page, fails: str, said: str):
+def test_copying_says_what_kept_it_from_copying(page: Page):
     answered(page, "How much parental leave do I get?")
-    if fails == "browser":
-        page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new Error('not allowed')); }")
-    responses = {
-        "server": lambda route: route.fulfill(status=404, content_type="text/plain", body="There is no such answer."),
-        "proxy": lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"),
-        "line": lambda route: route.abort(),
-    }
-    if fails in responses:
-        page.route(re.compile(r"/(markdown|rich)"), responses[fails])
     copy = answers(page).get_by_role("button", name="Copy answer")
-    copy.click()
-    expect(copy).to_have_attribute("data-problem", re.compile(said))
-    words = "e => getComputedStyle(e, '::after').content"
-    assert said in copy.evaluate(words)
 
+    def expect_told(problem: str) -> None:
+        copy.click()
+        expect(copy).to_have_attribute("data-problem", re.compile(problem))
+        assert problem in copy.evaluate("e => getComputedStyle(e, '::after').content")
 
-def test_a_citation_in_an_exported_file_leads_to_its_source_and_back(
-    context: BrowserContext, stand_in: StandIn, tmp_path: Path
-):
-    page = open_page(context, backend=saying(stand_in, "Red [Paint.pdf]. Long.", "Paint.pdf: Red."))
-    answered(page)
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    page.get_by_text("Export, import, delete").click()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="HTML").click()
-    download.value.save_as(tmp_path / "file.html")
-    page.goto((tmp_path / "file.html").as_uri())
-    expect(page.get_by_role("button")).to_have_count(0)
-    page.get_by_role("link", name="Citation 1: Paint.pdf").click()
-    expect(page.locator(":target")).to_contain_text("1 Paint.pdf")
-    page.get_by_role("link", name="Back to citation 1").click()
-    expect(page.locator(":target")).to_have_attribute("aria-label", "Citation 1: Paint.pdf")
-    expect_no_violations(page)
+    copied = re.compile(r"/(markdown|rich)")
+    page.route(copied, lambda route: route.fulfill(status=404, content_type="text/plain", body="No such answer."))
+    expect_told("No such answer.")
+    page.route(copied, lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"))
+    expect_told("server did not hand over")
+    page.route(copied, lambda route: route.abort())
+    expect_told("server cannot be reached")
+    page.unroute(copied)
+    page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new Error('not allowed')); }")
+    expect_told("browser does not let this page copy")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-import httpx
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
+from tests.browser.stand_in import StandIn
 from tests.browser.talking import ask, expect_alive, expect_settled, open_page
 
 TRY = """async ([app, kind]) => {
@@ -26,40 +26,24 @@ TRY = """async ([app, kind]) => {
 }"""
 
 
-def foreign_page(context: BrowserContext, stand_in, html: str) -> Page:
+def test_a_foreign_page_can_neither_open_the_socket_nor_read_or_post_anything_nor_frame_the_app(
+    context: BrowserContext, stand_in: StandIn, app_url: str
+):
+    # The browser has a cookie of the app from then on.
+    context.request.get("/")
     page = context.new_page()
-    page.goto(stand_in.page(f"<!doctype html><title>Elsewhere</title>{html}") + "/stream")
+    html = f'<!doctype html><title>Elsewhere</title><iframe src="{app_url}/"></iframe>'
+    page.goto(stand_in.page(html) + "/stream")
     expect(page).to_have_title("Elsewhere")
-    return page
-
-
-def test_a_foreign_page_can_neither_open_the_socket_nor_read_anything(context: BrowserContext, stand_in, app_url: str):
-    open_page(context)
-    page = foreign_page(context, stand_in, "")
-    assert page.evaluate(TRY, [app_url, "socket"]) == "refused"
-    assert page.evaluate(TRY, [app_url, "polling"]) == "refused"
-
-
-def test_a_post_of_a_foreign_page_is_refused(context: BrowserContext, stand_in, app_url: str):
-    page = foreign_page(context, stand_in, "")
-    assert page.evaluate(TRY, [app_url, "post"]) == "refused"
-
-
-def test_a_foreign_page_cannot_frame_the_app(context: BrowserContext, stand_in, app_url: str):
-    page = foreign_page(context, stand_in, f'<iframe src="{app_url}/"></iframe>')
+    for kind in ("socket", "polling", "post"):
+        assert page.evaluate(TRY, [app_url, kind]) == "refused"
     page.wait_for_function("() => frames.length === 1")
     page.frames[1].wait_for_url(re.compile("^chrome-error:"))
 
 
-def test_a_script_without_the_cookie_finds_nobodys_answers(context: BrowserContext, app_url: str):
-    page = open_page(context)
-    ask(page, "How much parental leave do I get?")
-    address = expect_settled(page).locator(".answer-text").get_attribute("data-address")
-    assert page.request.get(address).status == 200
-    assert httpx.get(app_url + address).status_code == 404
-
-
-def test_our_own_page_breaks_no_rule_of_its_policy(context: BrowserContext):
+def test_our_own_page_breaks_no_rule_of_its_policy_and_a_script_that_was_not_built_in_does_not_run(
+    context: BrowserContext,
+):
     broken: list[str] = []
     context.on("console", lambda line: broken.append(line.text) if "Content Security Policy" in line.text else None)
     context.add_init_script(
@@ -82,10 +66,6 @@ def test_our_own_page_breaks_no_rule_of_its_policy(context: BrowserContext):
     expect_settled(page)
     expect_alive(page)
     assert broken == []
-
-
-def test_an_inline_script_that_was_not_built_in_does_not_run(context: BrowserContext):
-    page = open_page(context)
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))")
     assert page.evaluate("window.ran") is None
     page.evaluate(
@@ -95,3 +75,4 @@ def test_an_inline_script_that_was_not_built_in_does_not_run(context: BrowserCon
         })"""
     )
     assert page.evaluate("window.ran") is None
+    assert broken

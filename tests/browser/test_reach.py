@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.axe import expect_no_violations
+from tests.browser.places import open_settings
 from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -22,59 +23,75 @@ from tests.browser.talking import (
 )
 
 
-@pytest.fixture(params=["light", "dark"])
-def themed(request: pytest.FixtureRequest, new_context: NewContext) -> Page:
-    return open_page(new_context(color_scheme=request.param, viewport={"width": 1200, "height": 800}))
+def test_axe_finds_nothing_in_any_state(page: Page):
+    def expect_no_violations_in_both_themes() -> None:
+        page.emulate_media(color_scheme="light")
+        expect(page.locator("html.dark")).to_have_count(0)
+        expect_no_violations(page)
+        page.emulate_media(color_scheme="dark")
+        expect(page.locator("html.dark")).to_have_count(1)
+        expect_no_violations(page, of=["color-contrast"])
 
-
-def test_axe_finds_nothing_in_any_state(themed: Page):
-    expect(themed.get_by_role("group", name="Starter questions")).to_be_visible()
-    expect_no_violations(themed)
-    ask(themed, "Show me a stall")
-    expect_streaming(themed)
-    expect_no_violations(themed)
-    themed.get_by_role("button", name="Stop").click()
-    expect_settled(themed)
-    expect_no_violations(themed)
-    ask(themed, LONG)
-    answer = expect_settled(themed, turns=2)
-    expect_no_violations(themed)
-    answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
-    expect(themed.get_by_role("region", name="Sources").locator("[data-active]")).to_be_visible()
-    expect_no_violations(themed)
-    themed.keyboard.press("Escape")
-    answer.get_by_role("button", name="Thoughts").click()
-    expect(themed.get_by_role("dialog", name="Thoughts")).to_contain_text("Search results")
-    expect_no_violations(themed)
-    themed.keyboard.press("Escape")
-    ask(themed, "Show me a rate limit")
-    expect(expect_settled(themed, turns=3).get_by_role("alert")).to_be_visible()
-    expect_no_violations(themed)
-    themed.get_by_role("button", name="Backend settings").click()
-    dialog = themed.get_by_role("dialog", name="Backend settings")
+    expect(page.get_by_role("group", name="Starter questions")).to_be_visible()
+    expect_no_violations_in_both_themes()
+    page.get_by_role("button", name="Colour theme").click()
+    expect(page.get_by_role("menuitem", name="Dark")).to_be_visible()
+    expect_no_violations_in_both_themes()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menu")).to_have_count(0)
+    dialog = open_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill("nonsense")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("alert")).to_be_visible()
-    expect_no_violations(themed)
+    expect_no_violations_in_both_themes()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    ask(page, "Show me a stall")
+    expect_streaming(page)
+    expect_no_violations_in_both_themes()
+    page.get_by_role("button", name="Stop").click()
+    expect_settled(page)
+    ask(page, "Show me a rate limit")
+    expect(expect_settled(page, turns=2).get_by_role("alert")).to_be_visible()
+    ask(page, LONG)
+    answer = expect_settled(page, turns=3)
+    answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
+    expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_be_visible()
+    expect_no_violations_in_both_themes()
+    page.keyboard.press("Escape")
+    answer.get_by_role("button", name="Thoughts").click()
+    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("Search results")
+    expect_no_violations_in_both_themes()
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_nothing_scrolls_sideways_on_a_phone(new_context: NewContext, width: int):
-    page = open_page(new_context(viewport={"width": width, "height": 640}, has_touch=True, is_mobile=True))
+def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_that_asks_raises_no_keyboard(new_context: NewContext):
+    page = open_page(new_context(viewport={"width": 390, "height": 640}, has_touch=True, is_mobile=True))
+    viewport = (page.locator("meta[name=viewport]").get_attribute("content") or "").split(",")
+    said = dict(part.strip().split("=") for part in viewport)
+    wanted = {"width": "device-width", "viewport-fit": "cover", "interactive-widget": "resizes-content"}
+    assert said.items() >= wanted.items()
+    assert not {"user-scalable", "maximum-scale"} & said.keys()
 
     def expect_no_sideways_scrolling() -> None:
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.get_by_role("log").evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+        for width in (320, 390):
+            page.set_viewport_size({"width": width, "height": 640})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.get_by_role("log").evaluate("e => e.scrollWidth - e.clientWidth") <= 0
 
     expect_no_sideways_scrolling()
-    ask(page, LONG)
-    answer = expect_settled(page)
+    page.get_by_role("group", name="Starter questions").get_by_role("button").first.tap()
+    expect_settled(page)
+    expect(page.get_by_role("log", name="Conversation")).to_be_focused()
+    message(page).fill(LONG)
+    page.get_by_role("button", name="Send").tap()
+    answer = expect_settled(page, turns=2)
+    expect(page.get_by_role("log", name="Conversation")).to_be_focused()
     expect_no_sideways_scrolling()
     answer.get_by_role("button", name=re.compile("Citation 1")).first.tap()
     sources = page.get_by_role("region", name="Sources")
     expect(sources.locator("[data-active]")).to_be_visible()
     expect_no_sideways_scrolling()
-    assert sources.bounding_box()["width"] == width
+    assert sources.bounding_box()["width"] == 390
     page.get_by_role("button", name="Close sources").tap()
     answer.get_by_role("button", name="Thoughts").tap()
     expect(page.get_by_role("dialog", name="Thoughts")).to_be_visible()
@@ -120,22 +137,6 @@ def test_everything_can_be_done_with_the_keyboard(page: Page):
     expect(questions(page)).to_have_count(0)
 
 
-def test_the_end_is_followed_until_the_reader_scrolls_up(context: BrowserContext, stand_in):
-    lines = [{"delta": {"content": f"Line {number}.\n\n"}} for number in range(200)]
-    page = open_page(context, backend=stand_in.streaming(*lines))
-    ask(page, "Count.")
-    expect_settled(page)
-    thread = page.get_by_role("log")
-    expect(page.get_by_text("Line 199.", exact=True)).to_be_in_viewport()
-    thread.hover()
-    page.mouse.wheel(0, -600)
-    button = page.get_by_role("button", name="Go to the latest text")
-    expect(button).to_be_visible()
-    button.click()
-    expect(page.get_by_text("Line 199.", exact=True)).to_be_in_viewport()
-    expect(button).to_have_count(0)
-
-
 PLACE = "e => e.getBoundingClientRect().toJSON()"
 NO_ANCHORING = """
   CSS.supports = (() => { const real = CSS.supports.bind(CSS);
@@ -149,7 +150,7 @@ NO_ANCHORING = """
 
 
 @pytest.mark.parametrize("by_itself", [True, False], ids=["the browser keeps it", "our script keeps it"])
-def test_what_is_being_read_stays_in_place_while_text_comes_below_it(
+def test_the_end_is_followed_until_the_reader_scrolls_up_and_what_is_read_then_stays_in_place(
     context: BrowserContext, stand_in: StandIn, by_itself: bool
 ):
     if not by_itself:
@@ -158,11 +159,19 @@ def test_what_is_being_read_stays_in_place_while_text_comes_below_it(
     page = open_page(context, backend=stand_in.held(first, *others))
     ask(page, "Count.")
     expect(expect_streaming(page).locator(".answer-text p")).to_have_count(40)
+    expect(page.get_by_text("Line 0.", exact=True).last).to_be_in_viewport()
     read, growing = questions(page).last, answers(page).last
     page.get_by_role("log").evaluate("e => { e.scrollTop = -200; }")
-    expect(page.get_by_role("button", name="Go to the latest text")).to_be_visible()
+    button = page.get_by_role("button", name="Go to the latest text")
+    expect(button).to_be_visible()
     before, height = (element.evaluate(PLACE) for element in (read, growing))
     stand_in.go_on()
     expect_settled(page)
     assert growing.evaluate(PLACE)["height"] > height["height"] + 200
     assert abs(read.evaluate(PLACE)["top"] - before["top"]) < 3
+    button.click()
+    expect(page.get_by_text("Line 4.", exact=True).last).to_be_in_viewport()
+    expect(button).to_have_count(0)
+    page.get_by_role("log").hover()
+    page.mouse.wheel(0, -600)
+    expect(button).to_be_visible()

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
-from tests.browser.places import opened_list
+from tests.browser.places import open_settings, opened_list
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, chosen, expect_settled, open_page, questions
 
@@ -30,13 +30,6 @@ def far(new_context: NewContext, far_url: str) -> BrowserContext:
     return new_context(base_url=far_url)
 
 
-def open_settings(page: Page) -> Locator:
-    page.get_by_role("button", name="Backend settings").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
-    expect(dialog).to_be_visible()
-    return dialog
-
-
 def type_over(field: Locator, text: str) -> None:
     """Type `text` in place of what stands in `field`, letter by letter and as fast as the page takes it."""
     field.press("ControlOrMeta+a")
@@ -50,64 +43,28 @@ def own_backends(page: Page) -> list[dict[str, object]]:
     return found
 
 
-def test_an_address_that_is_typed_fast_and_saved_with_enter_is_kept_to_the_letter(far: BrowserContext):
-    page = open_page(far)
-    dialog = open_settings(page)
-    field = dialog.get_by_role("textbox", name="Backend URL")
-    type_over(field, ADDRESS)
-    field.press("Enter")
-    expect(dialog).to_have_count(0)
-    assert own_backends(page)[0]["url"] == ADDRESS
-
-
-def test_letters_before_others_stay_where_they_were_typed(page: Page):
-    field = open_settings(page).get_by_role("textbox", name="Backend URL")
-    whole = field.input_value()
-    field.press("Home")
-    for at, letter in enumerate("XYZ", start=1):
-        field.press(letter)
-        assert field.input_value() == "XYZ"[:at] + whole
-    # It is told after a pause, and then confirmed: neither moves the caret.
-    page.wait_for_function("() => true", polling=1000)
-    field.press("W")
-    expect(field).to_have_value(f"XYZW{whole}")
-
-
-@pytest.mark.parametrize(
-    ("name", "typed", "part"),
-    [
+def test_each_field_keeps_to_the_letter_what_is_typed_fast_and_saved_with_enter(far: BrowserContext, stand_in: StandIn):
+    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    for name, typed, part in (
         ("Model", "gpt 4o mini", "model"),
         ("Documents", "https://docs.example/{source}", "documents"),
-    ],
-)
-def test_each_field_keeps_what_is_typed_fast(far: BrowserContext, stand_in: StandIn, name: str, typed: str, part: str):
-    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
-    dialog = open_settings(page)
-    field = dialog.get_by_role("textbox", name=name)
-    type_over(field, typed)
-    field.press("Enter")
-    expect(dialog).to_have_count(0)
-    assert own_backends(page)[0][part] == typed
+        ("Backend URL", ADDRESS, "url"),
+    ):
+        dialog = open_settings(page)
+        field = dialog.get_by_role("textbox", name=name)
+        type_over(field, typed)
+        field.press("Enter")
+        expect(dialog).to_have_count(0)
+        assert own_backends(page)[0][part] == typed
 
 
-def test_options_and_their_text_area_keep_what_is_typed_fast(far: BrowserContext, stand_in: StandIn):
+def test_options_choices_and_switches_keep_every_change_at_once(far: BrowserContext, stand_in: StandIn):
     page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
     dialog = open_settings(page)
     dialog.get_by_text("Request settings").click()
     dialog.get_by_role("textbox", name="Temperature").press_sequentially("0.75")
     dialog.get_by_role("textbox", name="Vector fields").press_sequentially("words, pictures, sounds")
     dialog.get_by_role("textbox", name="Other options, as JSON").press_sequentially('{"seed": 1234567}')
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
-    saved = page.evaluate("JSON.parse(localStorage['chat-ui-backend'])")
-    assert saved["options"][saved["selected"]] == {
-        "temperature": 0.75, "vector_fields": ["words", "pictures", "sounds"], "seed": 1234567
-    }  # fmt: skip
-
-
-def test_choices_and_switches_take_every_change_at_once(far: BrowserContext, stand_in: StandIn):
-    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
-    dialog = open_settings(page)
     switch = dialog.get_by_role("switch", name="Stream answers")
     for expected in (False, True, False):
         switch.press("Space")
@@ -121,8 +78,11 @@ def test_choices_and_switches_take_every_change_at_once(far: BrowserContext, sta
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
     assert own_backends(page)[0]["stream"] is False
-    dialog = open_settings(page)
-    expect(dialog.get_by_role("textbox", name="Name of the header")).to_have_value("X-Team-Key")
+    saved = page.evaluate("JSON.parse(localStorage['chat-ui-backend'])")
+    assert saved["options"][saved["selected"]] == {
+        "temperature": 0.75, "vector_fields": ["words", "pictures", "sounds"], "seed": 1234567
+    }  # fmt: skip
+    expect(open_settings(page).get_by_role("textbox", name="Name of the header")).to_have_value("X-Team-Key")
 
 
 def test_the_backend_in_the_header_is_the_one_that_was_chosen_last(far: BrowserContext):
@@ -138,7 +98,9 @@ def test_the_backend_in_the_header_is_the_one_that_was_chosen_last(far: BrowserC
     expect(chosen).to_have_value("own:d")
 
 
-def test_what_a_test_found_does_not_take_the_place_of_what_was_typed_meanwhile(far: BrowserContext, app_url: str):
+def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_letter_typed_before_others_moves(
+    far: BrowserContext, app_url: str
+):
     whole = f"{app_url.replace('localhost', '127.0.0.1')}/demo/chat"
     page = open_page(far, backend=whole.removesuffix("/chat"))
     dialog = open_settings(page)
@@ -147,24 +109,30 @@ def test_what_a_test_found_does_not_take_the_place_of_what_was_typed_meanwhile(f
     type_over(field, ADDRESS)
     expect(dialog.get_by_role("button", name="Test connection")).to_be_visible()
     expect(field).to_have_value(ADDRESS)
+    field.press("Home")
+    for at, letter in enumerate("XYZ", start=1):
+        field.press(letter)
+        assert field.input_value() == "XYZ"[:at] + ADDRESS
+    # It is told after a pause, and then confirmed: neither moves the caret.
+    page.wait_for_function("() => true", polling=1000)
+    field.press("W")
+    expect(field).to_have_value(f"XYZW{ADDRESS}")
 
 
-@pytest.mark.parametrize("before", [[], ["What is kept?"]], ids=["an empty one", "one with a question"])
 def test_a_question_that_follows_new_chat_at_once_is_in_that_one_and_the_next_goes_out(
-    far: BrowserContext, stand_in: StandIn, before: list[str]
+    far: BrowserContext, stand_in: StandIn
 ):
     page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
-    for question in before:
-        ask(page, question)
+    # After an empty conversation, and after one with questions.
+    for colour in ("red", "green"):
+        page.get_by_role("button", name="New chat").click()
+        ask(page, f"Are buoys {colour}?")
+        expect(questions(page)).to_have_text([f"Are buoys {colour}?"])
         expect_settled(page)
-    page.get_by_role("button", name="New chat").click()
-    ask(page, "What colour are buoys?")
-    expect(questions(page)).to_have_text(["What colour are buoys?"])
-    expect_settled(page)
-    ask(page, "And at night?")
-    expect_settled(page, turns=2)
-    expect(questions(page)).to_have_text(["What colour are buoys?", "And at night?"])
-    expect(page.get_by_role("article", name="Waiting to be sent")).to_have_count(0)
+        ask(page, "And at night?")
+        expect_settled(page, turns=2)
+        expect(questions(page)).to_have_text([f"Are buoys {colour}?", "And at night?"])
+        expect(page.get_by_role("article", name="Waiting to be sent")).to_have_count(0)
 
 
 def test_a_title_that_is_being_typed_stays_when_the_list_changes(context: BrowserContext, stand_in: StandIn):

@@ -22,6 +22,19 @@ test("what closes a quotation belongs to its sentence", () => {
   expect(sentences("“It is so.” He left.")).toEqual(["“It is so.”", "He left."]);
 });
 
+test("a sentence ends where another begins in any script", () => {
+  const pairs = [
+    ["これは文です。", "次の"],
+    ["本当ですか？", "はい"],
+    ["هل هذا سؤال؟", "نعم"],
+    ["यह एक वाक्य है।", "और"],
+    ["یہ ایک جملہ ہے۔", "اور"],
+    ["Really!", "Then"],
+    ["It costs 1.5 euros.", "And 2."],
+  ];
+  for (const [first, second] of pairs) expect(sentences(`${first} ${second}`)[0]).toBe(first);
+});
+
 test("sentences end without white space in Chinese and with a question mark of their own in Greek", () => {
   expect(sentences("你好。再见。")).toEqual(["你好。", "再见。"]);
   expect(sentences("Τι είναι; Αυτό.")).toEqual(["Τι είναι;", "Αυτό."]);
