@@ -162,13 +162,14 @@ def test_questions_that_were_shown_and_not_written_are_in_the_box_after_the_serv
     for page, before in kept.items():
         expect(page.get_by_role("alert").get_by_text(LOST)).to_be_visible()
         expect(message(page)).to_have_value("What colour are buoys?")
+        expect(page.get_by_role("button", name=f"Remove {PICTURE['name']}")).to_be_visible()
         expect(questions(page)).to_have_text(before)
+    for page in (new, later_and_reloaded):
         page.get_by_role("button", name=f"Remove {PICTURE['name']}").click()
         message(page).press("Enter")
-        expect_settled(page, turns=len(before) + 1)
+        expect_settled(page, turns=len(kept[page]) + 1)
         expect(message(page)).to_have_value("")
         wait_until_written(app, page, "What colour are buoys?")
-    for page in (new, later_and_reloaded):
         page.reload()
         expect_settled(page, turns=len(kept[page]) + 1)
         expect(message(page)).to_have_value("")
