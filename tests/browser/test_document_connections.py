@@ -89,8 +89,9 @@ def hostile(at: str) -> dict[str, bytes]:
         f"<dialog open><form method=dialog action={at}/><button formaction={at}/>b</button></form></dialog><q cite={at}/>q</q>",  # noqa: E501
         f"<table background={at}/t><tr><td background={at}/d>a</table><body background={at}/body>",
     ]
-    # What has a page of its own would hide what stands beside it from a browser.
-    alone = [page for page in in_html if page.startswith((f"<iframe src={at}", "<frameset", "<noscript", "<math"))]
+    # The others would be hidden from a browser, or left out before, if they stood beside these.
+    hiding = (f"<iframe src={at}", "<frameset", "<noscript", "<math", "<svg><style>")
+    alone = [page for page in in_html if page.startswith(hiding)]
     together = "".join(page for page in in_html if page not in alone)
     return {
         **{f"Page{number}.html": page.encode() for number, page in enumerate((*alone, together))},
