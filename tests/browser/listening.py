@@ -18,7 +18,7 @@ class Socket:
         self._page = page
         self._loses = NOTHING
         self._lost = 0
-        self._holds = self._refuses = False
+        self._holds = False
         self._held: list[tuple[WebSocketRoute, str | bytes]] = []
         self._open: WebSocketRoute | None = None
         page.route_web_socket(re.compile("/_event"), self._carry)
@@ -43,7 +43,7 @@ class Socket:
 
     def let_go(self) -> None:
         """Tell the page what is held; all is as ever from now on."""
-        self._loses, self._holds, self._refuses = NOTHING, False, False
+        self._loses, self._holds = NOTHING, False
         for page, told in self._held:
             page.send(told)
         self._held.clear()
@@ -54,14 +54,7 @@ class Socket:
         self._open.on_close(lambda _code, _reason: None)
         self._open.close(code=3000)
 
-    def refuse(self) -> None:
-        """Have no connection come about until `let_go`."""
-        self._refuses = True
-
     def _carry(self, page: WebSocketRoute) -> None:
-        if self._refuses:
-            page.close(code=3000)
-            return
         self._open = page
         server = page.connect_to_server()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -11,9 +10,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from chat_ui.server.middleware.identity import COOKIE
-from tests.app import App
 from tests.backends.balancer import Balancer, balancing
+from tests.benchmarks.servers import wait_until
 from tests.browser.axe import expect_no_violations
+from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -26,10 +26,11 @@ from tests.browser.talking import (
     message,
     open_page,
     questions,
+    text_of,
+    use,
 )
 
 SAID = {"delta": {"content": "Said."}, "context": {"followup_questions": ["And then?"]}}
-BACK = "The connection is back."
 LISTEN = """() => {
     window.told = [];
     const look = (region) => new MutationObserver(() => {
@@ -70,50 +71,31 @@ def take_back(page: Page, words: str) -> Locator:
     return waiting(page).filter(has_text=words).get_by_role("button", name="Take it back")
 
 
-def test_a_server_that_is_gone_is_told_once_in_words_that_cover_nothing(
-    built_app: Path, tmp_path: Path, new_context: NewContext, stand_in: StandIn
-):
-    app = App(tmp_path, {}, built_app)
-    app.start()
-    try:
-        context = new_context(base_url=app.url, viewport={"width": 390, "height": 640})
-        backend = stand_in.streaming(SAID)
-        page = open_page(context, backend=backend)
-        ask(page, "First?")
-        expect_settled(page)
-        page.evaluate(LISTEN)
-        app.end()
-        expect(status(page)).to_be_visible()
-        ask_at_once(page, "Second?")
-        expect(waiting(page)).to_contain_text(["Second?"])
-        expect(page.get_by_text("Waiting to be sent")).to_be_visible()
-        expect(message(page)).to_have_value("")
-        page.get_by_role("button", name="Send").click(trial=True)
-        page.get_by_role("button", name="Take it back").click(trial=True)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        app.start()
-        expect(words_of(page)).to_have_text(["First?", "Second?"])
-        expect_settled(page, turns=2)
-        expect(status(page)).to_have_count(0)
-        expect(waiting(page)).to_have_count(0)
-        expect(page.locator("#announcements")).to_contain_text("Said.")
-        assert len(page.evaluate("told")) == 1
-        assert len(stand_in.asked(backend)) == 2
-    finally:
-        app.end()
-
-
-def test_what_waits_can_be_taken_back_into_the_box(context: BrowserContext, line: Balancer, stand_in: StandIn):
-    backend = stand_in.streaming(SAID)
-    page = open_page(context, backend=backend)
-    ask(page, "First?")
-    expect_settled(page)
+def cut(page: Page, line: Balancer) -> None:
     line.cut()
     expect(status(page)).to_be_visible()
+
+
+def test_a_lost_connection_is_told_once_and_what_waits_for_it_is_sent_once_or_taken_back_into_the_box(
+    context: BrowserContext, line: Balancer, stand_in: StandIn
+):
+    backend = stand_in.streaming(SAID)
+    page = open_page(context, backend=backend)
+    page.set_viewport_size({"width": 390, "height": 640})
+    ask(page, "First?")
+    expect_settled(page)
+    page.evaluate(LISTEN)
+    cut(page, line)
     for question in ("Second?", "Third?"):
         ask_at_once(page, question)
+    expect(waiting(page)).to_contain_text(["Second?", "Third?"])
+    expect(page.get_by_text("Waiting to be sent").first).to_be_visible()
+    expect(message(page)).to_have_value("")
+    page.get_by_role("button", name="Send").click(trial=True)
+    page.get_by_role("button", name="Take it back").last.click(trial=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
     expect_no_violations(page)
-    message(page).press_sequentially("And this.")
+    message(page).fill("And this.")
     take_back(page, "Second?").click()
     expect(message(page)).to_have_value("Second?\nAnd this.")
     expect(message(page)).to_be_focused()
@@ -121,27 +103,60 @@ def test_what_waits_can_be_taken_back_into_the_box(context: BrowserContext, line
     line.mend()
     expect(words_of(page)).to_have_text(["First?", "Third?"])
     expect_settled(page, turns=2)
+    expect(status(page)).to_have_count(0)
+    expect(waiting(page)).to_have_count(0)
     expect(message(page)).to_have_value("Second?\nAnd this.")
+    expect(page.locator("#announcements")).to_contain_text("Said.")
+    assert len(page.evaluate("told")) == 1
     assert len(stand_in.asked(backend)) == 2
 
 
-def test_several_questions_wait_also_for_a_page_that_is_loaded_again_and_are_asked_in_their_order(
-    context: BrowserContext, line: Balancer, stand_in: StandIn
+def test_what_waits_is_sent_once_in_its_order_also_after_a_reload_and_from_a_copy_of_the_tab(
+    context: BrowserContext, line: Balancer
 ):
-    backend = stand_in.streaming(SAID)
-    page = open_page(context, backend=backend)
-    line.cut()
-    expect(status(page)).to_be_visible()
-    for question in ("First?", "Second?", "Third?"):
-        ask_at_once(page, question)
-    expect(waiting(page)).to_contain_text(["First?", "Second?", "Third?"])
+    page = open_page(context)
+    cut(page, line)
+    words = [press(page, "Starter questions"), LEAVE]
+    ask_at_once(page, LEAVE)
+    expect(waiting(page)).to_contain_text(words)
     page.reload()
-    expect(waiting(page)).to_contain_text(["First?", "Second?", "Third?"])
+    expect(waiting(page)).to_contain_text(words)
     line.mend()
-    expect(words_of(page)).to_have_text(["First?", "Second?", "Third?"])
-    expect_settled(page, turns=3)
+    expect(words_of(page)).to_have_text(words)
+    expect_settled(page, turns=2)
+    cut(page, line)
+    words.append(press(page, "Follow-up questions"))
+    expect(waiting(page)).to_have_count(1)
+    copied = page.evaluate("() => JSON.stringify({ ...sessionStorage })")
+    copy = context.new_page()
+    copy.add_init_script(f"Object.assign(sessionStorage, {copied})")
+    copy.goto("/")
+    expect(waiting(copy)).to_have_count(1)
+    line.mend()
+    for tab in (page, copy):
+        expect(words_of(tab)).to_have_text(words)
+        expect_settled(tab, turns=3)
+        expect(status(tab)).to_have_count(0)
+        expect(waiting(tab)).to_have_count(0)
+    ask(page, LEAVE)
+    expect_settled(page, turns=4)
+    expect(words_of(copy)).to_have_text([*words, LEAVE])
+    cut(page, line)
+    ask_at_once(page, "Is this for another conversation?")
+    page.get_by_role("button", name="New chat").click()
+    line.mend()
+    expect(message(page)).to_have_value("Is this for another conversation?")
+    expect(page.get_by_role("alert")).to_contain_text("another conversation")
     expect(waiting(page)).to_have_count(0)
-    assert [len(asked["messages"]) for asked in stand_in.asked(backend)] == [1, 3, 5]
+    expect(words_of(copy)).to_have_count(4)
+
+
+def press(page: Page, group: str) -> str:
+    """Press the first question of a group twice; its words."""
+    pressed = page.get_by_role("group", name=group).get_by_role("button").first
+    words = pressed.text_content() or ""
+    pressed.dblclick()
+    return words
 
 
 def test_a_question_waits_though_the_connection_was_lost_in_the_middle_of_an_answer(
@@ -164,69 +179,26 @@ def test_a_question_waits_though_the_connection_was_lost_in_the_middle_of_an_ans
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-@pytest.mark.parametrize("group", ["Starter questions", "Follow-up questions"])
-def test_a_question_that_is_pressed_without_a_connection_waits_once_too(
-    context: BrowserContext, line: Balancer, stand_in: StandIn, group: str
-):
-    page = open_page(context)
-    turns = 0
-    if group == "Follow-up questions":
-        ask(page, "How much parental leave do I get?")
-        expect_settled(page)
-        turns = 1
-    line.cut()
-    expect(status(page)).to_be_visible()
-    pressed = page.get_by_role("group", name=group).get_by_role("button").first
-    words = pressed.text_content()
-    pressed.dblclick()
-    expect(waiting(page)).to_have_count(1)
-    line.mend()
-    expect_settled(page, turns=turns + 1)
-    expect(words_of(page)).to_have_count(turns + 1)
-    expect(words_of(page).last).to_have_text(words or "")
-
-
-def test_what_waited_is_not_asked_in_another_conversation(context: BrowserContext, line: Balancer, stand_in: StandIn):
-    backend = stand_in.streaming(SAID)
-    page = open_page(context, backend=backend)
-    ask(page, "First?")
-    expect_settled(page)
-    line.cut()
-    expect(status(page)).to_be_visible()
-    ask_at_once(page, "Second?")
-    page.get_by_role("button", name="New chat").click()
-    line.mend()
-    expect(message(page)).to_have_value("Second?")
-    expect(page.get_by_role("alert")).to_contain_text("another conversation")
-    expect(waiting(page)).to_have_count(0)
-    assert len(stand_in.asked(backend)) == 1
-
-
-def test_what_waits_in_a_tab_and_in_a_copy_of_it_is_asked_once(
+def test_after_a_laptop_slept_the_whole_answer_is_there_once(
     context: BrowserContext, line: Balancer, stand_in: StandIn
 ):
-    backend = stand_in.streaming(SAID)
-    page = open_page(context, backend=backend)
-    ask(page, "First?")
-    expect_settled(page)
-    line.cut()
-    expect(status(page)).to_be_visible()
-    ask_at_once(page, "Second?")
-    expect(waiting(page)).to_have_count(1)
-    copied = page.evaluate("() => JSON.stringify({ ...sessionStorage })")
-    copy = context.new_page()
-    copy.add_init_script(f"Object.assign(sessionStorage, {copied})")
-    copy.goto("/")
-    expect(waiting(copy)).to_have_count(1)
-    line.mend()
-    for tab in (page, copy):
-        expect(words_of(tab)).to_have_text(["First?", "Second?"])
-        expect_settled(tab, turns=2)
-        expect(status(tab)).to_have_count(0)
-        expect(waiting(tab)).to_have_count(0)
-    ask(page, "Third?")
-    expect_settled(page, turns=3)
-    assert [len(asked["messages"]) for asked in stand_in.asked(backend)] == [1, 3, 5]
+    words = [f"Word {number} of it.\n\n" for number in range(100)]
+    first, *others = ({"delta": {"content": text}} for text in ("".join(words[:50]), *words[50:]))
+    page = context.new_page()
+    page.clock.install()
+    page.goto("/")
+    for turns, sign in enumerate(("visibilitychange", "online"), start=1):
+        use(page, stand_in.held(first, *others))
+        ask(page, "Tell me all of it")
+        answer = expect_streaming(page).locator(".answer-text")
+        line.fall_silent()
+        stand_in.go_on()
+        address = f"{answer.get_attribute('data-address')}/markdown"
+        wait_until(lambda at=address: words[-1].strip() in page.request.get(at).text() or None, 60)
+        expect(answer).not_to_contain_text(words[-1].strip())
+        page.clock.fast_forward("02:00:00")
+        page.evaluate("sign => (sign === 'online' ? window : document).dispatchEvent(new Event(sign))", sign)
+        assert text_of(expect_settled(page, turns=turns)) == "".join("".join(words).split())
 
 
 def test_a_browser_that_keeps_no_cookie_is_told_so(app_url: str, new_context: NewContext):

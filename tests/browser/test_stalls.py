@@ -1,4 +1,6 @@
-"""A backend that says nothing more: for how long is told in words, as it is, and seldom aloud."""
+"""An answer is followed from its question on. For how long its backend says nothing more is told as it is, and seldom
+aloud.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import re
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from tests.browser.hearing import heard, listen
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page
 
@@ -24,8 +27,16 @@ def seconds(page: Page) -> int:
     return int(found[1])
 
 
-def test_a_stall_is_counted_from_the_last_words_also_after_a_reload(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.held(FIRST, REST))
+def test_a_stall_is_counted_before_the_first_words_and_from_the_last_ones_on_also_after_a_reload(
+    context: BrowserContext, stand_in: StandIn
+):
+    held = [FIRST, stand_in.WAIT_UNTIL_TOLD, REST]
+    page = open_page(context, backend=stand_in.one_after_the_other([stand_in.WAIT_FOR_EVER], held))
+    ask(page, "Tell me.")
+    assert seconds(page) >= 5
+    page.get_by_role("button", name="Stop").click()
+    expect_settled(page)
+    expect(silence(page)).to_have_count(0)
     ask(page, "Tell me all of it.")
     expect_streaming(page)
     first = seconds(page)
@@ -34,55 +45,37 @@ def test_a_stall_is_counted_from_the_last_words_also_after_a_reload(context: Bro
     page.reload()
     assert seconds(page) > first
     stand_in.go_on()
-    expect_settled(page)
+    expect_settled(page, turns=2)
     expect(silence(page)).to_have_count(0)
 
 
-def test_a_backend_that_has_said_nothing_yet_is_counted_too_and_stopped(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.streaming(stand_in.WAIT_FOR_EVER))
-    ask(page, "Tell me.")
-    assert seconds(page) >= 5
-    page.get_by_role("button", name="Stop").click()
-    expect_settled(page)
-    expect(silence(page)).to_have_count(0)
-
-
-def test_a_stall_is_said_aloud_seldom(context: BrowserContext, stand_in: StandIn):
+def test_an_answer_comes_by_the_stream_that_was_opened_with_its_question_and_a_stall_is_said_aloud_seldom(
+    context: BrowserContext, stand_in: StandIn
+):
     counted = iter([6, 9, 11, 12, 13, 31, 32, 0.4])
-
-    def tell(route: Route) -> None:
-        route.fulfill(json={"seconds": next(counted, 0.1)})
-
-    context.route(re.compile("/silence$"), tell)
+    context.route(re.compile("/silence$"), lambda route: route.fulfill(json={"seconds": next(counted, 0.1)}))
     page = open_page(context, backend=stand_in.held(FIRST, REST))
-    page.evaluate("""() => {
-        window.heard = [];
-        new MutationObserver((records) => {
-            for (const record of records) for (const node of record.addedNodes) heard.push(node.textContent);
-        }).observe(document.getElementById("announcements"), { childList: true, subtree: true });
-    }""")
+    listen(page)
+    streams: list[str] = []
+    page.on("request", lambda request: streams.append(request.url) if "/stream" in request.url else None)
     ask(page, "Tell me all of it.")
-    expect_streaming(page)
+    address = expect_streaming(page).locator(".answer-text").get_attribute("data-address")
     expect(silence(page)).to_be_visible()
     expect(silence(page)).to_have_count(0)
-    said = [words for words in page.evaluate("heard") if "Nothing" in words]
+    said = [words for words in heard(page).said if "Nothing" in words]
     assert said == ["Nothing has come for 11 seconds.", "Nothing has come for 31 seconds."]
-    stand_in.go_on()
-    expect_settled(page)
 
-
-def test_a_server_that_cannot_be_asked_has_nothing_claimed_of_the_backend(context: BrowserContext, stand_in: StandIn):
-    asked: list[str] = []
+    # Without the server the page knows nothing of the backend.
+    asked: list[Route] = []
 
     def lose(route: Route) -> None:
-        asked.append(route.request.url)
+        asked.append(route)
         route.fulfill(json={"seconds": 12}) if len(asked) == 1 else route.abort()
 
     context.route(re.compile("/silence$"), lose)
-    page = open_page(context, backend=stand_in.held(FIRST, REST))
-    ask(page, "Tell me all of it.")
-    expect_streaming(page)
     expect(silence(page)).to_have_text(re.compile("Nothing for 12 s"))
     expect(silence(page)).to_have_count(0)
     stand_in.go_on()
-    expect_settled(page)
+    expect(expect_settled(page)).to_contain_text("The first half. The second half.")
+    # The answer that the page shows is the one that it named, and its stream the only one.
+    assert [f"{address}/stream" in one for one in streams] == [True]

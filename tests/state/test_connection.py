@@ -185,6 +185,9 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
         state = await page.until(lambda state: state["is_good"])
         assert state["certificate"] == with_colons(fingerprint)
         assert focused(page)[-1] == "ref_test_connection"
+        async with pages.page("bob") as other:
+            await with_dialog(other, f"{secure.url}/chat")
+            assert (await verdict(other))["refused"] == fingerprint, "nobody else trusts it"
         await page.send(f"{DIALOG}.distrust")
         await page.hear()
         assert focused(page)[-1] == "ref_backend_url"

@@ -73,4 +73,6 @@ async def test_what_redis_drops_while_an_event_works_on_it_is_written_all_the_sa
             assert state.is_hydrated
             server.forget("page*")
         assert (await states.get_state(token)).is_hydrated
+        # A page that is closed leaves nothing for long.
+        assert all([await states.redis.ttl(key) > 0 async for key in states.redis.scan_iter("page*")])
         await states.close()

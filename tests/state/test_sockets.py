@@ -42,7 +42,13 @@ def app(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[A
 
 @pytest.fixture(scope="module")
 def proxied(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    settings = {"CHAT_UI_TRUSTED_PROXIES": PROXY, "CHAT_UI_IDENTITY_HEADER": IDENTITY, "CHAT_UI_POLICY": "local"}
+    settings = {
+        "CHAT_UI_TRUSTED_PROXIES": PROXY,
+        "CHAT_UI_IDENTITY_HEADER": IDENTITY,
+        "CHAT_UI_POLICY": "local",
+        "CHAT_UI_LOG_LEVEL": "info",
+        "CHAT_UI_LOG_JSON": "true",
+    }
     app = App(tmp_path_factory.mktemp("proxied"), settings, built_app)
     app.start()
     yield app
@@ -89,6 +95,19 @@ async def test_a_person_behind_a_proxy_has_what_they_asked(proxied: App):
     async with page_socket(proxied.url, headers={IDENTITY: "bea"}) as page:
         await page.boot()
         assert page.state["conversation_id"] == conversation
+
+
+async def test_an_answer_is_logged_under_the_request_that_opened_the_socket(proxied: App):
+    await asked(proxied, "What is logged?", headers={IDENTITY: "cleo"})
+
+    def answers() -> set[str] | None:
+        """The requests of the answers that were logged, once each of them was logged as well."""
+        lines = [json.loads(one) for one in proxied.log.splitlines() if one.startswith("{")]
+        asking = {one["request_id"] for one in lines if "generation" in one}
+        sockets = {one["request_id"] for one in lines if "_event" in one.get("path", "")}
+        return asking if asking and asking <= sockets else None
+
+    assert "" not in await asyncio.to_thread(wait_until, answers, PATIENCE)
 
 
 async def test_the_token_of_another_persons_page_leads_to_a_page_of_ones_own(app: App):

@@ -1,0 +1,172 @@
+"""The page as an operator configured it, started as README.md says: its face, its backends, its locks, its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from tests.app import App
+from tests.browser.places import open_settings
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import (
+    NewContext,
+    answers,
+    ask,
+    expect_alive,
+    expect_settled,
+    expect_streaming,
+    message,
+    open_page,
+    questions,
+)
+
+pytestmark = pytest.mark.timeout(400)
+OPERATORS_KEY = "operators-key-0123456789"
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>'
+
+
+class Server:
+    """An app that builds its page as it starts, and not when it starts again."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
+        self._folder, self._settings = folder, settings
+        self.app = App(folder, settings)
+        self.app.start()
+
+    def start_again(self) -> None:
+        self.app = App(self._folder, self._settings, built=self._folder)
+        self.app.start()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn) -> Iterator[Server]:
+    """It offers three backends and no others, takes few questions, and has a face of its own."""
+    folder = tmp_path_factory.mktemp("operated")
+    handbook, notes = (
+        stand_in.streaming({"delta": {"content": f"From the {name}."}}) for name in ("handbook", "notes")
+    )
+    first, rest = ({"delta": {"content": text}} for text in ("The first half", " and the rest."))
+    slow = stand_in.one_after_the_other([first, stand_in.WAIT_UNTIL_TOLD, rest], [first, stand_in.WAIT_FOR_EVER])
+    (folder / "backends.toml").write_text(
+        f'[[backends]]\nname = "Handbook"\nurl = "{handbook}"\nstarter_questions = ["Who pays?"]\n'
+        'options = { temperature = 0.3 }\n[backends.credential]\nkind = "api-key"\nenv = "HANDBOOK_KEY"\n'
+        f'[[backends]]\nname = "Notes"\nurl = "{notes}"\n'
+        f'[[backends]]\nname = "Slow"\nurl = "{slow}"\n'
+    )
+    (folder / "logo.svg").write_text(LOGO)
+    settings = {
+        "CHAT_UI_BACKENDS": str(folder / "backends.toml"),
+        "HANDBOOK_KEY": OPERATORS_KEY,
+        "CHAT_UI_POLICY": "public",
+        "CHAT_UI_ALLOW_CUSTOM_BACKENDS": "false",
+        "CHAT_UI_SETTINGS_ACCESS": "read-only",
+        "CHAT_UI_SHOW_THOUGHTS": "false",
+        "CHAT_UI_QUESTIONS_PER_MINUTE": "2",
+        "CHAT_UI_QUESTION_CHARACTERS": "100",
+        "CHAT_UI_GRACE_SECONDS": "5",
+        "CHAT_UI_TITLE": "Ask Tern & Gull",
+        "CHAT_UI_LOGO": str(folder / "logo.svg"),
+        "CHAT_UI_ACCENT": "teal",
+        "CHAT_UI_NOTICE": "A demonstration <b>only</b>.",
+        "CHAT_UI_FOOTER": "Answers can be wrong.",
+    }
+    started = Server(tmp_path_factory.mktemp("operated_app"), settings)
+    yield started
+    started.app.end()
+
+
+@pytest.fixture
+def context(new_context: NewContext, server: Server) -> BrowserContext:
+    return new_context(base_url=server.app.url)
+
+
+def test_an_operators_page_has_its_face_its_backends_and_a_persons_share(context: BrowserContext):
+    page = open_page(context)
+    expect(page).to_have_title("Ask Tern & Gull")
+    expect(page.get_by_role("heading", name="Ask Tern & Gull")).to_be_visible()
+    expect(page.get_by_role("note")).to_have_text("A demonstration <b>only</b>.")
+    expect(page.get_by_text("Answers can be wrong.")).to_be_visible()
+    expect(page.locator("[data-is-root-theme=true]")).to_have_attribute("data-accent-color", "teal")
+    expect(page.locator("img.logo")).to_have_js_property("naturalWidth", 8)
+    ask(page, "x" * 101)
+    expect(page.get_by_role("alert")).to_contain_text("101 characters; 100 are allowed")
+    message(page).fill("")
+    page.get_by_role("button", name="Who pays?").click()
+    expect(expect_settled(page)).to_contain_text("From the handbook.")
+    expect(page.get_by_role("button", name="Thoughts")).to_have_count(0)
+    page.get_by_role("combobox", name="Backend").select_option(label="Notes")
+    ask(page, "And the notes?")
+    expect(expect_settled(page, turns=2)).to_contain_text("From the notes.")
+    for _ in range(2):
+        ask(page, "One too many")
+        expect(page.get_by_role("alert")).to_contain_text(
+            re.compile(r"asked 2 questions within a minute.*Try again in \d+ s")
+        )
+        expect(message(page)).to_have_value("One too many")
+
+
+def test_what_an_operator_locked_stays_locked_and_a_link_selects_an_operators_backend_and_no_other(
+    context: BrowserContext, stand_in: StandIn
+):
+    other = stand_in.streaming({"delta": {"content": "Elsewhere."}})
+    page = open_page(context, backend=other)
+    dialog = open_settings(page)
+    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_count(0)
+    expect(dialog.get_by_role("button", name="Save")).to_have_count(0)
+    expect(dialog.get_by_role("switch", name="Suggest follow-up questions")).to_be_disabled()
+    dialog.get_by_role("button", name="Close").click()
+    ask(page, "Who answers?")
+    answer = expect_settled(page)
+    expect(answer).to_contain_text("From the handbook.")
+    assert stand_in.asked(other) == []
+    address = answer.locator(".answer-text").get_attribute("data-address")
+    assert page.request.get(f"{address}/thoughts").status == 404
+
+    page.goto("/?backend=Notes&q=Hello%20there")
+    expect_alive(page)
+    expect(page.get_by_role("combobox", name="Backend")).to_have_value("given:Notes")
+    expect(message(page)).to_have_value("Hello there")
+    page.goto("/?backend=http://127.0.0.1:9/chat")
+    expect_alive(page)
+    expect(page.get_by_role("combobox", name="Backend")).to_have_value("given:Notes")
+    expect(questions(page)).to_have_text(["Who answers?"])
+
+
+def test_a_server_that_is_asked_to_end_finishes_what_it_can_and_marks_the_rest_as_interrupted(
+    server: Server, context: BrowserContext, stand_in: StandIn
+):
+    finishing = open_page(context, path="/?backend=Slow")
+    ask(finishing, "What can be finished?")
+    expect_streaming(finishing)
+    expect(finishing).to_have_url(re.compile("/c/"))
+    unfinished = open_page(context)
+    unfinished.get_by_role("button", name="New chat").click()
+    expect(questions(unfinished)).to_have_count(0)
+    ask(unfinished, "And what not?")
+    expect_streaming(unfinished)
+    expect(unfinished).to_have_url(re.compile("/c/"))
+
+    processes = server.app.processes()
+    server.app.ask_to_end()
+    stand_in.go_on()
+    expect(answers(finishing)).to_contain_text("The first half and the rest.")
+    assert server.app.wait_for_end() == 0
+    assert not [one for one in processes if psutil.pid_exists(one)]
+    assert "Traceback" not in server.app.log
+
+    server.start_again()
+    for page in (finishing, unfinished):
+        page.goto(server.app.url + urlsplit(page.url).path)
+    expect(expect_settled(finishing)).to_contain_text("The first half and the rest.")
+    expect(answers(finishing).get_by_role("alert")).to_have_count(0)
+    expect(expect_settled(unfinished)).to_contain_text("The first half")
+    note = answers(unfinished).get_by_role("note")
+    expect(note).to_contain_text("This answer was interrupted")
+    for name in ("Continue", "Retry"):
+        expect(note.get_by_role("button", name=name)).to_be_visible()
