@@ -44,7 +44,7 @@ from chat_ui.rendering.resources import (
 )
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import FlushQueue, LiveAnswer
-from chat_ui.routes.owned import Endpoint, owned
+from chat_ui.routes.owned import Endpoint, owned, status_of
 from chat_ui.routes.renderings import Renderings
 from chat_ui.routes.streamed import Streamed
 
@@ -123,7 +123,7 @@ class AnswerRoutes:
         return endpoint
 
     async def _document(self, request: Request, person: str, generation: Generation) -> Response:
-        ended, status = generation.ended, {"X-Status": str(generation.status)}
+        ended, status = generation.ended, status_of(generation)
         number = _number(request, "part")
         if number is not None:
             part = await self._renderings.part(person, generation, number)
@@ -171,13 +171,14 @@ class AnswerRoutes:
                 del self._following[person]
 
     async def _sources(self, request: Request, person: str, generation: Generation) -> Response:
+        status = status_of(generation)
         shown = partial(
             sources_html,
             use=_number(request, "use"),
             point=_number(request, "point"),
             access=await self._documents.access(generation, person),
         )
-        return _with_validator(request, await self._renderings.body(person, generation, shown))
+        return _with_validator(request, await self._renderings.body(person, generation, shown), _PRIVATE | status)
 
     async def _passage(self, request: Request, person: str, generation: Generation) -> Response:
         points = generation.answer.data_points
@@ -194,10 +195,13 @@ class AnswerRoutes:
         return _with_validator(request, body, media_type="application/json")
 
     async def _grounding(self, request: Request, person: str, generation: Generation) -> Response:
+        status = status_of(generation)
         self._documents.probe(generation, person)
-        return _with_validator(request, await self._renderings.body(person, generation, grounding_line))
+        body = await self._renderings.body(person, generation, grounding_line)
+        return _with_validator(request, body, _PRIVATE | status)
 
     async def _thoughts(self, request: Request, person: str, generation: Generation) -> Response:
+        status = status_of(generation)
         cited = await self._renderings.make(person, generation, first_citations)
         answer = replace(generation.answer, text="")
         if work_of_thoughts(answer) > IN_PLACE:
@@ -205,7 +209,7 @@ class AnswerRoutes:
             html = await run(person, thoughts_html, answer, cited.citations, cited.count)
         else:
             html = thoughts_html(answer, cited.citations, cited.count)
-        return _with_validator(request, Body.of(html))
+        return _with_validator(request, Body.of(html), _PRIVATE | status)
 
     async def _thought(self, request: Request, person: str, generation: Generation) -> Response:
         if (thought := _thought_of(generation, request)) is None:

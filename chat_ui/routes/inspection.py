@@ -16,6 +16,7 @@ from chat_ui.conversations.people.person import person_of
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.request import UnsendableError
 from chat_ui.rendering.panels.inspector import inspector_html
+from chat_ui.routes.owned import status_of
 
 _PRIVATE = {"Cache-Control": "private, no-store"}
 _FORGOTTEN = "What travelled is remembered for the newest answers alone, until the server restarts."
@@ -36,7 +37,8 @@ class InspectionRoutes:
         if (found := await self._find(request)) is None:
             return HTMLResponse(f"<p>{_FORGOTTEN}</p>", headers=_PRIVATE)
         generation, exchanged = found
-        return HTMLResponse(inspector_html(exchanged.recorder.record(), generation.answer), headers=_PRIVATE)
+        html = inspector_html(exchanged.recorder.record(), generation.answer)
+        return HTMLResponse(html, headers=_PRIVATE | status_of(generation))
 
     async def _curl(self, request: Request) -> Response:
         if (found := await self._find(request)) is None:

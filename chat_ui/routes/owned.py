@@ -23,6 +23,11 @@ Resource: TypeAlias = Callable[[Request, str, Generation], Awaitable[Response]]
 NO_CONVERSATION: Final = PlainTextResponse("There is no such conversation.", status_code=404)
 
 
+def status_of(generation: Generation) -> dict[str, str]:
+    """The header that tells a page whether an answer still grew; asked for before what is made of the answer."""
+    return {"X-Status": str(generation.status)}
+
+
 def for_person(resource: PersonsResource) -> Endpoint:
     """An endpoint that knows its person, and says so where the store cannot be used or has no room."""
 

@@ -22,7 +22,13 @@ class StandIn:
 
     def __init__(self) -> None:
         self.url = ""
-        self.app = Starlette(routes=[Route("/{number:int}/chat/stream", self._answer, methods=["POST", "GET"])])
+        self.app = Starlette(
+            routes=[
+                Route("/{number:int}/chat/stream", self._answer, methods=["POST", "GET"]),
+                Route("/{number:int}/content/{name}", self._document),
+            ]
+        )
+        self._documents: dict[tuple[int, str], str] = {}
         self._numbers = count()
         self._answers: dict[int, list[Sequence[object] | str]] = {}
         self.requests: dict[int, list[dict[str, object]]] = {}
@@ -52,13 +58,17 @@ class StandIn:
         """The address of something that answers with a web page."""
         return self._add([html])
 
+    def shelve(self, address: str, name: str, text: str) -> None:
+        """Have the backend at this address give out a document."""
+        self._documents[_number(address), name] = text
+
     def asked(self, address: str) -> list[dict[str, object]]:
         """The bodies of the requests that the backend at this address got."""
-        return self.requests[int(address.rsplit("/", 2)[-2])]
+        return self.requests[_number(address)]
 
     def header(self, address: str, name: str) -> str | None:
         """A header of the last request that the backend at this address got."""
-        return self._headers[int(address.rsplit("/", 2)[-2])].get(name)
+        return self._headers[_number(address)].get(name)
 
     def _add(self, answers: list[Sequence[object] | str]) -> str:
         number = next(self._numbers)
@@ -80,6 +90,10 @@ class StandIn:
             return HTMLResponse(answer)
         return StreamingResponse(self._lines(answer, self._told[number]), media_type="application/jsonl")
 
+    async def _document(self, request: Request) -> Response:
+        text = self._documents.get((request.path_params["number"], request.path_params["name"]))
+        return PlainTextResponse("no such document", status_code=404) if text is None else PlainTextResponse(text)
+
     async def _lines(self, values: Sequence[object], told: asyncio.Event) -> AsyncIterator[bytes]:
         self._loop = asyncio.get_running_loop()
         for value in values:
@@ -89,3 +103,7 @@ class StandIn:
                 await told.wait()
                 continue
             yield json.dumps(value).encode() + b"\n"
+
+
+def _number(address: str) -> int:
+    return int(address.rsplit("/", 2)[-2])

@@ -12,6 +12,12 @@ from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, open_page, size_of
 
+# Before the server can have answered.
+PRESS_AND_ESCAPE = """citation => {
+    citation.focus();
+    citation.click();
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+}"""
 CITATION = re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d")
 
 
@@ -28,10 +34,9 @@ def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_th
     expect(mark).to_be_in_viewport()
     citations.nth(2).click()
     expect(mark).not_to_contain_text("20 weeks of parental leave at full pay")
-    expect(sources).to_be_focused()
-    page.keyboard.press("Escape")
+    citations.nth(1).evaluate(PRESS_AND_ESCAPE)
     expect(sources).to_have_count(0)
-    expect(citations.nth(2)).to_be_focused()
+    expect(citations.nth(1)).to_be_focused()
 
 
 def test_an_image_among_the_sources_is_shown_and_has_a_full_view(page: Page):
@@ -70,7 +75,7 @@ CITING = (
         }
     },
 )
-CLAIM = "CSS.highlights.get('claim') ? [...CSS.highlights.get('claim')].map(String).join('|') : ''"
+CLAIM = "[...(CSS.highlights.get('claim') ?? [])].map(String).join('|')"
 
 
 @pytest.fixture
@@ -85,20 +90,24 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
     context: BrowserContext, stand_in: StandIn
 ):
     page = open_page(context, backend=stand_in.held(*CITING))
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
     ask(page, "What about buoys?")
     page.get_by_role("button", name="Sources").click()
     sources = sources_in(page)
-    expect(sources).to_contain_text("Buoys are painted red")
+    expect(sources.get_by_role("heading", level=3)).to_have_text(["Retrieved, not cited 3"])
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    page.keyboard.press("Escape")
+    unfold = sources.get_by_role("listitem").filter(has_text="Calendar.txt").get_by_role("button", name="Show all")
+    unfold.focus()
     stand_in.go_on()
     answer = expect_settled(page)
-    expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences with a citation · 2 sources · 1 not found")
-    expect(answer.get_by_role("note")).to_contain_text("“invented.pdf”, which is not among the sources")
-    answer.get_by_role("button", name="Sources", exact=True).click()
     expect(sources.get_by_role("heading", level=3)).to_have_text(
         ["Cited 2", "Retrieved, not cited 1", "Cited, but not found 1"]
     )
+    expect(unfold).to_be_focused()
+    expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences with a citation · 2 sources · 1 not found")
+    expect(answer.get_by_role("note")).to_contain_text("“invented.pdf”, which is not among the sources")
+    assert (fetched.count("sources"), fetched.count("grounding")) == (2, 1)
     expect(answer.get_by_role("group", name=re.compile("citations"))).to_have_count(1)
     group = answer.get_by_role("group", name="3 citations")
     expect(group.get_by_role("button")).to_have_count(3)
@@ -176,13 +185,22 @@ def test_a_claim_after_its_citation_is_marked_and_a_full_stop_after_one_stays_on
 ):
     claims = "1. Rail first. [Paint.pdf]\n2. [Calendar.txt] Air next.\n\nAir next is slow.\n\n[Paint.pdf]\n\n"
     stops = " ".join(f"{'Buoys ' * length}are red [Paint.pdf]." for length in range(1, 30))
-    page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": claims + stops}}))
+    backend = stand_in.held(CITING[0], {"delta": {"content": claims + stops}})
+    stand_in.shelve(backend, "Calendar.txt", "Buoys are lifted every spring.")
+    page = open_page(context, backend=backend)
     ask(page, "What about buoys?")
+    page.get_by_role("button", name="Sources").click()
+    opener = sources_in(page).get_by_role("button", name="Open Calendar.txt")
+    opener.click()
+    stand_in.go_on()
     citations = expect_settled(page).locator(".citation")
+    expect(sources_in(page).locator(".sources-cited")).to_be_attached()
+    expect(sources_in(page).get_by_role("group", name="Document Calendar.txt")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(opener).to_be_focused()
     for number, claim in enumerate(("Rail first", "Air next", "Air next is slow")):
         citations.nth(number).click()
         page.wait_for_function(f"() => {CLAIM} === '{claim}'")
-    expect(sources_in(page)).to_be_focused()
     page.keyboard.press("Escape")
     expect(sources_in(page)).to_have_count(0)
     for width in range(320, 420, 10):

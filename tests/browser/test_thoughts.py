@@ -34,18 +34,37 @@ def drawer(context: BrowserContext, stand_in: StandIn) -> Locator:
     context_object = {"data_points": {"text": ["Paint.pdf#page=2: Buoys are red."]}, "thoughts": THOUGHTS}
     page = open_page(
         context,
-        backend=stand_in.streaming(
+        backend=stand_in.held(
             {"delta": {"content": ""}, "context": context_object},
             {"delta": {"content": "Buoys are red [paint.pdf#page=2], not [blue.pdf]."}},
         ),
     )
     ask(page, "What colour?")
-    expect_settled(page).get_by_role("button", name="Thoughts").click()
+    answers(page).get_by_role("button", name="Thoughts").click()
     return page.get_by_role("dialog", name="Thoughts")
 
 
-def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_opened(drawer: Locator):
+def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_opened(drawer: Locator, stand_in: StandIn):
     page: Page = drawer.page
+    drawer.get_by_role("button", name="Show the raw lines").click()
+    inspector = drawer.locator(".inspector")
+    expect(inspector).to_contain_text("bytes")
+    settings = drawer.get_by_role("listitem").filter(has=page.get_by_role("heading", name="Settings"))
+    as_json = settings.get_by_text("As JSON")
+    as_json.click()
+    searched = settings.get_by_role("searchbox", name="Search in the JSON")
+    searched.fill("needle")
+    expect(settings.locator(".json-found")).to_contain_text("found it")
+    as_json.focus()
+    before = drawer.evaluate("drawer => drawer.scrollTop")
+    assert before > 0
+    stand_in.go_on()
+    expect_settled(page)
+    expect(inspector).to_contain_text("Characters per second")
+    expect(drawer.locator(".thoughts-facts")).to_contain_text("Until the first text")
+    expect(as_json).to_be_focused()
+    expect(searched).to_have_value("needle")
+    assert drawer.evaluate("drawer => drawer.scrollTop") == before
     expect(drawer.locator("pre.thought-code")).to_have_text("colour AND buoy -ship")
     expect(drawer.locator(".message-role")).to_have_text(["system", "user"])
     expect(drawer.locator(".result-score")).to_have_text("score 0.75")
@@ -54,13 +73,9 @@ def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_ope
     expect(drawer.get_by_role("img").first).to_be_visible()
     expect(drawer.get_by_role("img").first).not_to_have_js_property("naturalWidth", 0)
     expect(drawer.get_by_role("heading", name="Time line")).to_be_visible()
-    expect(drawer.locator(".thoughts-facts")).to_contain_text("Until the first text")
     rows = drawer.get_by_role("region", name="Citations").get_by_role("row")
     expect(rows.nth(1)).to_contain_text("by its name, written another way")
     expect(rows.nth(2)).to_contain_text("not found among the sources")
-    settings = drawer.get_by_role("listitem").filter(has=page.get_by_role("heading", name="Settings"))
-    settings.get_by_text("As JSON").click()
-    expect(settings.get_by_text("needle")).to_have_count(1)
     expect(drawer).to_contain_text("Everything")
     assert size_of(page, "/thoughts") < 100_000
     drawer.get_by_text("Show 1,000,000 characters").click()

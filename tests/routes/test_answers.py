@@ -170,6 +170,8 @@ def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me
         assert (got.headers["x-status"], got.headers["cache-control"]) == ("running", "no-store")
         assert "etag" not in got.headers
         assert "Buoys are red" in got.text
+        for part in ("sources", "grounding", "thoughts", "wire"):
+            assert me.get(f"{answer}/{part}").headers["x-status"] == "running"
         assert me.get("/streams").text == "1"
     wait_for(lambda: me.get("/streams").text == "0")
 

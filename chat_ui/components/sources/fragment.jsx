@@ -1,9 +1,14 @@
-// A piece of the server's safe HTML, fetched when it is shown.
+// A piece of the server's safe HTML, fetched when it is shown. One of an answer that grew is fetched again when the answer
+// has ended.
 
 import { useEffect, useRef, useState } from "react";
 import { markPassages } from "../speech/languages.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { onEnd, RUNNING } from "../thread/answer_ends.js";
 import { showRemoteImage } from "../thread/remote_image.js";
+import { renew } from "./renewal.js";
+
+const answerOf = (address) => address.slice(0, address.lastIndexOf("/"));
 
 // Large parts load when they are opened: a part of the fragment, or the JSON behind it.
 function fill(details, address, onFailure) {
@@ -13,19 +18,36 @@ function fill(details, address, onFailure) {
   details.dataset.filled = "yes";
   const load = async (signal) => {
     const response = await fetched(`${address}/${part}${json === undefined ? "" : "/json"}`, signal);
-    if (json === undefined) details.append(document.createRange().createContextualFragment(await response.text()));
-    else (await import("./json_tree.js")).showJson(details, await response.json());
+    const text = await response.text();
+    const showJson = json === undefined ? null : (await import("./json_tree.js")).showJson;
     onFailure(0, false);
+    if (details.loaded === text) return;
+    details.loaded = text;
+    for (const earlier of [...details.children].slice(1)) earlier.remove();
+    if (showJson) showJson(details, JSON.parse(text));
+    else details.append(document.createRange().createContextualFragment(text));
   };
   return untilLoaded(load, (failures, isLast) => {
     onFailure(failures, isLast);
     if (!isLast) return;
     delete details.dataset.filled;
-    details.open = false;
+    if (!details.loaded) details.open = false;
   });
 }
 
-/** @param {{ address: string, onShown?: (root: HTMLElement) => void, onSource?: (number: number) => void }} props */
+function scrollToActive(root) {
+  const active = root.querySelector("[data-active]");
+  const mark = active?.querySelector("mark") ?? active;
+  mark?.scrollIntoView({ block: "center", behavior: "instant" });
+}
+
+/**
+ * @param {{
+ *   address: string,
+ *   onShown?: (root: HTMLElement, isRenewed: boolean) => void,
+ *   onSource?: (number: number) => void,
+ * }} props
+ */
 export function Fragment({ address, onShown, onSource }) {
   const root = useRef(null);
   const [attempt, setAttempt] = useState(0);
@@ -35,23 +57,46 @@ export function Fragment({ address, onShown, onSource }) {
   useEffect(() => {
     if (!address) return undefined;
     setBusy(true);
-    const load = async (signal) => {
-      const html = await (await fetched(address, signal)).text();
-      signal.throwIfAborted();
-      setProblem("");
-      root.current.innerHTML = html;
+    let sent = null;
+    let status = null;
+    let hasEnded = false;
+    const show = (html) => {
+      if (html === sent) return;
+      const isRenewed = sent !== null;
+      sent = html;
+      if (isRenewed) renew(root.current, html);
+      else root.current.innerHTML = html;
       markPassages(root.current);
-      setBusy(false);
-      const active = root.current.querySelector("[data-active]");
-      const mark = active?.querySelector("mark") ?? active;
-      mark?.scrollIntoView({ block: "center", behavior: "instant" });
-      onShown?.(root.current);
+      if (!isRenewed) scrollToActive(root.current);
+      onShown?.(root.current, isRenewed);
     };
-    return untilLoaded(load, (failures, isLast) => {
-      const words = wordsFor(failures, isLast);
-      setProblem(words);
-      if (words) setBusy(false);
+    const load = async (signal) => {
+      const response = await fetched(address, signal);
+      const html = await response.text();
+      signal.throwIfAborted();
+      status = response.headers.get("x-status");
+      setProblem("");
+      setBusy(false);
+      show(html);
+      if (hasEnded && status === RUNNING) throw new Error("the answer was whole before this");
+    };
+    const begin = () =>
+      untilLoaded(load, (failures, isLast) => {
+        const words = wordsFor(failures, isLast);
+        setProblem(words);
+        if (words) setBusy(false);
+      });
+    let leave = begin();
+    const forget = onEnd(answerOf(address), (end) => {
+      hasEnded = true;
+      if (!status || status === end) return;
+      leave();
+      leave = begin();
     });
+    return () => {
+      forget();
+      leave();
+    };
   }, [address, attempt]);
 
   useEffect(() => {

@@ -23,6 +23,7 @@ function documentOf(item) {
   const passage = item.querySelector(".passage");
   const marks = [...(passage?.querySelectorAll("mark") ?? [])];
   return {
+    source: item.dataset.source,
     number: button.dataset.document,
     kind: button.dataset.kind,
     name: button.dataset.name,
@@ -37,7 +38,6 @@ const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
 
 export function SourcesPanel({ address, onClose, children }) {
   const region = useRef(null);
-  const documentOpener = useRef(null);
   const [opened, setOpened] = useState(null);
   const view = useRef(null);
   const [viewed, setViewed] = useState(null);
@@ -46,12 +46,21 @@ export function SourcesPanel({ address, onClose, children }) {
   const asked = new URLSearchParams(address.split("?")[1]).get("use");
   const use = asked === null ? null : Number(asked);
 
-  useLayoutEffect(() => {
+  const takeFocus = () => {
     rememberOpener(region.current);
     region.current.focus({ preventScroll: true });
+  };
+  useLayoutEffect(() => {
+    takeFocus();
     markClaim(answer, use);
   }, [address]);
   useSheet(region);
+  // The address of another citation comes from the server: a key that is pressed meanwhile is for Sources too.
+  useEffect(() => {
+    const cited = ({ target }) => target.closest(".answer-text [data-use]") && takeFocus();
+    document.addEventListener("click", cited);
+    return () => document.removeEventListener("click", cited);
+  }, []);
 
   useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
   useEffect(() => {
@@ -60,11 +69,12 @@ export function SourcesPanel({ address, onClose, children }) {
 
   useEffect(() => () => markClaim("", null), []);
 
-  // Another citation while a document is open shows its own document, or the list where it has none.
+  // Another citation while a document is open shows its own document, or the list where it has none. A list that is only
+  // renewed leaves the document open.
   const listed = useCallback(
-    (root) => {
+    (root, isRenewed) => {
       const active = root.querySelector("[data-active]");
-      setOpened((before) => (before && active ? documentOf(active) : before));
+      if (!isRenewed) setOpened((before) => (before && active ? documentOf(active) : before));
       markClaim(answer, use, active?.dataset.claim);
     },
     [answer, use],
@@ -76,8 +86,9 @@ export function SourcesPanel({ address, onClose, children }) {
   }, [opened]);
 
   const back = () => {
+    const opener = `[data-source="${opened.source}"] [data-document]`;
     setOpened(null);
-    requestAnimationFrame(() => documentOpener.current?.isConnected && documentOpener.current.focus());
+    requestAnimationFrame(() => region.current?.querySelector(opener)?.focus());
   };
   const key = (event) => {
     if (event.key !== "Escape") return;
@@ -114,7 +125,6 @@ export function SourcesPanel({ address, onClose, children }) {
     if (folded) unfold(folded);
     const button = event.target.closest("[data-document]");
     if (!button) return;
-    documentOpener.current = button;
     setOpened(documentOf(button.closest("li")));
   };
 

@@ -4,13 +4,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isEarly, takeEarly } from "./early_stream.js";
 import { announce } from "../speech/announcer.jsx";
+import { RUNNING, tellEnd } from "./answer_ends.js";
 import { Block } from "./blocks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
 import { markLanguages } from "../speech/languages.js";
 import { Recital } from "../speech/recital.js";
 import { showRemoteImage } from "./remote_image.js";
 
-const RUNNING = "running";
 const RETRY_AFTER = 2000;
 // Milliseconds of silence, while the page was hidden, after which a stream may be dead.
 const SILENT = 5000;
@@ -236,7 +236,10 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
       recital: recital.current,
       isExpected: (shown) => knownStatus.current === RUNNING || knownStatus.current === shown,
       onBegun: () => setBegun(true),
-      onWhole: setWhole,
+      onWhole: (end) => {
+        setWhole(end);
+        tellEnd(address, end);
+      },
       onText: () => setHasText(true),
     });
   };

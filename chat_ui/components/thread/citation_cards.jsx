@@ -2,6 +2,7 @@
 // the arrows down and up.
 
 import { useEffect, useRef } from "react";
+import { onEnd } from "./answer_ends.js";
 import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
 import { markPassages } from "../speech/languages.js";
 
@@ -146,9 +147,11 @@ export function CitationCards() {
     const cache = new Map();
     let shown = null;
     let timer = 0;
+    let forget = () => {};
 
     const hide = () => {
       clearTimeout(timer);
+      forget();
       shown?.removeAttribute("aria-describedby");
       shown = null;
       card.hidden = true;
@@ -176,6 +179,8 @@ export function CitationCards() {
           hide();
           shown = citation;
           show(citation).catch(hide);
+          // Where the whole answer's card does not come, the one that is there stays.
+          forget = onEnd(citation.closest(".answer-text").dataset.address, () => show(citation).catch(() => {}));
         });
       } else if (citation || card.contains(event.target)) clearTimeout(timer);
     };

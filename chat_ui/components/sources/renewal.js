@@ -1,0 +1,87 @@
+// Puts a later version of a fragment in the place of the one that is read, and keeps what its reader has done there: the
+// focus, the place in view, and what is open, unfolded or shown.
+
+const REGION = ".sources-panel, .drawer";
+// What scrolls by itself within a fragment can have the focus, so that the keyboard scrolls it.
+const SCROLLED = "[tabindex='0']";
+const READ = "li, tr, h2, h3";
+
+const alike = ({ children }, element) =>
+  [...children].filter(
+    (one) => one.localName === element.localName && one.getAttribute("class") === element.getAttribute("class"),
+  );
+
+// The element of `fresh` in the place that `element` has in `root`. A source is known by its number, in whatever group.
+function twinOf(element, root, fresh) {
+  if (element === root) return fresh;
+  if (element.dataset.source) return fresh.querySelector(`[data-source="${element.dataset.source}"]`);
+  const parent = twinOf(element.parentElement, root, fresh);
+  return parent && alike(parent, element)[alike(element.parentElement, element).indexOf(element)];
+}
+
+function keepUnfolded(root, fresh) {
+  for (const button of fresh.querySelectorAll(".folded > [data-unfold]")) {
+    const source = `[data-source="${button.dataset.unfold}"]`;
+    const unfolded = root.querySelectorAll(`${source} > .passage, ${source} > .passage-cut`);
+    if (unfolded.length) button.parentElement.replaceWith(...unfolded);
+  }
+}
+
+function keepImages(root, fresh) {
+  for (const image of [...root.querySelectorAll("img")].filter(({ sentAs }) => sentAs)) {
+    const places = [...fresh.querySelectorAll(".remote-image")];
+    places.find((place) => place.isEqualNode(image.sentAs))?.replaceWith(image);
+  }
+}
+
+// What was loaded into a part that was opened stays until it has been loaded again.
+function keepLoaded(details, twin) {
+  if (!twin || !details.loaded) return;
+  twin.loaded = details.loaded;
+  twin.append(...[...details.children].slice(1));
+}
+
+function isInView(element, region) {
+  const [place, view] = [element.getBoundingClientRect(), region.getBoundingClientRect()];
+  return place.height > 0 && place.top >= view.top && place.top < view.bottom;
+}
+
+// What stays where it is in view. A reader at the beginning stays there.
+function heldPlace(root, region, focused) {
+  if (!region?.scrollTop) return undefined;
+  return [focused, ...root.querySelectorAll(READ)].find((element) => element && isInView(element, region));
+}
+
+function focusAgain(focused, twin, region) {
+  if (twin && focused.hasAttribute("tabindex")) twin.tabIndex = focused.tabIndex;
+  (twin ?? region)?.focus({ preventScroll: true });
+}
+
+/** Show `html` in `root`, in place of an earlier version of it. */
+export function renew(root, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const fresh = template.content;
+  const region = root.closest(REGION);
+  const focused = root.contains(document.activeElement) ? document.activeElement : null;
+  const held = heldPlace(root, region, focused);
+  const top = held?.getBoundingClientRect().top;
+  const opened = [...root.querySelectorAll("details[open]")];
+  const scrolled = [...root.querySelectorAll(SCROLLED)].map((element) => [
+    element,
+    { scrollTop: element.scrollTop, scrollLeft: element.scrollLeft },
+  ]);
+  const known = [focused, held, ...opened, ...scrolled.map(([element]) => element)].filter(Boolean);
+  const twins = new Map(known.map((element) => [element, twinOf(element, root, fresh)]));
+  const now = (element) => (root.contains(element) ? element : twins.get(element));
+
+  keepUnfolded(root, fresh);
+  keepImages(root, fresh);
+  for (const details of opened) keepLoaded(details, twins.get(details));
+  root.replaceChildren(fresh);
+
+  for (const details of opened.map(now)) if (details) details.open = true;
+  for (const [element, place] of scrolled) Object.assign(now(element) ?? {}, place);
+  if (focused) focusAgain(focused, now(focused), region);
+  if (now(held)) region.scrollTop += now(held).getBoundingClientRect().top - top;
+}

@@ -1,0 +1,15 @@
+// The ends of the answers on this page, for what was fetched of one while it grew.
+
+export const RUNNING = "running";
+
+const ends = new EventTarget();
+
+/** Say that the answer at `address` is whole on the page, and with which status. */
+export const tellEnd = (address, status) => ends.dispatchEvent(new CustomEvent(address, { detail: status }));
+
+/** Call `listener` with the status whenever the answer at `address` is told to be whole; returns what ends that. */
+export function onEnd(address, listener) {
+  const heard = (/** @type {CustomEvent} */ { detail }) => listener(detail);
+  ends.addEventListener(address, heard);
+  return () => ends.removeEventListener(address, heard);
+}
