@@ -40,6 +40,7 @@ DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
 KEY_SCHEMES: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
 TOO_MANY: Final = f"You have {MOST_OWN} backends of your own, and no more are kept. Remove one, then add this one."
 FIRST_FIELD: Final = "backend-url"
+DOCUMENTS_FIELD: Final = "backend-documents"
 KEY_FIELD: Final = "backend-key"
 SETTINGS_BUTTON: Final = "backend-settings"
 _BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
@@ -157,32 +158,34 @@ class BackendDialog(BackendState):
         self._fill_options(self._edited, {})
 
     @rx.event
-    async def save(self, form: dict[str, Any]) -> None:
+    async def save(self, form: dict[str, Any]) -> EventType[()] | None:
         """Keep the settings and close, or show each error at its field and keep nothing.
 
         The key travels in `form` alone, from the field to the vault.
         """
-        if not services().offer.options_allowed or not self._check_url():
-            return
+        if not services().offer.options_allowed:
+            return None
+        if not self._check_url():
+            return rx.set_focus(FIRST_FIELD)
         if not self._check("documents", parse_document_template):
-            return
+            return rx.set_focus(DOCUMENTS_FIELD)
         options = self._typed_options()
         if options is None:
-            return
+            return None
         choices = self._choices()
         profile = self._edited
         selected = self.editing
         if self._differs(profile):
             if not (self.is_own and not self.is_new) and len(choices.own) >= MOST_OWN:
                 self.url_error = TOO_MANY
-                return
+                return rx.set_focus(FIRST_FIELD)
             own = self._own(self.editing if self.is_own else new_own_id(), profile.name)
             choices = choices.with_own(own)
             selected = own.id
         choices = replace(choices.with_options(selected, options), selected=selected)
         if len(choices.to_json()) > LONGEST_STORED:
             self.more_error = TOO_LONG
-            return
+            return None
         try:
             key = self._typed_key(str(form.get(KEY_FIELD) or ""))
             if key is not None and self.takes_key:
@@ -190,11 +193,12 @@ class BackendDialog(BackendState):
                 self.keys = "kept"
         except (ValueError, VaultError) as problem:
             self.key_error = str(problem)
-            return
+            return rx.set_focus(KEY_FIELD)
         self._keep(choices)
         if self.is_own and not self.is_new and origin_of(profile.url) != origin_of(self.url):
             await drop_credentials(self, profile.url, selected)
         self.is_open = False
+        return None
 
     @rx.event
     async def remove_key(self) -> EventType[()] | None:

@@ -47,6 +47,7 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
         field.fill(typed)
         dialog.get_by_role("button", name="Save").click()
         expect(dialog.get_by_role("alert")).to_contain_text("http" if typed else "address")
+        expect(field).to_be_focused()
         expect(field).to_have_attribute("aria-invalid", "true")
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)

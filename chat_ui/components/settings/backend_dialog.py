@@ -13,7 +13,7 @@ from chat_ui.components.settings.key_field import TYPED_KEY, key_field
 from chat_ui.components.shared import OF_A_DIALOG
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.settings import settings
-from chat_ui.state.backend_dialog import DIALECT_CHOICES, FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
+from chat_ui.state.backend_dialog import DIALECT_CHOICES, DOCUMENTS_FIELD, FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
 from chat_ui.state.option_rows import OptionRow
 from chat_ui.state.removal import RemovalState
@@ -189,7 +189,7 @@ def _model_field() -> rx.Component:
 def _documents_field() -> rx.Component:
     return text_field(
         "Documents",
-        "backend-documents",
+        DOCUMENTS_FIELD,
         BackendDialog.documents,
         changing("documents"),
         error=BackendDialog.documents_error,
@@ -350,7 +350,7 @@ def backend_dialog() -> rx.Component:
                     rx.el.span(class_name="spacer"),
                     rx.dialog.close(rx.el.button("Cancel" if _OPEN else "Close", type="button", class_name="button")),
                     *([rx.el.button("Save", type="submit", class_name="button button-primary")] if _OPEN else []),
-                    class_name="dialog-buttons",
+                    class_name="dialog-buttons settings-buttons",
                 ),
                 on_submit=BackendDialog.save,
                 class_name="dialog-form",
