@@ -45,6 +45,9 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     expect(test).to_be_visible()
     for typed in ("javascript:alert(1)", ""):
         field.fill(typed)
+        # What goes with the address before moves the buttons.
+        expect(said).to_have_text("")
+        expect(dialog.get_by_role("alert")).to_have_count(0)
         dialog.get_by_role("button", name="Save").click()
         expect(dialog.get_by_role("alert")).to_contain_text("http" if typed else "address")
         expect(field).to_be_focused()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine, Iterable
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from typing import Any
@@ -211,6 +212,11 @@ def ask(client: Client, talk: Conversation, backend: StandIn) -> Any:
     return talk.ask(client, Backend(f"{backend.url}/chat"), "Who is there?", {}).generation
 
 
+async def first_of(things: Iterable[Coroutine[Any, Any, object]]) -> None:
+    """Return once the first of these has come."""
+    await asyncio.wait([asyncio.create_task(one) for one in things], return_when=asyncio.FIRST_COMPLETED)
+
+
 async def test_answers_that_grow_beyond_the_room_for_all_are_broken_off_the_largest_first(client: Client):
     small, large = lines({"delta": {"content": "Small."}}), lines({"delta": {"content": "x" * 60_000}})
     talks = []
@@ -222,11 +228,9 @@ async def test_answers_that_grow_beyond_the_room_for_all_are_broken_off_the_larg
         yours = ask(client, conversations.start("you"), of_you)
         talks = [ask(client, conversations.start(f"me{number}"), of_me) for number in range(2)]
         async with asyncio.timeout(PATIENCE):
-            await asyncio.wait(
-                [asyncio.create_task(one.wait_for_end()) for one in talks], return_when=asyncio.FIRST_COMPLETED
-            )
-            broken, other = sorted(talks, key=lambda one: not one.ended)
-            await of_me.requests[talks.index(broken)].left.wait()
+            await first_of(one.wait_for_end() for one in talks)
+            await first_of(one.left.wait() for one in of_me.requests)
+        broken, other = sorted(talks, key=lambda one: not one.ended)
         assert broken.status is Status.CUT_OFF
         assert broken.answer.text == "x" * 60_000
         assert broken.answer.error.code == "no_room"

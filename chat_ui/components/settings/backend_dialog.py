@@ -350,7 +350,7 @@ def backend_dialog() -> rx.Component:
                     rx.el.span(class_name="spacer"),
                     rx.dialog.close(rx.el.button("Cancel" if _OPEN else "Close", type="button", class_name="button")),
                     *([rx.el.button("Save", type="submit", class_name="button button-primary")] if _OPEN else []),
-                    class_name="dialog-buttons settings-buttons",
+                    class_name="dialog-buttons",
                 ),
                 on_submit=BackendDialog.save,
                 class_name="dialog-form",

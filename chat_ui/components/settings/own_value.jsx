@@ -4,6 +4,7 @@
 
 import { Switch } from "@radix-ui/themes";
 import { useEffect, useRef, useState } from "react";
+import { afterPress } from "../shared/pressed.js";
 
 const PAUSE = 300;
 const CONTROLS = { input: "input", textarea: "textarea", select: "select", switch: Switch };
@@ -31,11 +32,12 @@ export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
     unreported.current = { value: changed };
     setOwn(unreported.current);
     clearTimeout(pause.current);
-    if (IS_TYPED[control]) pause.current = setTimeout(() => newest.current(), PAUSE);
+    if (IS_TYPED[control]) pause.current = setTimeout(reportQuietly, PAUSE);
     else report();
   };
   const newest = useRef(report);
   newest.current = report;
+  const reportQuietly = () => afterPress(() => newest.current());
 
   useEffect(() => {
     const flush = () => newest.current();
@@ -51,7 +53,7 @@ export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
   return (
     <Control
       {...rest}
-      onBlur={report}
+      onBlur={reportQuietly}
       {...(control === "switch"
         ? { checked: shown, onCheckedChange: change }
         : { value: shown, onChange: (event) => change(event.target.value) })}

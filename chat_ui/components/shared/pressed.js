@@ -1,5 +1,6 @@
-// Whether a key was pressed for the page. A key that an input method needs is not: the Enter that ends a composition, the
-// Escape that cancels it. Safari ends the composition before the event of that key, and marks the event by its code alone.
+// What is pressed, and for what. A key that an input method needs is not pressed for the page: the Enter that ends a
+// composition, the Escape that cancels it. Safari ends the composition before the event of that key, and marks the event by
+// its code alone.
 
 const OF_INPUT_METHOD = 229;
 
@@ -10,4 +11,20 @@ export const pressed = ({ nativeEvent }, key) => nativeEvent.key === key && !com
 /** Have a dialog stay open when its Escape was pressed for an input method. */
 export function leaveToInputMethod(event) {
   if (composes(event)) event.preventDefault();
+}
+
+/** Call `act` once nothing is being pressed: what changes on the page meanwhile could move it from below the pointer. */
+export function afterPress(act) {
+  if (!document.querySelector(":active")) {
+    act();
+    return;
+  }
+  const released = new AbortController();
+  const release = () => {
+    released.abort();
+    act();
+  };
+  for (const end of ["pointerup", "pointercancel", "keyup"]) {
+    addEventListener(end, release, { capture: true, signal: released.signal });
+  }
 }
