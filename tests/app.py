@@ -36,8 +36,8 @@ _BUILT = {
 }
 
 
-# Whatever has no settings in it is imported once: an app starts in a copy of the process that has it. It takes two
-# seconds of processor time else, for each of eighty.
+# Whatever has no settings in it is imported once: an app starts in a copy of the process that has it. The imports take
+# more than a second of processor time.
 IMPORTED = multiprocessing.get_context("forkserver")
 IMPORTED.set_forkserver_preload(
     [

@@ -26,6 +26,13 @@ def sources(page: Page) -> Locator:
 REQUESTS = re.compile(r"Up to 12 requests go to .*, at most 4 of them questions to a model")
 
 
+def type_address(dialog: Locator, address: str) -> None:
+    """Type the address of a backend, and let the words about the one before go: the buttons move then."""
+    dialog.get_by_role("textbox", name="Backend URL").fill(address)
+    expect(dialog.get_by_role("status")).to_have_text("")
+    expect(dialog.get_by_role("alert")).to_have_count(0)
+
+
 def after_test(page: Page, address: str = "", key: str = "") -> Locator:
     """The dialog Backend settings after a test of the connection."""
     page.get_by_role("button", name="Backend settings").click()

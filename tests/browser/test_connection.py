@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from chat_ui.protocol.transport.certificates import with_colons
 from tests.backends.stand_in import Reply, StandIn, in_thread, lines
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import open_settings
+from tests.browser.places import open_settings, type_address
 from tests.browser.talking import ask, expect_settled
 from tests.certificates import self_signed
 
@@ -25,7 +25,7 @@ KNOWLEDGE = {
 
 def verdict_on(dialog: Locator, address: str) -> Locator:
     """The dialog, once it has a verdict on this address."""
-    dialog.get_by_role("textbox", name="Backend URL").fill(address)
+    type_address(dialog, address)
     dialog.get_by_role("button", name="Test connection").click()
     expect(dialog.get_by_role("button", name="Test connection")).to_be_visible()
     expect(dialog.locator(".verdict")).to_be_visible()
@@ -44,7 +44,7 @@ def test_a_verdict_says_in_words_what_is_at_an_address_which_is_then_saved_and_a
         expect(verdict).to_contain_text("Slow down. Try again in 7 seconds.")
         expect(verdict).not_to_contain_text(re.compile("wait|again.*again", re.IGNORECASE))
 
-    dialog.get_by_role("textbox", name="Backend URL").fill(stand_in.streaming(stand_in.WAIT_FOR_EVER))
+    type_address(dialog, stand_in.streaming(stand_in.WAIT_FOR_EVER))
     dialog.get_by_role("button", name="Test connection").click()
     expect(verdict).to_contain_text("for 20 s at most")
     dialog.get_by_role("button", name="Stop the test").click()

@@ -1,6 +1,6 @@
 // A control whose value is the person's until the server has acknowledged all changes of it. Changes are reported after a
-// pause, when the control is left and when a form is sent. A value from the server that is older than a change counts for
-// nothing.
+// pause, when the control is left and when a form is sent, but not while something is being pressed. A value from the
+// server that is older than a change counts for nothing.
 
 import { Switch } from "@radix-ui/themes";
 import { useEffect, useRef, useState } from "react";
@@ -32,12 +32,12 @@ export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
     unreported.current = { value: changed };
     setOwn(unreported.current);
     clearTimeout(pause.current);
-    if (IS_TYPED[control]) pause.current = setTimeout(reportQuietly, PAUSE);
+    if (IS_TYPED[control]) pause.current = setTimeout(reportAfterPress, PAUSE);
     else report();
   };
   const newest = useRef(report);
   newest.current = report;
-  const reportQuietly = () => afterPress(() => newest.current());
+  const reportAfterPress = () => afterPress(() => newest.current());
 
   useEffect(() => {
     const flush = () => newest.current();
@@ -53,7 +53,7 @@ export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
   return (
     <Control
       {...rest}
-      onBlur={reportQuietly}
+      onBlur={reportAfterPress}
       {...(control === "switch"
         ? { checked: shown, onCheckedChange: change }
         : { value: shown, onChange: (event) => change(event.target.value) })}
