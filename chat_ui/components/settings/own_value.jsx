@@ -1,9 +1,9 @@
 // A control whose value is the person's until the server has acknowledged all changes of it. Changes are reported after a
 // pause, when the control is left and when a form is sent, but not while something is being pressed. A value from the
-// server that is older than a change counts for nothing.
+// server that is older than a change counts for nothing, and one that takes the place of another leaves selected what was.
 
 import { Switch } from "@radix-ui/themes";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { afterPress } from "../shared/pressed.js";
 
 const PAUSE = 300;
@@ -12,6 +12,17 @@ const IS_TYPED = { input: true, textarea: true };
 
 // The number of the newest change that was reported, on the whole page.
 let latest = 0;
+
+/** Keep what is selected in `field`: React takes the caret to the end when it shows another value. */
+function useSelection(field, shown) {
+  const isReplaced = field === document.activeElement && field?.value !== shown;
+  const { selectionStart = null, selectionEnd, value } = isReplaced ? field : {};
+  useLayoutEffect(() => {
+    if (selectionStart === null) return;
+    const moved = (at) => (at === value.length ? shown.length : at);
+    field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
+  });
+}
 
 export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
   const [own, setOwn] = useState(null);
@@ -50,9 +61,12 @@ export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
 
   const shown = own ? own.value : value;
   const Control = CONTROLS[control];
+  const field = useRef(null);
+  useSelection(field.current, shown);
   return (
     <Control
       {...rest}
+      ref={field}
       onBlur={reportAfterPress}
       {...(control === "switch"
         ? { checked: shown, onCheckedChange: change }
