@@ -160,9 +160,12 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
             _outcome(answer, is_latest),
             rx.cond(
                 ~answer.live & (answer.sources > 0),
-                BesideAnswer.create(
-                    HtmlFragment.create(address=f"{answer.address}/grounding", key=answer.status),
-                    characters=answer.characters,
+                rx.el.div(
+                    BesideAnswer.create(
+                        HtmlFragment.create(address=f"{answer.address}/grounding", key=answer.status),
+                        characters=answer.characters,
+                    ),
+                    class_name="grounding-place",
                 ),
             ),
             _tools(turn, answer, is_latest),
