@@ -87,6 +87,25 @@ def text_of(answer: Locator) -> str:
     return "".join((answer.locator(".answer-text").text_content() or "").split())
 
 
+def copied(page: Page, button: Locator, said: str = "Copied.") -> str:
+    """The text that a button copies, once the page says so."""
+    page.evaluate("navigator.clipboard.writeText('')")
+    button.click()
+    expect(page.get_by_role("status").filter(has_text=said)).to_be_attached()
+    # The same words may stand there from before.
+    text: str = page.evaluate(
+        """async () => {
+            const end = performance.now() + 60_000;
+            for (;;) {
+                const text = await navigator.clipboard.readText();
+                if (text) return text;
+                if (performance.now() > end) throw new Error("nothing was copied");
+            }
+        }"""
+    )
+    return text
+
+
 def size_of(page: Page, part: str) -> int:
     """The bytes of what the page fetched last from an address with `part` in it."""
     fetched = page.wait_for_function(

@@ -12,6 +12,7 @@ from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     ask,
     ask_at_once,
+    copied,
     expect_alive,
     expect_settled,
     expect_streaming,
@@ -38,12 +39,10 @@ def test_a_question_is_answered_with_citations_to_copy_and_to_answer_again_and_s
     expect(
         answer.get_by_role("button", name=re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d")).first
     ).to_be_visible()
-    answer.get_by_role("button", name="Copy answer").click()
-    expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_attached()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert "20 weeks of parental leave" in copied
-    assert "[1]" in copied
-    assert "Leave_Policy.pdf" in copied.rsplit("\n\n", 1)[-1]
+    text = copied(page, answer.get_by_role("button", name="Copy answer"))
+    assert "20 weeks of parental leave" in text
+    assert "[1]" in text
+    assert "Leave_Policy.pdf" in text.rsplit("\n\n", 1)[-1]
     page.get_by_role("button", name="Regenerate").click()
     expect(page.get_by_role("group", name="Versions of this answer")).to_contain_text("2 / 2")
     expect(expect_settled(page)).to_contain_text("20 weeks of parental leave")
@@ -178,9 +177,8 @@ def test_code_of_an_answer_is_copied_and_the_answer_is_the_same_after_a_reload(p
     ask(page, LONG)
     answer = expect_settled(page)
     before = text_of(answer)
-    answer.get_by_role("button", name="Copy code").click()
-    expect(page.get_by_role("status").filter(has_text="Code copied.")).to_be_attached()
-    assert page.evaluate("navigator.clipboard.readText()").startswith("def significant_wave_height")
+    code = copied(page, answer.get_by_role("button", name="Copy code"), "Code copied.")
+    assert code.startswith("def significant_wave_height")
     page.reload()
     assert text_of(expect_settled(page)) == before
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.questions import LEAVE
-from tests.browser.talking import ask, expect_settled
+from tests.browser.talking import ask, copied, expect_settled
 
 
 def test_the_raw_lines_are_fetched_when_they_are_asked_for_and_the_request_is_copied_for_curl(page: Page):
@@ -20,8 +20,7 @@ def test_the_raw_lines_are_fetched_when_they_are_asked_for_and_the_request_is_co
     lines = drawer.get_by_role("region", name="Lines as they came")
     expect(lines.get_by_role("row").nth(1)).to_contain_text('"data_points"')
     expect(drawer).to_contain_text("Characters per second")
-    drawer.get_by_role("button", name="Copy as cURL").click()
-    page.wait_for_function("() => navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert "/demo/chat/stream" in copied
-    assert LEAVE in copied
+    command = copied(page, drawer.get_by_role("button", name="Copy as cURL"))
+    assert command.startswith("curl")
+    assert "/demo/chat/stream" in command
+    assert LEAVE in command

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, expect
 from pypdf import PdfReader
 
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.talking import NewContext, ask, copied, expect_settled, open_page
 
 ANSWER = (
     {
@@ -25,15 +25,6 @@ ANSWER = (
 )
 
 
-def copied(page: Page, button: Locator, said: str) -> str:
-    """The text that a button copies, once the page says so."""
-    page.evaluate("navigator.clipboard.writeText('')")
-    button.click()
-    expect(page.get_by_role("status").filter(has_text=said)).to_be_attached()
-    page.wait_for_function("() => navigator.clipboard.readText().then((text) => text !== '')")
-    return page.evaluate("navigator.clipboard.readText()")
-
-
 def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_spreadsheet(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -42,7 +33,7 @@ def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_sprea
     page = open_page(context, backend=stand_in.one_after_the_other(ANSWER, [{"delta": {"content": formulas}}]))
     ask(page, "What about buoys?")
     answer = expect_settled(page)
-    markdown = copied(page, answer.get_by_role("button", name="Copy answer"), "Copied.")
+    markdown = copied(page, answer.get_by_role("button", name="Copy answer"))
     assert "Buoys are **red** [1].\nSecond line [2][3]." in markdown
     assert markdown.endswith(
         "References:\n\n1. Paint.pdf#page=2\n2. Rope.txt\n3. invented.pdf (not found among the sources)\n"
@@ -54,7 +45,7 @@ def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_sprea
     assert "Copy" not in rich
     table = copied(page, answer.get_by_role("button", name="Copy table"), "Table copied.")
     assert table == "what\thow much\nrope\t3 | 4 m\npaint\t2 l"
-    text = copied(page, answer.get_by_role("button", name="Copy without citations"), "Copied.")
+    text = copied(page, answer.get_by_role("button", name="Copy without citations"))
     assert text.startswith("Buoys are **red**.\nSecond line.\n\n| what | how much |")
     assert "Paint.pdf" not in text
     assert "    paint()" in text
