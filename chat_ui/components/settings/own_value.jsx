@@ -24,7 +24,7 @@ function useSelection(field, shown) {
   });
 }
 
-export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
+export function OwnValue({ control, value, acknowledged, onReport, ref, ...rest }) {
   const [own, setOwn] = useState(null);
   const unreported = useRef(null);
   const pause = useRef(0);
@@ -61,7 +61,8 @@ export function OwnValue({ control, value, acknowledged, onReport, ...rest }) {
 
   const shown = own ? own.value : value;
   const Control = CONTROLS[control];
-  const field = useRef(null);
+  const inner = useRef(null);
+  const field = ref ?? inner;
   useSelection(field.current, shown);
   return (
     <Control
