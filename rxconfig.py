@@ -1,44 +1,8 @@
 """How Reflex builds and serves the page."""
 
-import os
-import sys
-from pathlib import Path
-
-# Reflex looks for `bun` on PATH; the wheel puts it beside the interpreter, which need not be on PATH.
-os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-# A question of the greatest length must fit into one message of the socket.
-os.environ.setdefault("REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE", "4000000")
-# The version is pinned: a start is to ask nobody whether there is a newer one.
-os.environ.setdefault("REFLEX_CHECK_LATEST_VERSION", "false")
-# An open page that nobody uses costs little but being asked whether it is there. Many a proxy closes what is silent for
-# a minute.
-os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "45s")
-
-import reflex as rx
-
 from chat_ui.server.listening import bound_connections
-from chat_ui.settings import settings
+from chat_ui.server.reflex_config import config as _config
 
 bound_connections()
-redis_url = settings().redis_url
 
-config = rx.Config(
-    app_name="chat_ui",
-    backend_host="127.0.0.1",
-    redis_url=redis_url.get_secret_value() if redis_url else None,
-    # Whatever has to outlast the process is in the store; a page that comes back finds itself by what it remembers.
-    state_manager_mode="redis" if redis_url else "memory",
-    # Seconds for which the state of a page that was closed is kept, wherever it is.
-    redis_token_expiration=600,
-    # Nobody's origin but our own: `chat_ui.server.middleware.identity` decides, by the address that was asked.
-    cors_allowed_origins=[],
-    telemetry_enabled=False,
-    show_built_with_reflex=False,
-    frontend_compression_formats=["brotli", "gzip"],
-    plugins=[
-        rx.plugins.RadixThemesPlugin(
-            theme=rx.theme(accent_color=settings().accent, gray_color="slate", radius="large", has_background=True)
-        )
-    ],
-    disable_plugins=[rx.plugins.SitemapPlugin],
-)
+config = _config()

@@ -1,4 +1,4 @@
-"""`python -m chat_ui`: the commands, and how they end."""
+"""`chat-ui`, which `python -m chat_ui` is as well: the commands, and how they end."""
 
 from __future__ import annotations
 
@@ -10,31 +10,44 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from chat_ui.command_line.arguments import key_of, parser
-from chat_ui.command_line.ask import ask
-from chat_ui.command_line.check import check_backend
-
 COMPLETE: Final = 0
+UNUSABLE: Final = 2
 INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit status.
 
-    0: complete, or it conforms; 1: the backend reported an error, or does not conform; 2: bad usage; 3: cut off or
-    unreachable; 130: interrupted.
+    0: complete, or it conforms; 1: the backend reported an error, or does not conform; 2: bad usage, or the page cannot
+    be served; 3: cut off or unreachable; 130: interrupted.
     """
+    if sys.version_info < (3, 11):
+        sys.stderr.write(f"chat-ui needs Python 3.11 or newer, and this is {sys.version.split()[0]}.\n")
+        return UNUSABLE
+    # A worker of the server imports this module again, and needs none of these.
+    from chat_ui.command_line.arguments import key_of, parser
+
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     commands = parser()
-    options = commands.parse_args(arguments)
+    options = commands.parse_args(_with_command(sys.argv[1:] if arguments is None else arguments))
     try:
-        key = key_of(options)
-    except ValueError as problem:
-        commands.error(str(problem))
-    try:
-        return asyncio.run(check_backend(options, key) if options.command == "check" else ask(options, key))
+        if options.command == "serve":
+            from chat_ui.command_line.serve import serve
+
+            return serve(options)
+        try:
+            key = key_of(options)
+        except ValueError as problem:
+            commands.error(str(problem))
+        if options.command == "check":
+            from chat_ui.command_line.check import check_backend
+
+            return asyncio.run(check_backend(options, key))
+        from chat_ui.command_line.ask import ask
+
+        return asyncio.run(ask(options, key))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -42,6 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COMPLETE
+
+
+def _with_command(arguments: Sequence[str]) -> Sequence[str]:
+    """`serve` where no command is named."""
+    is_none = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
+    return ["serve", *arguments] if is_none else arguments
 
 
 if __name__ == "__main__":

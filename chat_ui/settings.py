@@ -1,15 +1,26 @@
-"""Every setting of the app, typed, from the environment (prefix `CHAT_UI_`)."""
+"""Every setting of the app, typed, from the environment (prefix `CHAT_UI_`) and from a file, where one is named."""
 
 from __future__ import annotations
 
+import os
+import tomllib
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
+from pydantic_settings.sources import InitSettingsSource
+
+CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
+_PREFIX: Final = "CHAT_UI_"
+
+
+class UnusableSettingsError(Exception):
+    """A setting cannot be used; the message says which, and why, and holds no value."""
 
 
 def _words(value: object) -> object:
@@ -42,11 +53,28 @@ Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 
 
 class Settings(BaseSettings):
-    """The operator's settings; each field is the environment variable `CHAT_UI_<FIELD NAME>`."""
+    """The operator's settings; each field is the environment variable `CHAT_UI_<FIELD NAME>`.
+
+    `CHAT_UI_CONFIG` names a TOML file that holds fields by their names. A variable wins over the file.
+    """
 
     model_config = SettingsConfigDict(
-        env_prefix="CHAT_UI_", env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
+        env_prefix=_PREFIX, env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
     )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment, then the file."""
+        named = os.environ.get(CONFIG_VARIABLE)
+        of_file = _of_file(Path(named), settings_cls) if named else {}
+        return (init_settings, env_settings, InitSettingsSource(settings_cls, init_kwargs=of_file))
 
     backend_url: str | None = Field(
         default=None,
@@ -171,6 +199,12 @@ def store_url(chosen: Settings) -> str:
     return f"sqlite:///{chosen.data_dir.expanduser().absolute() / 'chat.db'}"
 
 
+def sqlite_file(chosen: Settings) -> Path | None:
+    """The file in which conversations are kept; None where they are in memory or in another database."""
+    scheme, _, path = store_url(chosen).partition(":///")
+    return Path(path) if path and scheme.startswith("sqlite") else None
+
+
 def store_bytes(chosen: Settings) -> int:
     """How many bytes of conversations all people can keep."""
     if chosen.store_bytes is not None:
@@ -178,17 +212,68 @@ def store_bytes(chosen: Settings) -> int:
     return 2**30 if chosen.retention_days == 0 else 10 * 2**30
 
 
+def read_settings() -> Settings:
+    """The settings as the environment and the file have them now.
+
+    Raises:
+        UnusableSettingsError: one holds something that its field cannot take, or is none.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        problems = [f"{_PREFIX}{str(one['loc'][0]).upper()}: {one['msg']}" for one in error.errors(include_input=False)]
+        raise UnusableSettingsError("\n".join(problems)) from None
+    except SettingsError as error:
+        raise UnusableSettingsError(f"A variable that is to hold JSON cannot be read: {error}") from None
+
+
 @lru_cache(maxsize=1)
 def settings() -> Settings:
     """The settings of this process, read once.
 
     Raises:
-        SystemExit: a variable holds something that its field cannot take; which one, and why, is in the words.
+        SystemExit: one of them cannot be used; which one, and why, is in the words.
     """
     try:
-        return Settings()
-    except ValidationError as error:
-        problems = [f"CHAT_UI_{str(one['loc'][0]).upper()}: {one['msg']}" for one in error.errors(include_input=False)]
-        raise SystemExit("\n".join(problems)) from None
-    except SettingsError as error:
-        raise SystemExit(f"A variable that is to hold JSON cannot be read: {error}") from None
+        return read_settings()
+    except UnusableSettingsError as problem:
+        raise SystemExit(str(problem)) from None
+
+
+def misspelt_variables() -> dict[str, str]:
+    """Variables that nothing reads, by their names, and the setting that each is nearly the name of."""
+    named = (name for name in os.environ if name.startswith(_PREFIX) and name != CONFIG_VARIABLE)
+    unknown = (name for name in named if name.removeprefix(_PREFIX).lower() not in Settings.model_fields)
+    nearest = {name: _nearest(name.removeprefix(_PREFIX).lower(), Settings) for name in unknown}
+    return {name: f"{_PREFIX}{near.upper()}" for name, near in nearest.items() if near}
+
+
+def _nearest(name: str, model: type[BaseSettings]) -> str | None:
+    return next(iter(get_close_matches(name, model.model_fields, n=1, cutoff=0.75)), None)
+
+
+def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
+    """The fields that the TOML file sets. A path in it is relative to its folder.
+
+    Raises:
+        UnusableSettingsError: it cannot be read, or sets something that is no field.
+    """
+    try:
+        values = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise UnusableSettingsError(f"The file of settings {file} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        # It names a line and a column, and no value.
+        raise UnusableSettingsError(f"The file of settings {file} is no TOML: {error}.") from None
+    for name in values:
+        if name not in model.model_fields:
+            near = _nearest(name, model)
+            hint = f" Did you mean {near}?" if near else ""
+            raise UnusableSettingsError(f"The file of settings {file} sets {name}, which is no setting.{hint}")
+    paths = {
+        name for name, field in model.model_fields.items() if Path in (field.annotation, *get_args(field.annotation))
+    }
+    return {
+        name: file.parent / value if name in paths and isinstance(value, str) else value
+        for name, value in values.items()
+    }

@@ -9,8 +9,9 @@ import sys
 from dataclasses import replace
 from getpass import getpass
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
+from chat_ui import __version__
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url
@@ -20,11 +21,19 @@ from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colo
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Policy
 
+_HIGHEST_PORT: Final = 65_535
+_MOST_WORKERS: Final = 64
+
 
 def parser() -> argparse.ArgumentParser:
     """The parser of all commands; `command` names the one that was chosen."""
-    top = argparse.ArgumentParser(prog="python -m chat_ui", description="A client of AI chat backends.")
-    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    top = argparse.ArgumentParser(
+        prog="chat-ui",
+        description="A chat page and client for AI chat backends. Without a command, the page is served.",
+    )
+    top.add_argument("--version", action="version", version=f"chat-ui {__version__}")
+    commands = top.add_subparsers(metavar="COMMAND", dest="command")
+    _add_serve(commands.add_parser("serve", help="serve the page (this is what happens without a command)"))
     ask = commands.add_parser("ask", help="ask a backend one question and print the answer as it streams")
     _add_backend(ask)
     ask.add_argument("question", type=_question, help="what to ask")
@@ -46,6 +55,30 @@ def parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one answer may take")
     return top
+
+
+def _add_serve(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--port", type=_port, default=3000, metavar="N", help="the port to listen on (default: 3000)")
+    command.add_argument(
+        "--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1, for this machine alone)"
+    )
+    command.add_argument(
+        "--backend",
+        type=_url,
+        metavar="URL",
+        help="the backend that answers, such as http://localhost:8000/chat (default: the demo backend)",
+    )
+    command.add_argument("--open", action="store_true", help="open the page in the browser")
+    command.add_argument(
+        "--config", type=Path, metavar="FILE", help="a TOML file of settings; what the environment sets wins"
+    )
+    command.add_argument(
+        "--workers",
+        type=_workers,
+        default=1,
+        metavar="N",
+        help="processes that serve the page together, through a Redis and a PostgreSQL (default: 1)",
+    )
 
 
 def _add_backend(command: argparse.ArgumentParser) -> None:
@@ -176,6 +209,18 @@ def _overrides(text: str) -> JsonObject:
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError('Overrides are a JSON object, such as {"temperature": 0.3}.')
     return value
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= _HIGHEST_PORT:
+        raise argparse.ArgumentTypeError(f"A port is a number from 1 to {_HIGHEST_PORT}.")
+    return int(text)
+
+
+def _workers(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= _MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"Workers are a number from 1 to {_MOST_WORKERS}.")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

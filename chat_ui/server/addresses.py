@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Final
 
 CONVERSATION: Final = "/c"
@@ -10,3 +11,18 @@ ANSWERS: Final = "/api/answers"
 ATTACHMENTS: Final = "/api/attachments"
 CONVERSATIONS: Final = "/api/conversations"
 DEMO: Final = "/demo"
+
+
+def own_host(host: str) -> str:
+    """The host of an address at which a server that listens at `host` reaches itself."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a server that listens at `host`."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -8,11 +8,9 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from typing import Final
 
 from filelock import AsyncFileLock
-from sqlalchemy import make_url
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
@@ -21,7 +19,7 @@ from chat_ui.server.database_lock import DatabaseInUseError, lock_database
 from chat_ui.server.parent import wait_until_orphaned
 from chat_ui.server.services import Services
 from chat_ui.server.shutdown_signal import on_shutdown_signal
-from chat_ui.settings import Settings, store_url
+from chat_ui.settings import Settings, sqlite_file
 
 logger = logging.getLogger(__name__)
 
@@ -53,12 +51,11 @@ async def keeping(services: Services) -> AsyncIterator[None]:
 
 async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
     """The lock of the one server of an SQLite database; None where there is no such file, or several share a Redis."""
-    url = store_url(chosen)
-    database = make_url(url).database if url.startswith("sqlite") and chosen.redis_url is None else None
-    if not database:
+    database = sqlite_file(chosen)
+    if database is None or chosen.redis_url is not None:
         return None
     try:
-        return await lock_database(Path(database))
+        return await lock_database(database)
     except DatabaseInUseError as problem:
         logger.error("%s", problem)  # noqa: TRY400 - its message says everything
         # The server would log an exception raised here with a stack trace.

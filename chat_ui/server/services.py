@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import secrets
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -30,7 +29,7 @@ from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import guard_for
 from chat_ui.protocol.transport.pace import Pace
-from chat_ui.server.addresses import DEMO
+from chat_ui.server.addresses import DEMO, is_loopback, own_host
 from chat_ui.settings import Settings, store_bytes, store_url
 from chat_ui.telemetry.generations import GenerationWatch
 
@@ -77,8 +76,8 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         ProfilesError: the operator's file of backends cannot be used.
         ValueError: the key of one of them is not in the environment.
     """
-    is_local = _is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
-    demo = f"http://{_own_host(host)}:{port}{DEMO}/chat"
+    is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
+    demo = f"http://{own_host(host)}:{port}{DEMO}/chat"
     offer = offer_of(_profiles(chosen, demo), chosen, is_local=is_local)
     documents = [template for profile in offer.operator_profiles if (template := document_template(profile.backend()))]
     trusted = [demo, *(profile.url for profile in offer.operator_profiles), *documents, *chosen.backend_origins]
@@ -167,17 +166,3 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
         [name for name in (chosen.identity_header, chosen.token_header) if name],
         lambda: is_shared and conversations.away,
     )
-
-
-def _own_host(host: str) -> str:
-    """The host of an address at which a server that listens at `host` reaches itself."""
-    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared
-        return "127.0.0.1"
-    return f"[{host}]" if ":" in host else host
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -1,0 +1,198 @@
+"""`chat-ui serve`: the page, from the check of what it needs to its end.
+
+What cannot work is said in one line before anything is written or started.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import errno
+import os
+import socket
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+import webbrowser
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import psutil
+from granian.constants import Interfaces
+
+from chat_ui.server.addresses import is_loopback, own_host
+from chat_ui.server.database_lock import DatabaseInUseError, lock_database
+from chat_ui.server.listening import BoundedServer
+from chat_ui.server.reflex_environment import NoPageError, serve_built
+from chat_ui.settings import (
+    CONFIG_VARIABLE,
+    Settings,
+    UnusableSettingsError,
+    misspelt_variables,
+    read_settings,
+    sqlite_file,
+)
+
+UNUSABLE: Final = 2
+_LOOK_SECONDS: Final = 0.03
+_PORTS_TRIED: Final = 100
+_HIGHEST_PORT: Final = 65_535
+
+
+class CannotServeError(Exception):
+    """Something that the page needs is missing; the message says what, and what to do."""
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve the page until it is stopped, and give the exit status: 2 where it cannot be served."""
+    try:
+        chosen = _chosen(options)
+        _expect_free(options.host, options.port)
+        _expect_usable(chosen)
+        serve_built(options.host, options.port)
+    except (CannotServeError, NoPageError, DatabaseInUseError, UnusableSettingsError) as problem:
+        sys.stderr.write(f"{problem}\n")
+        return UNUSABLE
+    threading.Thread(target=_welcome, args=(options, chosen), daemon=True).start()
+    BoundedServer(
+        "chat_ui.chat_ui:app",
+        address=options.host,
+        port=options.port,
+        interface=Interfaces.ASGI,
+        factory=True,
+        workers=options.workers,
+        log_enabled=False,
+    ).serve()
+    return 0
+
+
+def _chosen(options: argparse.Namespace) -> Settings:
+    """The settings, those of the options first. The worker reads them from the same environment."""
+    if options.config is not None:
+        os.environ[CONFIG_VARIABLE] = str(options.config.absolute())
+    if options.backend is not None:
+        os.environ["CHAT_UI_BACKEND_URL"] = options.backend
+    chosen = read_settings()
+    for name, near in misspelt_variables().items():
+        sys.stderr.write(f"{name} is no setting, so it does nothing. Did you mean {near}?\n")
+    if options.backend is not None and chosen.backends is not None:
+        raise CannotServeError("--backend and a file of backends (CHAT_UI_BACKENDS) exclude each other: leave one out.")
+    if options.workers > 1 and chosen.redis_url is None:
+        raise CannotServeError(
+            "Several workers serve the same people through a Redis and a PostgreSQL: set CHAT_UI_REDIS_URL and "
+            "CHAT_UI_DATABASE_URL, or leave out --workers."
+        )
+    return chosen
+
+
+def _expect_free(host: str, port: int) -> None:
+    """Nobody listens there yet, and this process may.
+
+    Raises:
+        CannotServeError: it cannot; the words say which process has the port, where that can be known.
+    """
+    try:
+        problem = _problem_of(host, port)
+    except socket.gaierror:
+        raise CannotServeError(
+            f"This machine has no address {host}: --host is one of its own, such as 127.0.0.1."
+        ) from None
+    if problem is None:
+        return
+    if problem.errno == errno.EADDRINUSE:
+        later = range(port + 1, min(port + _PORTS_TRIED, _HIGHEST_PORT + 1))
+        free = next((other for other in later if _problem_of(host, other) is None), None)
+        offer = f" Port {free} is free: --port {free}." if free else ""
+        raise CannotServeError(f"Port {port} is in use{_user_of(port)}.{offer}")
+    raise CannotServeError(f"The page cannot be served at {host}, port {port}: {os.strerror(problem.errno or 0)}.")
+
+
+def _problem_of(host: str, port: int) -> OSError | None:
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind, protocol) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as problem:
+            return problem
+    return None
+
+
+def _user_of(port: int) -> str:
+    """Which process listens on this port, in words; empty where the system does not say."""
+    try:
+        listening = {
+            one.pid
+            for one in psutil.net_connections("tcp")
+            if one.status == psutil.CONN_LISTEN and one.laddr.port == port
+        }
+        names = sorted(f"{psutil.Process(pid).name()}, process {pid}" for pid in listening if pid)
+    except psutil.Error:
+        return ""
+    return f" by {names[0]}" if names else ""
+
+
+def _expect_usable(chosen: Settings) -> None:
+    """The folder of the SQLite database can be written, and no other server uses the database.
+
+    Raises:
+        CannotServeError, DatabaseInUseError: it is not so.
+    """
+    database = sqlite_file(chosen)
+    if database is None:
+        return
+    folder = next(place for place in (database.parent, *database.parents) if place.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise CannotServeError(
+            f"Conversations cannot be kept in {database.parent}, since {folder} is no folder that can be written. Name "
+            "another with CHAT_UI_DATA_DIR; with CHAT_UI_RETENTION_DAYS=0 nothing is written."
+        )
+    if chosen.redis_url is None:
+        asyncio.run(_expect_alone(database))
+
+
+async def _expect_alone(database: Path) -> None:
+    lock = await lock_database(database)
+    await lock.release()
+
+
+def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
+    """Say on the terminal where the page is, once it answers, and open it where that is asked for."""
+    own = f"http://{own_host(options.host)}:{options.port}"
+    while not _is_ready(own):
+        time.sleep(_LOOK_SECONDS)
+    address = f"http://localhost:{options.port}" if is_loopback(own_host(options.host)) else own
+    print(
+        f"{chosen.title} is at {address}\n{_backend_in_words(chosen)} {_place_in_words(chosen)}\nCtrl+C stops it.",
+        flush=True,
+    )
+    if options.open:
+        webbrowser.open(address)
+
+
+def _backend_in_words(chosen: Settings) -> str:
+    if chosen.backends is not None:
+        return f"Its backends are those of {chosen.backends}."
+    host = urlsplit(chosen.backend_url).hostname if chosen.backend_url else None
+    return f"Answers come from {host}." if host else "The demo backend answers."
+
+
+def _place_in_words(chosen: Settings) -> str:
+    if chosen.retention_days == 0:
+        return "Conversations are kept until it ends."
+    database = sqlite_file(chosen)
+    return f"Conversations are kept in {database.parent if database else 'a database'}."
+
+
+def _is_ready(own: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{own}/ready", timeout=1):  # noqa: S310 - this process's own address
+            return True
+    except urllib.error.HTTPError:
+        # It serves the page, which says what is away.
+        return True
+    except OSError:
+        return False

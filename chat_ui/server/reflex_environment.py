@@ -1,0 +1,66 @@
+"""The environment variables by which Reflex is told what it takes no argument for. Some of them are its internal ones.
+
+Nothing else names Reflex's variables; `tests/server/test_reflex_environment.py` fails where a version changes them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+_ROOT: Final = Path(__file__).parents[1]
+_SKIP_COMPILE: Final = "__REFLEX_SKIP_COMPILE"
+_BUILT: Final = Path("build", "client", "index.html")
+"""The first file of a built page in Reflex's folder."""
+
+
+class NoPageError(Exception):
+    """There is no built page to serve; the message is for the operator."""
+
+
+def prepare() -> None:
+    """Set what holds wherever the app runs. Reflex has to be imported after this."""
+    # Reflex looks for `bun` on PATH; the wheel puts it beside the interpreter, which need not be on PATH.
+    os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    # A question of the greatest length must fit into one message of the socket.
+    os.environ.setdefault("REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE", "4000000")
+    # The version is pinned: a start is to ask nobody whether there is a newer one.
+    os.environ.setdefault("REFLEX_CHECK_LATEST_VERSION", "false")
+    # An open page that nobody uses costs little but being asked whether it is there. Many a proxy closes what is silent
+    # for a minute.
+    os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "45s")
+
+
+def serve_built(host: str, port: int) -> None:
+    """Have the app serve the page that is built already, at this host and port, and write nothing beside it.
+
+    Raises:
+        NoPageError: no page is built.
+    """
+    os.environ |= {
+        "REFLEX_ENV_MODE": "prod",
+        "REFLEX_BACKEND_HOST": host,
+        "REFLEX_BACKEND_PORT": str(port),
+        "REFLEX_BACKEND_ONLY": "true",
+        "REFLEX_WEB_WORKDIR": str(_built_page()),
+        _SKIP_COMPILE: "true",
+        "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
+    }
+
+
+def serves_built() -> bool:
+    """Whether the app serves a page that is built already."""
+    return os.environ.get(_SKIP_COMPILE) == "true"
+
+
+def _built_page() -> Path:
+    """Reflex's folder with the built page: that of the wheel, else that of the checkout."""
+    for folder in (_ROOT / "page", _ROOT.parent / ".web"):
+        if (folder / _BUILT).is_file():
+            return folder
+    raise NoPageError(
+        "The page is not built yet. In a checkout `.venv/bin/reflex run --env prod` builds it and serves it; a wheel of "
+        "chat-ui has it inside."
+    )
