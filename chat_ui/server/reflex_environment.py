@@ -10,10 +10,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-_ROOT: Final = Path(__file__).parents[1]
-_SKIP_COMPILE: Final = "__REFLEX_SKIP_COMPILE"
-_BUILT: Final = Path("build", "client", "index.html")
-"""The first file of a built page in Reflex's folder."""
+_PACKAGE: Final = Path(__file__).parents[1]
+_PAGE: Final = Path(".web", "build", "client", "index.html")
 
 
 class NoPageError(Exception):
@@ -34,33 +32,30 @@ def prepare() -> None:
 
 
 def serve_built(host: str, port: int) -> None:
-    """Have the app serve the page that is built already, at this host and port, and write nothing beside it.
+    """Have the app serve the page that is built already, at this host and port, and write nothing.
+
+    Reflex reads its configuration from the working directory, so that becomes the folder in which the page is built.
 
     Raises:
         NoPageError: no page is built.
     """
+    os.chdir(_built())
     os.environ |= {
         "REFLEX_ENV_MODE": "prod",
         "REFLEX_BACKEND_HOST": host,
         "REFLEX_BACKEND_PORT": str(port),
         "REFLEX_BACKEND_ONLY": "true",
-        "REFLEX_WEB_WORKDIR": str(_built_page()),
-        _SKIP_COMPILE: "true",
+        "__REFLEX_SKIP_COMPILE": "true",
         "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
     }
 
 
-def serves_built() -> bool:
-    """Whether the app serves a page that is built already."""
-    return os.environ.get(_SKIP_COMPILE) == "true"
-
-
-def _built_page() -> Path:
-    """Reflex's folder with the built page: that of the wheel, else that of the checkout."""
-    for folder in (_ROOT / "page", _ROOT.parent / ".web"):
-        if (folder / _BUILT).is_file():
+def _built() -> Path:
+    """The folder with `rxconfig.py` and the built page: in the wheel, else the checkout."""
+    for folder in (_PACKAGE / "page", _PACKAGE.parent):
+        if (folder / _PAGE).is_file():
             return folder
     raise NoPageError(
-        "The page is not built yet. In a checkout `.venv/bin/reflex run --env prod` builds it and serves it; a wheel of "
+        "The page is not built yet. In a checkout, `.venv/bin/reflex run --env prod` builds and serves it; a wheel of "
         "chat-ui has it inside."
     )

@@ -1,0 +1,115 @@
+"""`chat-ui serve`: what cannot be served is said in one line, before anything is written."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chat_ui.server.database_lock import lock_database
+from tests.commands import run
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    """A port of 127.0.0.1 on which this process listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+async def expect_refused(*arguments: str, data: Path, **environment: str) -> str:
+    """The one line with which `chat-ui serve` ends without having made its data folder."""
+    ran = await run("serve", *arguments, CHAT_UI_DATA_DIR=str(data), **environment)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+    assert not (data / "chat.db").exists()
+    return ran.err
+
+
+async def test_a_port_in_use_is_told_with_its_process_and_a_free_one(tmp_path: Path, taken_port: int):
+    words = await expect_refused("--port", str(taken_port), data=tmp_path / "data")
+    assert words.startswith(f"Port {taken_port} is in use by ")
+    assert f"process {os.getpid()}. Port " in words
+    free = int(words.rsplit("--port ", 1)[1].rstrip(".\n"))
+    with socket.create_server(("127.0.0.1", free)):
+        pass
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [("fe80::1%nowhere", "no address fe80::1%nowhere"), ("192.0.2.1", "cannot be served at 192.0.2.1")],
+)
+async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path, host: str, words: str):
+    assert words in await expect_refused("--host", host, data=tmp_path / "data")
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ('titel = "Ask"', "sets titel, which is no setting. Did you mean title?"),
+        ("zzzzz = 1", "sets zzzzz, which is no setting.\n"),
+        ("title = ", "is no TOML"),
+        ('grace_seconds = "long"', "grace_seconds"),
+    ],
+)
+async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp_path: Path, file: str, words: str):
+    (tmp_path / "chat.toml").write_text(file)
+    said = await expect_refused("--config", str(tmp_path / "chat.toml"), data=tmp_path / "data")
+    assert words.lower() in said.lower()
+
+
+async def test_a_file_of_settings_that_is_missing_is_told(tmp_path: Path):
+    said = await expect_refused("--config", str(tmp_path / "chat.toml"), data=tmp_path / "data")
+    assert "chat.toml cannot be read: No such file" in said
+
+
+async def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path):
+    (tmp_path / "file").touch()
+    said = await expect_refused(data=tmp_path / "file" / "data")
+    assert f"since {tmp_path / 'file'} is no folder that can be written" in said
+    assert "CHAT_UI_DATA_DIR" in said
+
+
+async def test_a_data_folder_that_another_server_uses_is_told(tmp_path: Path):
+    lock = await lock_database(tmp_path / "chat.db")
+    try:
+        assert "Another server uses the database" in await expect_refused(data=tmp_path)
+    finally:
+        await lock.release()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--workers", "2"], "CHAT_UI_REDIS_URL"),
+        (["--backend", "http://127.0.0.1:9/chat"], "exclude each other"),
+    ],
+)
+async def test_options_that_do_not_go_together_are_told(tmp_path: Path, arguments: list[str], words: str):
+    (tmp_path / "backends.toml").write_text('[[backends]]\nname = "A"\nurl = "http://127.0.0.1:9/chat"\n')
+    backends = str(tmp_path / "backends.toml")
+    assert words in await expect_refused(*arguments, data=tmp_path / "data", CHAT_UI_BACKENDS=backends)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--port", "0"], ["--port", "65536"], ["--port", "x"], ["--workers", "0"], ["--backend", "nothing"]]
+)
+async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant(arguments: list[str]):
+    ran = await run("serve", *arguments)
+    assert ran.status == 2
+    assert f"argument {arguments[0]}: " in ran.err
+    assert "Traceback" not in ran.err
+
+
+async def test_without_a_command_the_page_is_served(tmp_path: Path, taken_port: int):
+    ran = await run("--port", str(taken_port), CHAT_UI_DATA_DIR=str(tmp_path / "data"))
+    assert (ran.status, ran.err.split(" is")[0]) == (2, f"Port {taken_port}")
+
+
+async def test_a_variable_that_is_nearly_a_setting_is_told(tmp_path: Path, taken_port: int):
+    ran = await run("serve", "--port", str(taken_port), CHAT_UI_DATA_DIR=str(tmp_path), CHAT_UI_TITEL="Ask")
+    assert ran.err.startswith("CHAT_UI_TITEL is no setting, so it does nothing. Did you mean CHAT_UI_TITLE?\n")
