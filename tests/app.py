@@ -55,7 +55,7 @@ IMPORTED.set_forkserver_preload(
 _BOUNDS = str.split(
     "--http 1 --http1-header-read-timeout 10000 --backlog 8192 --backpressure 8192 --workers-kill-timeout 30"
 )
-"""As docs/operations.md has them."""
+"""As `chat_ui.server.listening` has them."""
 _OWN_PORTS = range(20_000, 32_000)
 """Ports that no connection going out is given: those are higher on Linux."""
 _held: list[socket.socket] = []

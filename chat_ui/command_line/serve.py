@@ -130,7 +130,7 @@ def _user_of(port: int) -> str:
         listening = {
             one.pid
             for one in psutil.net_connections("tcp")
-            if one.status == psutil.CONN_LISTEN and one.laddr.port == port
+            if one.status == psutil.CONN_LISTEN and one.laddr and one.laddr.port == port
         }
         names = sorted(f"{psutil.Process(pid).name()}, process {pid}" for pid in listening if pid)
     except psutil.Error:

@@ -1,0 +1,41 @@
+"""Reflex still goes by the variables that it is given."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from reflex_base.environment import EnvironmentVariables, environment
+
+from chat_ui.server import reflex_environment
+from chat_ui.server.reflex_environment import NoPageError
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that stands for the page of a package of its own."""
+    monkeypatch.setattr(reflex_environment, "_PACKAGE", tmp_path / "chat_ui")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "chat_ui/page/.web/build/client/index.html"
+
+
+def test_each_variable_is_one_of_reflex(page: Path):
+    page.parent.mkdir(parents=True)
+    page.touch()
+    known = {getattr(environment, name).name for name in vars(EnvironmentVariables) if name.isupper()}
+    with patch.dict(os.environ):
+        before = set(os.environ)
+        reflex_environment.prepare()
+        reflex_environment.serve_built("127.0.0.1", 3000)
+        mine = set(os.environ) - before
+    of_config = {"REFLEX_BACKEND_HOST", "REFLEX_BACKEND_PORT"}
+    assert mine >= {"__REFLEX_SKIP_COMPILE", "REFLEX_SOCKET_INTERVAL"}
+    assert mine - of_config <= known
+
+
+def test_a_page_that_is_not_built_is_told(page: Path):
+    with patch.dict(os.environ), pytest.raises(NoPageError, match="reflex run --env prod"):
+        reflex_environment.serve_built("127.0.0.1", 3000)
+    assert not page.exists()
