@@ -1,0 +1,92 @@
+"""The twelve steps of an accent, worked out from one colour, for the light and the dark page.
+
+The steps mean what they mean in Radix Themes (https://www.radix-ui.com/colors/docs/palette-composition/understanding-the-scale):
+1 and 2 are backgrounds, 3 to 5 those of controls, 6 to 8 borders, 9 and 10 solid, 11 and 12 text. Lightness and colourfulness
+follow Radix's own scales in OKLCH; where that misses WCAG 2.2 AA, a step moves until it is met.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from coloraide import Color
+
+TEXT: Final = 4.5
+"""The contrast of text (WCAG 2.2, 1.4.3)."""
+CONTROL: Final = 3.0
+"""The contrast of what shows a control or its state (WCAG 2.2, 1.4.11)."""
+_LIGHT_STEPS: Final = (0.994, 0.981, 0.959, 0.932, 0.901, 0.862, 0.808, 0.735, None, None, 0.53, 0.31)
+_DARK_STEPS: Final = (0.178, 0.208, 0.255, 0.294, 0.334, 0.381, 0.441, 0.522, None, None, 0.76, 0.92)
+"""The lightness of each step; 9 and 10 come from the colour itself."""
+_COLOURFUL: Final = (0.02, 0.06, 0.14, 0.24, 0.34, 0.43, 0.53, 0.68, 1.0, 1.0, 0.9, 0.45)
+"""The chroma of each step, as a part of that of the colour."""
+_STEP: Final = 0.005
+_LIGHT_PAGE, _DARK_PAGE = Color("#ffffff"), Color("#111113")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The steps of an accent as hex colours, and the colour of text on steps 9 and 10."""
+
+    steps: tuple[str, ...]
+    alpha_steps: tuple[str, ...]
+    contrast: str
+
+
+def scales(accent: str) -> tuple[Scale, Scale]:
+    """The scales of any CSS colour, for the light and for the dark page.
+
+    Raises:
+        ValueError: it is no colour.
+    """
+    colour = Color(accent).convert("oklch")
+    colour["alpha"] = 1
+    return _scale(colour, _LIGHT_STEPS, _LIGHT_PAGE), _scale(colour, _DARK_STEPS, _DARK_PAGE)
+
+
+def _scale(colour: Color, lightness: tuple[float | None, ...], page: Color) -> Scale:
+    solid = _until(colour, page, CONTROL, page)
+    hover = solid.clone().set("lightness", lambda value: value - 0.04 if value > 0.5 else value + 0.06)
+    steps = [
+        _at(colour, light, part) if light is not None else solid
+        for light, part in zip(lightness, _COLOURFUL, strict=True)
+    ]
+    steps[9] = hover
+    steps[7] = _until(steps[7], page, CONTROL, page)
+    # Text in the accent's colour also stands on a control's background.
+    steps[10] = _until(steps[10], steps[2], TEXT, page)
+    steps[11] = _until(steps[11], steps[4], TEXT, page)
+    contrast = max((Color("white"), Color("#1c1c1e")), key=lambda text: min(text.contrast(solid), text.contrast(hover)))
+    return Scale(
+        tuple(_hex(step) for step in steps), tuple(_see_through(step, page) for step in steps), _hex(contrast)
+    )
+
+
+def _at(colour: Color, lightness: float, part: float) -> Color:
+    """A colour of that lightness, of the same hue, with a part of the chroma."""
+    made = colour.clone().set({"lightness": lightness, "chroma": lambda chroma: chroma * part})
+    return made.fit("srgb", method="oklch-chroma")
+
+
+def _until(colour: Color, ground: Color, ratio: float, page: Color) -> Color:
+    """The colour, moved away from the page's lightness until it has that contrast to `ground`."""
+    step = -_STEP if page.luminance() > 0.5 else _STEP
+    moved = colour.clone().fit("srgb", method="oklch-chroma")
+    while moved.contrast(ground) < ratio and 0 < moved["lightness"] < 1:
+        moved.set("lightness", lambda value: min(max(value + step, 0), 1)).fit("srgb", method="oklch-chroma")
+    return moved
+
+
+def _see_through(colour: Color, page: Color) -> str:
+    """The most transparent colour that looks like `colour` on the page."""
+    wanted, ground = (value.convert("srgb").coords() for value in (colour, page))
+    ends = [1.0 if want > have else 0.0 for want, have in zip(wanted, ground, strict=True)]
+    parts = [abs(w - g) / abs(e - g) if e != g else 0.0 for w, g, e in zip(wanted, ground, ends, strict=True)]
+    alpha = max(*parts, 1 / 255)
+    mixed = [min(max((w - g * (1 - alpha)) / alpha, 0), 1) for w, g in zip(wanted, ground, strict=True)]
+    return str(Color("srgb", mixed, alpha).to_string(hex=True))
+
+
+def _hex(colour: Color) -> str:
+    return str(colour.convert("srgb").to_string(hex=True, alpha=False))
