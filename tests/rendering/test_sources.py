@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.data_points import read_data_points
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.passages import folded_passage, passage_html
-from chat_ui.rendering.panels.sources import sources_html
+from chat_ui.rendering.panels.sources import DocumentAccess, sources_html
 from tests.rendering.harmless import judged
 
 POINTS = (
@@ -112,3 +114,96 @@ def test_a_passage_of_an_object_keeps_its_lines_where_a_field_holds_a_tag():
     item = {"id": 3, "name": "Jacket", "description": "A warm <b>jacket</b>", "price": 30}
     [point] = read_data_points({"data_points": {"3": item}})
     assert "name: Jacket<br>description: A warm <b>jacket</b><br>price: 30" in passage_html(point.text)
+
+
+def item(point: DataPoint, text: str = "x") -> str:
+    html = listed(points=(point,), text=text)
+    found = re.search("<li[^>]*>(.*)</li>", html, re.DOTALL)
+    assert found is not None
+    return found.group(1)
+
+
+@pytest.mark.parametrize(
+    ("point", "shown"),
+    [
+        (DataPoint("a.md", "a.md"), '<span class="source-title" dir="auto">a.md</span>'),
+        (
+            DataPoint("a.md", "The guide"),
+            '<span class="source-title" dir="auto">a.md</span><span class="source-name" dir="auto">The guide</span>',
+        ),
+        (DataPoint("a.md#page=2", "a.md"), '<span class="source-title" dir="auto">a.md#page=2</span>'),
+        (DataPoint("4f", "The guide"), '<span class="source-title" dir="auto">The guide</span>'),
+        (DataPoint("4f", ""), '<span class="source-title" dir="auto">4f</span>'),
+        (DataPoint(" ", " "), '<span class="source-title" dir="auto">Source 1</span>'),
+        (DataPoint("a.md", "a.md", url="mailto:a@b.example"), '<span class="source-title" dir="auto">a.md</span>'),
+        (
+            DataPoint("a.md", "a.md", url="https://a.example/b"),
+            '<span class="source-title" dir="auto">a.md</span> <a class="source-link" href="https://a.example/b" '
+            'target="_blank" rel="noopener noreferrer">a.example</a>',
+        ),
+    ],
+)
+def test_a_source_without_a_passage_is_its_name_and_where_it_is(point: DataPoint, shown: str):
+    assert item(point) == f'<div class="source-head">{shown}</div>'
+
+
+def test_an_image_in_its_own_url_is_a_button_that_shows_it_in_full():
+    shown = item(DataPoint("i.png", "i.png", image="data:image/png;base64,AAAA"))
+    assert '<button type="button" class="view-image" data-view aria-label="View i.png in full"><img ' in shown
+    assert "view-image" not in item(DataPoint("i.png", "i.png", image="https://img.example/a.png"))
+
+
+def test_a_group_says_how_many_sources_it_has():
+    html = listed()
+    assert re.findall(r"<h3>(.*?) <span class=\"sources-count\">(\d)</span>", html) == [
+        ("Cited", "2"),
+        ("Retrieved, not cited", "2"),
+        ("Cited, but not found", "1"),
+    ]
+    assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
+
+
+def test_a_source_can_be_the_active_one_without_a_citation_or_past_the_last():
+    answer = Answer(text=TEXT, data_points=POINTS)
+    rendered = render_answer(TEXT, POINTS)
+    html = sources_html(answer, rendered, point=0)
+    assert re.findall(r'data-source="(\d)" data-active aria-current="true" data-claim="" tabindex="-1"', html) == ["0"]
+    assert "data-active" not in sources_html(answer, rendered, len(rendered.uses))
+    assert "data-active" not in sources_html(answer, rendered, -1)
+
+
+def test_a_long_passage_can_be_unfolded():
+    text = "Words go on. " * 100
+    assert '<button type="button" class="unfold" data-unfold="0">Show all 1,300 characters</button></div>' in item(
+        DataPoint("a.md", "a.md", text)
+    )
+    assert "unfold" not in item(DataPoint("a.md", "a.md", "Words go on."))
+
+
+@pytest.mark.parametrize(
+    ("point", "button"),
+    [
+        (DataPoint("a.pdf#page=3", "a.pdf"), ("0", "pdf", "3", "Open a.pdf at page 3", "Open page 3")),
+        (DataPoint("a.md", "a.md"), ("0", "markdown", "", "Open a.md", "Open document")),
+        (DataPoint("a.docx#page=3", "a.docx"), ("0", "file", "3", "Download a.docx", "Download")),
+        (DataPoint("Words alone", ""), None),
+    ],
+)
+def test_a_document_can_be_opened_or_downloaded_where_it_is_on_offer(point: DataPoint, button: tuple[str, ...] | None):
+    answer = Answer(text="x", data_points=(point,))
+    rendered = render_answer("x", (point,))
+    html = sources_html(answer, rendered, access=DocumentAccess.OPEN)
+    found = re.findall(
+        r'data-document="(.*?)" data-kind="(.*?)" data-page="(.*?)" data-name=".*?" aria-label="(.*?)">(.*?)<', html
+    )
+    assert found == ([button] if button else [])
+    not_on_offer = sources_html(answer, rendered, access=DocumentAccess.NOT_ON_OFFER)
+    assert ("from a backend that is not on offer here" in not_on_offer) is (button is not None)
+    assert "open-document" not in not_on_offer
+    assert "on offer" not in sources_html(answer, rendered)
+
+
+def test_pages_of_one_document_open_what_came_first():
+    points = (DataPoint("x", "x"), DataPoint("a.pdf#page=3", "a.pdf"), DataPoint("a.pdf#page=4", "a.pdf"))
+    html = sources_html(Answer(data_points=points), render_answer("", points), access=DocumentAccess.OPEN)
+    assert re.findall(r'data-document="(\d)" data-kind="pdf" data-page="(\d)"', html) == [("1", "3"), ("1", "4")]

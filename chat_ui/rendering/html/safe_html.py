@@ -18,7 +18,7 @@ from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.cleaning import CLEANER
 from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, OVERRIDES, beside_label
-from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span, page_html
+from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span
 from chat_ui.rendering.html.placeholders import (
     PLACEHOLDER,
     CitationMark,
@@ -84,11 +84,6 @@ def foreign_parts(html: str) -> tuple[Part, ...]:
         return (escape(html),)
     masked = mask_raw_html(strip_reserved(html), brackets=False)
     return safe_parts(masked, (), SourceIndex(())).parts
-
-
-def safe_html(html: str) -> str:
-    """The same as safe HTML for a page."""
-    return page_html(foreign_parts(html))
 
 
 @dataclass(slots=True)
