@@ -34,10 +34,12 @@ _ATTRIBUTES = {
     "ol": {"start", "reversed"},
     "details": {"open"},
 }
+_DIRECTION = {"dir": {"ltr", "rtl", "auto"}}
+_ALIGNMENT = {"align": {"left", "right", "center"}}
 _ATTRIBUTE_VALUES = {
-    "*": {"dir": {"ltr", "rtl", "auto"}},
-    "td": {"align": {"left", "right", "center"}},
-    "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
+    **dict.fromkeys(_TAGS, _DIRECTION),
+    "td": {**_DIRECTION, **_ALIGNMENT},
+    "th": {**_DIRECTION, **_ALIGNMENT, "scope": {"row", "col", "rowgroup", "colgroup"}},
 }
 _SMALL_NUMBER = re.compile(r"-?\d{1,4}")
 _START_NUMBER = re.compile(r"-?\d{1,9}")
