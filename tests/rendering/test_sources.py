@@ -10,7 +10,7 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.data_points import read_data_points
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.passages import folded_passage, passage_html
-from chat_ui.rendering.panels.sources import DocumentAccess, sources_html
+from chat_ui.rendering.panels.sources import sources_html
 from tests.rendering.harmless import judged
 
 POINTS = (
@@ -163,13 +163,9 @@ def test_a_group_says_how_many_sources_it_has():
     assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
 
 
-def test_a_source_can_be_the_active_one_without_a_citation_or_past_the_last():
-    answer = Answer(text=TEXT, data_points=POINTS)
-    rendered = render_answer(TEXT, POINTS)
-    html = sources_html(answer, rendered, point=0)
-    assert re.findall(r'data-source="(\d)" data-active aria-current="true" data-claim="" tabindex="-1"', html) == ["0"]
-    assert "data-active" not in sources_html(answer, rendered, len(rendered.uses))
-    assert "data-active" not in sources_html(answer, rendered, -1)
+@pytest.mark.parametrize("use", [-1, 3])
+def test_no_source_is_active_for_a_citation_that_is_not_there(use: int):
+    assert "data-active" not in listed(use)
 
 
 def test_a_long_passage_can_be_unfolded():
@@ -180,30 +176,13 @@ def test_a_long_passage_can_be_unfolded():
     assert "unfold" not in item(DataPoint("a.md", "a.md", "Words go on."))
 
 
-@pytest.mark.parametrize(
-    ("point", "button"),
-    [
-        (DataPoint("a.pdf#page=3", "a.pdf"), ("0", "pdf", "3", "Open a.pdf at page 3", "Open page 3")),
-        (DataPoint("a.md", "a.md"), ("0", "markdown", "", "Open a.md", "Open document")),
-        (DataPoint("a.docx#page=3", "a.docx"), ("0", "file", "3", "Download a.docx", "Download")),
-        (DataPoint("Words alone", ""), None),
-    ],
-)
-def test_a_document_can_be_opened_or_downloaded_where_it_is_on_offer(point: DataPoint, button: tuple[str, ...] | None):
-    answer = Answer(text="x", data_points=(point,))
-    rendered = render_answer("x", (point,))
-    html = sources_html(answer, rendered, access=DocumentAccess.OPEN)
-    found = re.findall(
-        r'data-document="(.*?)" data-kind="(.*?)" data-page="(.*?)" data-name=".*?" aria-label="(.*?)">(.*?)<', html
-    )
-    assert found == ([button] if button else [])
-    not_on_offer = sources_html(answer, rendered, access=DocumentAccess.NOT_ON_OFFER)
-    assert ("from a backend that is not on offer here" in not_on_offer) is (button is not None)
-    assert "open-document" not in not_on_offer
-    assert "on offer" not in sources_html(answer, rendered)
-
-
-def test_pages_of_one_document_open_what_came_first():
-    points = (DataPoint("x", "x"), DataPoint("a.pdf#page=3", "a.pdf"), DataPoint("a.pdf#page=4", "a.pdf"))
-    html = sources_html(Answer(data_points=points), render_answer("", points), access=DocumentAccess.OPEN)
-    assert re.findall(r'data-document="(\d)" data-kind="pdf" data-page="(\d)"', html) == [("1", "3"), ("1", "4")]
+def test_a_source_has_a_way_back_to_each_of_the_first_places_that_cite_it():
+    text = "[tents.md] and [prices.csv]. " + "[tents.md] " * 30
+    html = sources_html(Answer(text=text, data_points=POINTS), render_answer(text, POINTS), within="a1")
+    tents, prices = re.findall('class="ways-back">(.*?)</span>', html)
+    assert prices == '<a href="#a1-use-1" aria-label="Back to citation 2 in the text">↩</a>'
+    links = re.findall('<a href="#a1-use-(.*?)" aria-label="Back to citation 1 in the text, (.*?)">(.*?)</a>', tents)
+    assert links[:2] == [("0", "place 1 of 31", "↩1"), ("2", "place 2 of 31", "↩2")]
+    assert len(links) == 30
+    assert '<li id="a1-source-1">' in html
+    assert '<li data-source="0">' in html
