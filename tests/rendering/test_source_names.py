@@ -138,7 +138,7 @@ def test_a_name_stands_bare_of_words_and_quotes(name: str, bare: str):
     ("before", "is_index"),
     [
         ("", False), ("arr", True), ("x_", True), ("m[1]", True), ("f(x)", True), ("(see above)", False),
-        ("It is (so)", False), ("Wort ", False), ("é", False), ("5", True), ("a(b(c))", True), (")", False), ("(", False),
+        ("It is (so)", False), ("Wort ", False), ("é", False), ("5", True), ("a(b(c))", True), ("a)", False),
         ("ends.", False),
     ],
 )  # fmt: skip
@@ -152,7 +152,8 @@ def test_a_bracket_after_an_identifier_is_an_index(before: str, is_index: bool):
         ("Bring a lamp", True), ("lamp", False), ("Lamp", True), ("Lamps", True), ("A userName", False),
         ("Bring the list", False), ("Bring the tent(s)", True), ("In the EU", True), ("It costs 5", True),
         ("do it", False), ("in the box", True), ("x = y", False), ("", False), ("Look, the sea", True),
-        ("The user's", True), ("It is a check-in", True), ("Of iPhone", True), ("Of myPhone", False), ("The Tent", True), ("The lamp", True), ("the tent", True),
+        ("The user's", True), ("It is a check-in", True), ("Of iPhone", True), ("Of myPhone", False),
+        ("The lamp", True),
     ],
 )  # fmt: skip
 def test_a_word_of_a_sentence_is_told_from_a_variable(before: str, is_prose: bool):
