@@ -121,6 +121,9 @@ def shown(text: str) -> str:
         ("| a | b |\n\n|", "| a | b |"),
         ("text\n| a |\n", "text"),
         ("a **", "a"),
+        ("see [it](page 4", "see [it](page 4"),
+        ("see [it](page", "see"),
+        ("see [it](page 'a title", "see"),
         ("a **b** _", "a b"),
         ("a *b **", "a b"),
     ],
@@ -342,3 +345,18 @@ def test_code_of_a_language_that_can_be_taken_up_again_is_coloured_however_long_
     page = Page(POINTS)
     page.type("```python\n" + "".join(f"price_{number} = lift({number})\n" for number in range(200)))
     assert 'price_199 = lift(<span class="mi">199</span>)' in page.html
+
+
+@pytest.mark.parametrize(
+    ("text", "finished"),
+    [
+        ("a\n\nb", 1), ("a\nb", 0), ("# a\n\nb", 1), ("# a\nb\nc", 0), ("# a\nb\nc\n", 1), ("- a\n\nb\nc", 0),
+        ("- a\n\nb\nc\n", 1), ("- a\n\nb\n\nc", 2), ("a\n\n- b\n\n# c\n\nd\n", 3),
+    ],
+)  # fmt: skip
+def test_a_block_is_finished_once_the_next_has_begun_for_certain(text: str, finished: int):
+    page = Page()
+    page.type(text)
+    assert page.stream.finished == finished
+    page.end()
+    assert page.stream.finished == len(page.blocks)
