@@ -267,3 +267,26 @@ def test_a_block_of_code_is_its_lines_under_the_name_of_its_language(fence: str,
 def test_code_stands_in_chunks_of_lines():
     [block] = render_answer("```\n" + "a\n" * 17 + "```", ()).html
     assert re.findall('<span class="code-lines">(.*?)</span>', block, re.DOTALL) == ["a\n" * 8, "a\n" * 8, "a\n"]
+
+
+@pytest.mark.parametrize(
+    ("long", "after"),
+    [
+        ("1. Steps:\n" + "   - one [7] and **two**\n" * 20, "2. Next [Handbook.pdf]\n3. Last\n"),
+        ("> 1. one [7] and **two**\n" + "> 1. one [7] and **two**\n" * 20, ">\n> After [Handbook.pdf]\n>\n> More\n"),
+    ],
+    ids=["list", "quote"],
+)
+def test_what_follows_a_long_piece_in_the_same_block_comes_after_what_is_settled(long: str, after: str):
+    page = Page(POINTS)
+    page.type(long)
+    page.type(long.splitlines(keepends=True)[-1])
+    changes = [change for line in after.splitlines(keepends=True) for change in page.type(line)]
+    assert any(change.settles is not None for change in changes)
+    assert not any(change.anew for change in changes)
+    text = long + long.splitlines(keepends=True)[-1] + after
+    whole = render_answer(text, POINTS)
+    assert _words(page.blocks) == _words(whole.html)
+    assert page.stream.uses == whole.uses
+    page.end()
+    assert page.blocks == whole.html

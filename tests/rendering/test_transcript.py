@@ -73,6 +73,7 @@ def test_html_has_nothing_to_press_that_does_nothing():
     html = transcript_html("T", [("Q", answer)])
     assert "button" not in {tag for tag, _ in Elements(html).found}
     assert html.count("word ") == 2_000
+    assert '<span class="code-language">Python</span>' in html
     assert 'src="data:image/png' in html
     assert 'href="https://example.com/a.png"' in html
 
