@@ -224,3 +224,10 @@ def test_an_image_whose_address_browsers_and_servers_could_read_otherwise_is_wor
         assert image_html(url, "A map") == '<span class="remote-image">A map</span>'
     linked = image_html("https://a.example/i.png", "", linked=True)
     assert linked == '<span class="remote-image">Image a.example</span>'
+
+
+@pytest.mark.parametrize(
+    "around", ["<a href='{}' dir='rtl'>{}</a>", "<p dir='rtl'><a href='{}'><b dir='rtl'>{}</b></a></p>"]
+)
+def test_html_cannot_turn_the_pieces_of_a_label_around(around: str):
+    assert "rtl" not in shown(around.format(EVIL, "<bdi>.example</bdi><bdi>bank</bdi>"))

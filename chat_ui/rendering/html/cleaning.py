@@ -25,6 +25,7 @@ _DROPPED_WITH_CONTENT = set(
         "audio video canvas"
     )
 )
+# No `dir`: it could show the pieces of a link's label in another order, so that they pass for another address.
 _ATTRIBUTES = {
     "*": {"lang"},
     "a": {"href"},
@@ -34,12 +35,9 @@ _ATTRIBUTES = {
     "ol": {"start", "reversed"},
     "details": {"open"},
 }
-_DIRECTION = {"dir": {"ltr", "rtl", "auto"}}
-_ALIGNMENT = {"align": {"left", "right", "center"}}
 _ATTRIBUTE_VALUES = {
-    **dict.fromkeys(_TAGS, _DIRECTION),
-    "td": {**_DIRECTION, **_ALIGNMENT},
-    "th": {**_DIRECTION, **_ALIGNMENT, "scope": {"row", "col", "rowgroup", "colgroup"}},
+    "td": {"align": {"left", "right", "center"}},
+    "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
 }
 _SMALL_NUMBER = re.compile(r"-?\d{1,4}")
 _START_NUMBER = re.compile(r"-?\d{1,9}")

@@ -156,7 +156,7 @@ class _Walk:
             return
         if name in _DIRECTED:
             self.directed += 1
-            if self.directed == 1 and ' dir="' not in attributes:
+            if self.directed == 1:
                 attributes += ' dir="auto"'
         self.html.append(f"<{name}{attributes}>")
 
@@ -178,8 +178,7 @@ class _Walk:
             self.href = unescape(dict(_ATTRIBUTE.findall(attributes))["href"])
             self.label.clear()
             # With a direction of its own an element is isolated from what is around it.
-            isolated = "" if ' dir="' in attributes else ' dir="auto"'
-            self.html.append(f"<a{attributes}{isolated}>")
+            self.html.append(f'<a{attributes} dir="auto">')
         else:
             self.anchors.append("span")
             self.html.append("<span>")
