@@ -198,7 +198,7 @@ async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snap
 
 
 async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_last():
-    paragraphs = ["Buoys are red \N{TENT}. " * 20 + "\n\n"] * 1_500
+    paragraphs = ["Buoys are red \N{CIRCUS TENT}. " * 20 + "\n\n"] * 1_500
     early, late = Follower(), Follower()
     async with followed(paragraphs) as (address, live):
         await early.read(address)
@@ -213,7 +213,7 @@ async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_
 @pytest.mark.parametrize("depth", [None, 0])
 def test_a_block_of_any_length_is_made_out_of_entries_that_are_not_long(depth: int | None):
     block, made = LiveBlock(), Follower()
-    html = "<p>" + "\N{TENT}a" * 200_000 + "</p>"
+    html = "<p>" + "\N{CIRCUS TENT}a" * 200_000 + "</p>"
     block.take(html, anew=True, settles=depth)
     entries = list(block.entries())
     assert max(len(entry[1]) for entry in entries) <= SNAPSHOT_PART
