@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import httpx
 import pytest
@@ -12,13 +13,17 @@ from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.demo.serving import wait_for
 from tests.routes.listing import API, person
+from tests.routes.whole import whole
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
+PICTURED = "http://127.0.0.1:1/dot.png"
+PICTURE = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURED}}]}
 CONTEXT = {
     "data_points": {"text": ["Buoys.pdf: Buoys are red.", "Lights.pdf: Lights are green."]},
     "thoughts": [
         {"title": "Search", "description": "buoys", "props": {"k": 3}},
         {"title": "Read", "description": "x" * 30_000},
+        {"title": "Look", "description": [PICTURE]},
     ],
 }
 SHORT = "Buoys are red [Buoys.pdf]."
@@ -71,6 +76,7 @@ def test_an_answer_comes_in_parts_from_its_end(me: httpx.Client, backend: str, q
     assert (count > 1) is (question == "long")
     assert "".join(parts) == me.get(answer).text
     assert me.get(answer, params={"part": str(count)}).status_code == 404
+    assert me.get(answer, params={"part": "0" * 9}).text == first.text
     for nonsense in ("-1", "x", "1" * 10):
         assert me.get(answer, params={"part": nonsense}).text == "".join(parts)
 
@@ -116,8 +122,17 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx.Clien
     assert "x" * 30_000 in me.get(f"{answer}/thoughts/1").text
     as_json = me.get(f"{answer}/thoughts/0/json").json()
     assert (as_json["title"], as_json["description"], as_json["props"]) == ("Search", "buoys", {"k": 3})
-    for beyond in ("2", "2/json"):
+    for beyond in ("3", "3/json"):
         assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
+
+
+def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp_path: Path):
+    with whole(tmp_path, show_thoughts=False) as url, person(url) as client:
+        answer = asked(client, backend)
+        assert client.get(f"{answer}/sources").status_code == 200
+        for resource in ("thoughts", "thoughts/0", "thoughts/0/json"):
+            assert client.get(f"{answer}/{resource}").status_code == 404
+        assert client.get(f"{answer}/image", params={"url": PICTURED}).status_code == 404
 
 
 @pytest.mark.parametrize("form", ["json", "markdown", "html", "everything"])
@@ -125,6 +140,13 @@ def test_an_answer_is_in_an_export_from_its_end_on(me: httpx.Client, backend: st
     conversation = asked(me, backend).rpartition("/")[2].partition(".")[0]
     one = {"everything": "export"}.get(form, f"{conversation}/export")
     assert "Buoys are red" in me.get(f"{API}{one}", params={"as": form}).text
+
+
+def test_of_each_thought_that_is_shown_an_image_is_asked_for_where_it_is(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    away = me.get(f"{answer}/image", params={"url": PICTURED})
+    assert away.status_code == 502
+    assert me.get(f"{answer}/image", params={"url": f"{PICTURED}x"}).status_code == 404
 
 
 def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx.Client, backend: str, whole_url: str):

@@ -36,7 +36,7 @@ from tests.demo.serving import serving
 from tests.made_sets import thinned
 from tests.patience import PATIENCE
 from tests.rendering.costly import COSTLY
-from tests.routes.reading import reading
+from tests.routes.reading import Reader, reading
 
 API = "/api/conversations/"
 LENGTH = 12_000
@@ -257,6 +257,35 @@ async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words():
     html = await renderings.make("me", kept("**Buoys** are <red>. " * 2_000), document)
     assert "would take too long to format" in html
     assert html.count("**Buoys** are &lt;red&gt;.") == 2_000
+
+
+async def test_what_takes_too_long_even_as_text_is_refused_in_words(tmp_path: Path):
+    context = {"data_points": {"text": ["Buoys.txt: Buoys are red."]}}
+    stand_in = StandIn(Reply([lines({"delta": {"content": "[" * 9_000}, "context": context})]))
+    async with stand_in.running() as backend:
+        offer = Offer((Profile(name="Shelf", url=f"{backend.url}/chat"),))
+        with reading(offer, Vault(tmp_path), processes=Processes(seconds=0.000_1)) as url:
+            async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
+                await person.get("/page")
+                answer = (await person.post("/ask", params={"backend": "given:Shelf"})).text
+                refused = await person.get(f"/answers/{answer}")
+    assert (refused.status_code, refused.text) == (503, "This takes too long to show.")
+    assert refused.headers["retry-after"] == "3600"
+
+
+def test_a_document_that_takes_too_long_to_show_can_be_downloaded(tmp_path: Path):
+    shelf = Shelf()
+    shelf.documents["Buoys.txt"] = b"Buoys are red."
+    shelf.sources = ["Buoys.txt: Buoys are red."]
+    with serving(shelf.app) as backend:
+        offer = Offer((Profile(name="Shelf", url=f"{backend}/0/chat"),))
+        with reading(offer, Vault(tmp_path), processes=Processes(seconds=0.000_1)) as url:
+            reader = Reader(url, "given:Shelf")
+            reader.ask()
+            refused = reader.document(0, "/shown")
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "3600")
+            assert "Download it instead" in refused.text
+            assert reader.document(0).content == b"Buoys are red."
 
 
 async def test_a_person_follows_answers_from_so_many_pages_and_others_follow_theirs(tmp_path: Path):

@@ -215,6 +215,26 @@ async def test_a_frame_that_there_is_no_room_for_leaves_room_for_those_after_it(
     assert "Blue." in page.html[0]
 
 
+async def test_a_beginning_is_shared_until_more_has_come_since_than_it_is_long():
+    remote = made_of("Red. " * 100, Status.RUNNING)
+    live = LiveAnswer(remote)
+    async with asyncio.timeout(PATIENCE):
+        await live.signal.wait(0)
+        reading = aiter(live.follow(""))
+        begun = await anext(reading)
+        remote.apply(LogEntry(len(remote.answer.text), "Green. "))
+        await anext(reading)
+        assert await anext(live.follow("")) is begun
+        remote.apply(LogEntry(len(remote.answer.text), "Blue. " * 150))
+        await anext(reading)
+        later = await anext(live.follow(""))
+        assert later is not begun
+        assert later.count(b"Blue") == 150
+        assert await anext(live.follow("")) is later
+    remote.interrupt()
+    await until_done(live)
+
+
 def test_half_of_a_character_keeps_no_frame_back():
     block = LiveBlock()
     kept, html = block.take("<p>\ud83d</p>", anew=True, settles=None)

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import accumulate
 
 import httpx
 import pytest
@@ -21,7 +22,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
-from chat_ui.routes.live import SNAPSHOT_PART, TURN, FlushQueue, LiveAnswer, LiveBlock
+from chat_ui.routes.live import ANEW, SNAPSHOT_PART, TURN, FlushQueue, LiveAnswer, LiveBlock
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -217,6 +218,8 @@ def test_a_block_of_any_length_is_made_out_of_entries_that_are_not_long(depth: i
     block.take(html, anew=True, settles=depth)
     entries = list(block.entries())
     assert max(len(entry[1]) for entry in entries) <= SNAPSHOT_PART
+    units = [len(entry[1].encode("utf-16-le")) // 2 for entry in entries if entry[1]]
+    assert [entry[0] for entry in entries if entry[1]] == [ANEW, *accumulate(units[:-1])]
     made.take([(0, *entry) for entry in entries])
     assert made.html == (html,)
 
