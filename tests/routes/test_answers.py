@@ -9,6 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from chat_ui.conversations.generations.recent_exchanges import inspections
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.demo.serving import wait_for
@@ -160,6 +163,16 @@ def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx.Client, backend
     with person(whole_url) as stranger:
         assert "Buoys" not in stranger.get(f"{answer}/wire").text
         assert stranger.get(f"{answer}/curl").status_code == 404
+
+
+def test_a_request_that_cannot_be_sent_is_no_command(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    image = Attachment("buoy.png", "image/png", b"red")
+    request = ChatRequest((Message("user", "What is it?", (image,)),))
+    inspections.begin(answer.rpartition("/")[2], Backend(backend, files="none"), request)
+    refused = me.get(f"{answer}/curl")
+    assert refused.status_code == 422
+    assert "takes no files, so buoy.png cannot be sent" in refused.text
 
 
 RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/grounding", "/thoughts", "/thoughts/0",
