@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -192,6 +193,23 @@ async def test_an_answer_has_the_name_that_its_page_gave_it_where_no_other_has_i
     assert ids[0] == f"{noted.talk.id}.{name}"
     assert ids[1] != ids[0]
     assert ids[1].startswith(f"{noted.talk.id}.")
+
+
+async def test_who_awaits_an_answer_by_its_name_goes_on_once_it_is_asked_for(noted: Noted):
+    conversations, name = noted.conversations, "A-name-of-22_character"
+    wanted = f"{noted.talk.id}.{name}"
+    async with asyncio.timeout(PATIENCE):
+        for nobody, nothing in (("you", wanted), ("me", f"none.{name}"), ("", ""), ("me", "")):
+            with suppress(StoreUnavailableError):
+                await conversations.begun(nobody, nothing)
+        waiting = asyncio.create_task(conversations.begun("me", wanted))
+        await noted.ask("Another?")
+        assert not waiting.done()
+        noted.talk.ask(noted.client, noted.backend, "Who?", {}, answer=name)
+        await waiting
+        await conversations.begun("me", wanted)
+    assert await conversations.answer("me", wanted) is noted.talk.turns[-1].generation
+    await noted.ended()
 
 
 @pytest.fixture
