@@ -6,8 +6,7 @@ import asyncio
 import os
 import pickle
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,7 +25,6 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.packed import Body
 from chat_ui.rendering.resources import document
-from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from chat_ui.routes.renderings import Renderings
 from tests.backends.shelf import Shelf
 from tests.backends.stand_in import Reply, StandIn, lines
@@ -193,21 +191,6 @@ def paragraphs(count: int) -> str:
     return "\n\n".join(f"Buoy {number} is **red**, and lies in the north of the harbour." for number in range(count))
 
 
-async def test_the_parts_of_an_answer_from_its_end_on_are_its_document():
-    renderings = Renderings(Processes())
-    answer = kept(paragraphs(4_000))
-    last = await renderings.part("me", answer, 0)
-    assert last is not None
-    count = last[1]
-    parts = [await renderings.part("me", answer, number) for number in reversed(range(count))]
-    assert (
-        b"".join(part[0].content for part in parts if part is not None)
-        == (await renderings.body("me", answer, document)).content
-    )
-    assert b"Buoy 3999 " in last[0].content
-    assert await renderings.part("me", answer, count) is None
-
-
 async def test_a_part_of_an_answer_is_no_larger_for_the_length_of_the_whole():
     renderings = Renderings(Processes())
     sizes = []
@@ -286,32 +269,3 @@ def test_a_document_that_takes_too_long_to_show_can_be_downloaded(tmp_path: Path
             assert (refused.status_code, refused.headers["retry-after"]) == (503, "3600")
             assert "Download it instead" in refused.text
             assert reader.document(0).content == b"Buoys are red."
-
-
-async def test_a_person_follows_answers_from_so_many_pages_and_others_follow_theirs(tmp_path: Path):
-    stand_in = StandIn(Reply([lines({"delta": {"content": "The beginning"}}), float("inf")]))
-    limits = httpx.Limits(max_connections=None)
-    frames: list[AsyncIterator[bytes]] = []
-    async with stand_in.running() as backend, AsyncExitStack() as opened:
-        offer = Offer((Profile(name="Endless", url=f"{backend.url}/chat"),))
-        url = opened.enter_context(reading(offer, Vault(tmp_path)))
-
-        async def somebody() -> tuple[httpx.AsyncClient, str]:
-            person = httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE, limits=limits)
-            await opened.enter_async_context(person)
-            await person.get("/page")
-            answer = (await person.post("/ask", params={"backend": "given:Endless", "wait": "no"})).text
-            return person, f"/answers/{answer}/stream"
-
-        async def follow(person: httpx.AsyncClient, path: str) -> int:
-            response = await opened.enter_async_context(person.stream("GET", path))
-            if response.status_code == 200:
-                # Nothing else keeps the response open.
-                frames.append(response.aiter_raw())
-                await anext(frames[-1])
-            return response.status_code
-
-        me, mine = await somebody()
-        assert [await follow(me, mine) for _ in range(FOLLOWED_AT_ONCE)] == [200] * FOLLOWED_AT_ONCE
-        assert await follow(me, mine) == 429
-        assert await follow(*await somebody()) == 200
