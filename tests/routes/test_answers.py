@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from chat_ui.conversations.generations.recent_exchanges import inspections
+from chat_ui.conversations.people.attached_images import MOST_BYTES
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
@@ -254,4 +255,5 @@ def test_what_is_no_image_or_too_large_is_refused_in_words(me: httpx.Client):
     refused = me.post(IMAGES, params={"name": "buoy.png"}, content=b"no image")
     assert refused.status_code == 415
     assert refused.text
-    assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG + bytes(30_000_000)).status_code == 413
+    for size, status in ((MOST_BYTES, 201), (MOST_BYTES + 1, 413), (3 * MOST_BYTES, 413)):
+        assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG.ljust(size)).status_code == status

@@ -15,7 +15,7 @@ import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.generations.remote import RemoteGeneration
-from chat_ui.conversations.records.records import KeptAnswer
+from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.processes import worker
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.offer import Offer
@@ -144,6 +144,15 @@ async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere():
     renderings = Renderings(Processes())
     assert await renderings.make("me", kept("Buoys are red."), where) == os.getpid()
     assert await renderings.make("me", kept("Buoys are red. " * 2_000), where) != os.getpid()
+
+
+async def test_an_answer_that_goes_on_or_went_on_after_all_is_rendered_anew():
+    renderings, asked = Renderings(Processes()), turn(conversation())
+    told = [(Status.RUNNING, "R"), (Status.RUNNING, "Re"), (Status.INTERRUPTED, "Re"), (Status.INTERRUPTED, "Red")]
+    for status, text in (*told, (Status.FINISHED, "Red.")):
+        made = generation(asked, status=status, answer=Answer(text))
+        body = await renderings.body("me", RemoteGeneration("me", KeptAnswer(made, "Colour?")), document)
+        assert f'<p dir="auto">{text}</p>' in body.content.decode()
 
 
 def where_in_words(answer: Answer, rendered: RenderedAnswer) -> str:
