@@ -217,6 +217,19 @@ def without_a_store() -> Conversations:
     return Conversations()
 
 
+async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_one_begins_anew(noted: Noted):
+    assert (noted.conversations.away, noted.keeper is not None and noted.keeper.away) == (True, True)
+    await noted.ask("One?")
+    noted.talk.outdate()
+    assert await noted.conversations.current("me") is noted.talk
+    assert noted.talk.stale
+    lost = noted.conversations.current("you")
+    noted.conversations.open(Conversation("you"))
+    anew = await lost
+    assert anew.owner == "you"
+    assert await noted.conversations.current("you") is anew
+
+
 async def test_without_a_store_or_others_nothing_is_away_or_full(without_a_store: Conversations):
     await without_a_store.begin()
     assert (without_a_store.away, without_a_store.apart, without_a_store.unkept_notice) == (False, False, "")
