@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.processes.pool import Processes
-from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.transport.pace import SHORTEST, Pace
 from chat_ui.rendering.growing.stream import LIVE_WORK
 from chat_ui.routes.live import (
@@ -29,15 +29,15 @@ from chat_ui.routes.live import (
 )
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
-from tests.routes.test_live import Follower
+from tests.routes.following import Follower
 
 COSTLY = "[1] " * 300
 """Much work for its length, so that it is shown as plain text until its end."""
 
 
-def made_of(text: str, status: Status = Status.FINISHED) -> RemoteGeneration:
-    asked = turn(conversation())
-    return RemoteGeneration("me", KeptAnswer(generation(asked, status=status, answer=Answer(text)), asked.question))
+def made_of(answer: str | Answer, status: Status = Status.FINISHED) -> RemoteGeneration:
+    asked, answer = turn(conversation()), answer if isinstance(answer, Answer) else Answer(answer)
+    return RemoteGeneration("me", KeptAnswer(generation(asked, status=status, answer=answer), asked.question))
 
 
 async def until_done(live: LiveAnswer) -> LiveAnswer:
@@ -235,11 +235,10 @@ async def test_a_beginning_is_shared_until_more_has_come_since_than_it_is_long()
     await until_done(live)
 
 
-def test_half_of_a_character_keeps_no_frame_back():
-    block = LiveBlock()
-    kept, html = block.take("<p>\ud83d</p>", anew=True, settles=None)
-    assert (kept, html) == (0, "<p>\ud83d</p>")
-    assert block.take("<p>\ud83d!</p>", anew=True, settles=None) == (4, "!</p>")
+async def test_half_of_a_character_in_a_name_keeps_no_frame_back():
+    answer = Answer("Red [1].", data_points=(DataPoint("1", "Bu\ud83d.pdf", "All are red."),))
+    live = await until_done(LiveAnswer(made_of(answer)))
+    assert "Citation 1: Bu?.pdf" in shown(await followed(live)).html[0]
 
 
 async def test_readers_are_told_how_long_a_piece_waited_to_be_shown():
