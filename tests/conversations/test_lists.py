@@ -168,6 +168,16 @@ async def test_a_conversation_of_which_nothing_was_written_is_not_taken_for_a_de
     assert not talk.deleted
 
 
+async def test_whoever_deletes_what_is_not_theirs_stops_nothing(conversations: Conversations, client: Client):
+    talk = conversations.start("me")
+    async with StandIn(Reply([HALF, float("inf")])).running() as backend:
+        made = ask(client, talk, backend)
+        for delete in (conversations.lists.delete("you", talk.id), conversations.lists.delete_all("you")):
+            assert not await delete
+            assert not made.generation.ended
+            assert not talk.deleted
+
+
 async def test_whoever_may_have_missed_a_change_looks_again(conversations: Conversations):
     here = [conversations.start(owner) for owner in ("me", "you")]
     before = [conversations.lists.revision(one.owner) for one in here]

@@ -149,12 +149,15 @@ async def test_of_an_answer_whose_server_went_away_the_longest_known_text_is_kep
     assert (await store.answer("me", running.id)).answer.text == "Half an ans"
 
 
-async def test_a_renewed_lease_is_not_lapsed(store: Store):
+async def test_a_renewed_lease_is_not_lapsed(store: Store, database: Database):
     talk = conversation()
     asked = turn(talk)
-    running = generation(asked, status=Status.RUNNING)
-    await store.write(Changes((talk,), (asked,), (running,)))
-    await store.write(Changes(alive=(running.id,)))
+    running, ended = generation(asked, status=Status.RUNNING), generation(asked, 2)
+    await store.write(Changes((talk,), (asked,), (running, ended)))
+    async with database.writing() as connection:
+        await connection.execute(sql("UPDATE generation SET alive_at = alive_at - 60"))
+    assert await store.lapsed(5) == [running.id]
+    assert await store.write(Changes(alive=(running.id, ended.id))) == {ended.id}
     assert await store.lapsed(5) == []
     assert await store.close_lapsed(5, {running.id: ""}) == set()
 

@@ -90,6 +90,13 @@ async def test_a_file_that_is_gone_is_noticed(tmp_path: Path, lose: Callable[[Pa
         assert not (tmp_path / "chat.db").exists()
 
 
+async def test_whether_the_store_can_be_used_is_known_at_once(tmp_path: Path):
+    async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
+        assert await conversations.can_be_kept()
+        (tmp_path / "chat.db").unlink()
+        assert not await conversations.can_be_kept()
+
+
 async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_back(tmp_path: Path, client):
     path, elsewhere = tmp_path / "chat.db", tmp_path / "elsewhere.db"
     url = f"sqlite:///{path}"
