@@ -246,6 +246,7 @@ async def test_so_many_answers_are_being_made_for_a_person(without_a_store: Conv
         for count, talk in enumerate(talks):
             await without_a_store.may_ask(talk)
             talk.ask(client, Backend(f"{backend.url}/chat"), "Who?", {})
+            assert talk.is_written
             assert without_a_store.running("me") == min(count + 1, 2)
         with pytest.raises(StillAnsweringError):
             await without_a_store.may_ask(talks[0])
