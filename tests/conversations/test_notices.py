@@ -98,6 +98,16 @@ async def test_each_other_process_hears_what_one_tells(redis: RedisServer):
         assert one.heard == []
 
 
+async def test_who_is_closed_hears_and_tells_nothing_more(redis: RedisServer):
+    def at_work() -> list[str]:
+        return [task.get_name() for task in asyncio.all_tasks() if task.get_name().endswith(" notices")]
+
+    async with telling(redis.url) as (one,):
+        assert sorted(at_work()) == ["hearing notices", "telling notices"]
+        await one.workers.close()
+        assert at_work() == []
+
+
 async def test_a_connection_that_was_made_anew_may_have_missed_something(redis: RedisServer):
     async with telling(redis.url) as (one,):
         before = one.missed
