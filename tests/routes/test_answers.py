@@ -37,7 +37,8 @@ def reply(received: Received) -> Reply:
     """An answer, which for `running` never ends and for `slow` ends after a while."""
     question = received.json["messages"][-1]["content"]
     text = {"short": SHORT, "long": LONG, "running": SHORT, "slow": SHORT}.get(question, question)
-    answer = lines({"delta": {"role": "assistant"}, "context": CONTEXT}, {"delta": {"content": text}})
+    context = {"thoughts": CONTEXT["thoughts"][-1:]} if question == "pictured" else CONTEXT
+    answer = lines({"delta": {"role": "assistant"}, "context": context}, {"delta": {"content": text}})
     pause = {"running": [float("inf")], "slow": [0.5]}.get(question, [])
     return Reply([answer, *pause])
 
@@ -136,7 +137,8 @@ def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp
         assert client.get(f"{answer}/sources").status_code == 200
         for resource in ("thoughts", "thoughts/0", "thoughts/0/json"):
             assert client.get(f"{answer}/{resource}").status_code == 404
-        assert client.get(f"{answer}/image", params={"url": PICTURED}).status_code == 404
+        for hidden in (answer, asked(client, backend, "pictured")):
+            assert client.get(f"{hidden}/image", params={"url": PICTURED}).status_code == 404
 
 
 @pytest.mark.parametrize("form", ["json", "markdown", "html", "everything"])
