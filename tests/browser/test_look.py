@@ -97,6 +97,11 @@ def answered(page: Page, question: str = "What about buoys?", *, turns: int = 1)
     return expect_settled(page, turns=turns)
 
 
+def new_chat(page: Page) -> None:
+    page.get_by_role("button", name="New chat").click()
+    expect(questions(page)).to_have_count(0)
+
+
 def saying(stand_in: StandIn, text: str, *sources: str) -> str:
     """The address of a backend that answers with `text` over these sources, each `NAME: passage`."""
     return stand_in.streaming(
@@ -184,6 +189,7 @@ def test_wide_tables_scroll_in_sources_thoughts_and_reports_on_a_phone(context: 
     assert sources.locator("table").evaluate_all(BROKEN_WORDS) == []
     assert sources.get_by_role("region").first.evaluate(SCROLLS)
     page.get_by_role("button", name="Close sources").click()
+    expect(sources).to_have_count(0)
     answer.get_by_role("button", name="Thoughts").click()
     drawer = page.get_by_role("dialog", name="Thoughts")
     expect(drawer.locator(".table-scroll").first).to_be_attached()
@@ -228,7 +234,7 @@ def test_states_are_told_apart_under_forced_colours(context: BrowserContext, sta
             yield [element.evaluate(look) for element in elements]
 
     answered(page)
-    page.get_by_role("button", name="New chat").click()
+    new_chat(page)
     citations = answered(page, "And ropes?").get_by_role("button", name=re.compile("Citation"))
     citations.first.click()
     sources = page.get_by_role("region", name="Sources")
@@ -382,7 +388,7 @@ def test_a_card_is_not_in_the_way_of_the_next_citation(context: BrowserContext, 
         for width in (700, 1200, 1440):
             set_width(page, width)
             point_at_one_after_the_other(citations[:6])
-        page.get_by_role("button", name="New chat").click()
+        new_chat(page)
 
 
 def test_a_card_can_be_pointed_at_and_dismissed(context: BrowserContext, stand_in: StandIn):
