@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.transcript import transcript_html
 from tests.browser.axe import expect_no_violations
+from tests.browser.clocks import standing_clock
 from tests.browser.places import after_test, open_settings, opened_list, report
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, message, open_page, questions
@@ -397,20 +398,19 @@ def test_a_card_can_be_pointed_at_and_dismissed(context: BrowserContext, stand_i
     )
     citation = answered(page).get_by_role("button", name=re.compile("Citation")).nth(5)
     card = page.get_by_role("tooltip")
-    page.clock.install(time=0)
+    page.clock.install()
     for width in (700, 1440):
         set_width(page, width)
         citation.hover()
         expect(card).to_be_visible()
-        # However long the pointer is under way here, to the card it is no time.
-        page.clock.pause_at(1000 * 3600 * width)
         words, place = card.text_content(), card.bounding_box()
         assert place is not None
-        page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
-        page.mouse.wheel(0, 30)
-        # Longer than a card waits before it goes.
-        page.clock.run_for(800)
-        page.clock.resume()
+        # However long the pointer is under way on this machine.
+        with standing_clock(page):
+            page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
+            page.mouse.wheel(0, 30)
+            # Longer than a card waits before it goes.
+            page.clock.run_for(800)
         expect(card).to_be_visible()
         assert card.text_content() == words
         page.keyboard.press("Escape")

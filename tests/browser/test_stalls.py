@@ -8,6 +8,7 @@ import re
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from tests.browser.clocks import standing_clock
 from tests.browser.hearing import heard, listen
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page
@@ -63,8 +64,10 @@ def test_an_answer_comes_by_the_stream_that_was_opened_with_its_question_and_a_s
     listen(page)
     streams: list[str] = []
     page.on("request", lambda request: streams.append(request.url) if "/stream" in request.url else None)
-    ask(page, "Tell me all of it.")
-    address = expect_streaming(page).locator(".answer-text").get_attribute("data-address")
+    page.clock.install()
+    with standing_clock(page):
+        ask(page, "Tell me all of it.")
+        address = expect_streaming(page).locator(".answer-text").get_attribute("data-address")
     expect(silence(page)).to_contain_text("Nothing for 32 s")
     silent = 0.4
     expect(silence(page)).to_have_count(0)
