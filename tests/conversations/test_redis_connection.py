@@ -20,6 +20,12 @@ from chat_ui.conversations.sharing.redis_connection import give_up_soon, log_ref
 from tests.patience import PATIENCE
 from tests.redis_server import running_redis
 
+
+@pytest.fixture(autouse=True)
+def _patience() -> None:
+    """Of a Redis that says nothing these tests are."""
+
+
 AT_ONCE = 100
 RESET = struct.pack("ii", 1, 0)
 
