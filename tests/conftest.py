@@ -8,16 +8,22 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from hypothesis import settings
 
 from tests.app import running_app
+from tests.patience import PATIENCE
 
 # How long an example takes is a matter of the machine; what it costs has tests of its own. The same examples for
 # everybody, so that a red run is about the change: `--hypothesis-profile search` looks for new ones.
 settings.register_profile("same", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("search", deadline=None, max_examples=400)
 settings.load_profile("same")
+
+# By itself, httpx gives a server five seconds.
+for _phase in ("connect", "read", "write", "pool"):
+    setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, _phase, PATIENCE)
 
 
 @pytest.fixture(autouse=True)

@@ -120,6 +120,7 @@ async def page_socket(
         subprotocols=[Subprotocol(Reflex.VERSION)],
         compression=None,
         ping_interval=None,
+        open_timeout=PATIENCE,
         max_size=None,
         local_addr=(source, 0),
     ) as socket:

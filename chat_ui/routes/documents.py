@@ -120,7 +120,7 @@ class DocumentRoutes:
 
     def probe(self, generation: Generation, person: str) -> asyncio.Task[DocumentAccess]:
         """Begin to find out the `access`, so that it is known when it is wanted."""
-        key = person, json.dumps(generation.asked_of, sort_keys=True)
+        key = person, json.dumps(generation.asked_of)
         documents = list(dict.fromkeys(filter(None, map(document_of, generation.answer.data_points))))[:_PROBED]
         known, until = self._probes.get(key) or (None, 0.0)
         if known is None or time.monotonic() > until:

@@ -52,7 +52,7 @@ _TYPES: Final = {
     "html": ("text/html", "html"),
 }
 Export: TypeAlias = Callable[[Request, str], Awaitable[Response]]
-_UNSAFE_IN_A_NAME = re.compile(r"[^\w .,()-]+")
+_UNSAFE_IN_A_NAME = re.compile(r"[^\w.,()-]+")
 
 
 class ExportRoutes:

@@ -200,12 +200,11 @@ class LiveAnswer:
                     self._stream.set_data_points(generation.answer.data_points)
                 text, pieces = generation.text_since(pieces)
                 is_much = False
-                for step, is_last in _steps(text):
-                    self._stream.feed(step)
-                    if not is_last:
-                        is_much = True
+                for place, step in enumerate(_steps(text)):
+                    if is_much := place > 0:
                         took = await self._flush()
                         await asyncio.sleep(took if took > LONG_FLUSH else 0)
+                    self._stream.feed(step)
                 if ended:
                     await self._end()
                     self.done = True
@@ -386,13 +385,13 @@ def _as_json(entries: Sequence[Entry]) -> bytes:
         return json.dumps(entries, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _steps(text: str) -> Iterator[tuple[str, bool]]:
-    """The text in pieces each of which is little work, one at least, and whether it is the last."""
-    for start in range(0, len(text) or 1, LONGEST_STEP):
+def _steps(text: str) -> Iterator[str]:
+    """The text in pieces each of which is little work."""
+    for start in range(0, len(text), LONGEST_STEP):
         piece = text[start : start + LONGEST_STEP]
         size = LONGEST_STEP if work_of(piece) <= _STEP_WORK else SHORTER_STEP
-        for at in range(0, len(piece) or 1, size):
-            yield piece[at : at + size], start + at + size >= len(text)
+        for at in range(0, len(piece), size):
+            yield piece[at : at + size]
 
 
 def common_prefix(first: str, second: str) -> int:

@@ -8,15 +8,23 @@ from playwright.sync_api import Locator, Page, expect
 
 
 def opened_list(page: Page) -> Locator:
+    """The list, once it has what it lists, which moves what is below."""
     page.get_by_role("button", name="Conversations", exact=True).click()
     found = page.get_by_role("navigation", name="Conversations")
-    expect(found).to_be_visible()
+    expect(found.locator(".entry, .list-words").first).to_be_visible()
     return found
 
 
 def open_settings(page: Page) -> Locator:
+    """The dialog, once it has taken the focus, which it would take from a field as well."""
     page.get_by_role("button", name="Backend settings").click()
-    return page.get_by_role("dialog", name="Backend settings")
+    return focused_settings(page)
+
+
+def focused_settings(page: Page) -> Locator:
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    expect(dialog.locator(":focus")).to_be_attached()
+    return dialog
 
 
 def sources(page: Page) -> Locator:
@@ -35,8 +43,7 @@ def type_address(dialog: Locator, address: str) -> None:
 
 def after_test(page: Page, address: str = "", key: str = "") -> Locator:
     """The dialog Backend settings after a test of the connection."""
-    page.get_by_role("button", name="Backend settings").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog = open_settings(page)
     if address:
         dialog.get_by_role("textbox", name="Backend URL").fill(address)
     if key:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
@@ -89,21 +90,30 @@ def text_of(answer: Locator) -> str:
 
 def copied(page: Page, button: Locator, said: str = "Copied.") -> str:
     """The text that a button copies, once the page says so."""
-    page.evaluate("navigator.clipboard.writeText('')")
-    button.click()
-    expect(page.get_by_role("status").filter(has_text=said)).to_be_attached()
-    # The same words may stand there from before.
-    text: str = page.evaluate(
-        """async () => {
-            const end = performance.now() + 60_000;
-            for (;;) {
-                const text = await navigator.clipboard.readText();
-                if (text) return text;
-                if (performance.now() > end) throw new Error("nothing was copied");
-            }
+    # The words stand for a second, and the same may stand there from before.
+    page.evaluate(
+        """() => {
+            window.added = [];
+            const add = ({ addedNodes }) => added.push(...Array.from(addedNodes, ({ textContent }) => textContent));
+            const region = document.getElementById("announcements");
+            new MutationObserver((records) => records.forEach(add)).observe(region, { childList: true });
         }"""
     )
+    button.click()
+    page.wait_for_function("said => added.includes(said)", arg=said)
+    text: str = page.evaluate("navigator.clipboard.readText()")
     return text
+
+
+@contextmanager
+def leaving_its_address(page: Page) -> Iterator[None]:
+    """That what is done here leads from the address of a conversation to the page without one, or back: all of the page
+    is rendered anew then, and a key that is pressed meanwhile would be nobody's.
+    """
+    page.evaluate("() => { document.querySelector('.page').dataset.former = ''; }")
+    yield
+    page.wait_for_function("() => document.querySelector('.page:not([data-former])')")
+    expect_alive(page)
 
 
 def size_of(page: Page, part: str) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from tests.browser.clocks import standing_clock
 from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -136,7 +137,8 @@ def refuse_the_stream_and_hold_the_document(page: Page) -> list[Route]:
 
     page.route(re.compile(r"/api/answers/[^/]+/stream$"), lambda route: route.fulfill(status=503), times=1)
     page.route(re.compile(r"/api/answers/[^/]+$"), hold)
-    with page.expect_request(re.compile(r"/api/answers/[^/]+$")):
+    # A stream that nothing follows for some seconds is closed, and another one is opened later.
+    with standing_clock(page), page.expect_request(re.compile(r"/api/answers/[^/]+$")):
         ask(page, "Tell me all of it.")
     return held
 

@@ -7,7 +7,7 @@ import json
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import open_settings
+from tests.browser.places import focused_settings, open_settings
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 
@@ -45,7 +45,7 @@ def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key
     page: Page, stand_in: StandIn
 ):
     page.get_by_role("button", name="Add a backend").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog = focused_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill("http://127.0.0.1:9/chat")
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
@@ -112,10 +112,11 @@ def test_a_backend_is_added_with_the_keyboard_alone_on_a_phone(new_context: NewC
     address = stand_in.streaming({"delta": {"content": "Here."}})
     page.get_by_role("button", name="Backend settings").focus()
     page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog = focused_settings(page)
     dialog.get_by_role("button", name="Add a backend").focus()
     page.keyboard.press("Enter")
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
+    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value("")
     page.keyboard.type(address)
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)

@@ -59,6 +59,7 @@ def test_of_an_answer_that_is_too_long_the_beginning_is_kept_and_who_has_no_room
     expect(page.get_by_role("alert")).to_have_count(0)
 
     listed = opened_list(page)
+    expect(listed.get_by_role("link")).to_have_count(1)
     listed.get_by_text("Export, import, delete").click()
     with page.expect_download() as download:
         listed.get_by_role("link", name="Export all").click()

@@ -20,6 +20,7 @@ from tests.browser.talking import (
     expect_alive,
     expect_settled,
     expect_streaming,
+    leaving_its_address,
     open_page,
     questions,
 )
@@ -64,8 +65,8 @@ def test_conversations_are_listed_with_the_newest_first_opened_and_searched(cont
     expect(listed).to_contain_text("Nothing was found.")
     page.set_viewport_size({"width": 360, "height": 640})
     search.fill("buoys")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     expect(listed.get_by_role("button", name=re.compile("Delete"))).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     entries(listed).click()
     expect(listed).to_have_count(0)
     expect(questions(page)).to_have_text(["What colour are buoys?"])
@@ -88,9 +89,9 @@ def test_a_link_to_a_conversation_opens_it_for_its_owner_alone(
     theirs = open_page(new_context(), path=link)
     expect(theirs.get_by_role("heading", name="There is no such conversation.")).to_be_visible()
     expect(questions(theirs)).to_have_count(0)
-    theirs.get_by_role("button", name="Start a new chat").click()
+    with leaving_its_address(theirs):
+        theirs.get_by_role("button", name="Start a new chat").click()
     expect(theirs.get_by_role("group", name="Starter questions")).to_be_visible()
-    expect_alive(theirs)
     ask(theirs, "Hello?")
     expect_settled(theirs)
 
@@ -103,6 +104,7 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
     expect_settled(page)
     ask_in_new_chat(page, "Second?")
     listed = opened_list(page)
+    expect(entries(listed)).to_have_text(["Second?", "First?"])
     listed.get_by_role("button", name="Rename First?").click()
     title = listed.get_by_role("textbox", name="Title")
     title.fill("The beginning")
@@ -185,6 +187,7 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     ask(page, "What colour are buoys?")
     expect_settled(page)
     listed = opened_list(page)
+    expect(entries(listed)).to_have_count(1)
     listed.get_by_text("Export, import, delete").click()
     expect_no_violations(page)
     taken = {}

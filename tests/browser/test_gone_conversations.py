@@ -9,7 +9,16 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.listening import listening
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import address_of, ask, expect_alive, expect_settled, message, open_page, questions
+from tests.browser.talking import (
+    address_of,
+    ask,
+    expect_alive,
+    expect_settled,
+    leaving_its_address,
+    message,
+    open_page,
+    questions,
+)
 
 BUOYS = {"delta": {"content": "Buoys are red."}}
 GONE = re.compile("not there any more")
@@ -56,7 +65,8 @@ def test_tabs_whose_conversation_was_deleted_elsewhere_leave_its_address_and_say
     expect_settled(at_its_address)
     for page in (first, at_its_address):
         message(page).fill("Half typed")
-    delete(first, former)
+    with leaving_its_address(at_its_address):
+        delete(first, former)
     for page in (first, at_its_address):
         expect(page.get_by_role("status").get_by_text(GONE)).to_be_visible()
         expect(page).to_have_url(f"{app_url}/")

@@ -28,6 +28,11 @@ COVERED = """() => {
 }"""
 
 
+# What loads when it is opened.
+ALL_LOADED = """() => [...document.querySelectorAll("[role=dialog] details:is([data-thought], [data-json])")].every(
+  (details) => details.children.length > 1)"""
+
+
 FORBIDDEN = """() => [
   ...document.querySelectorAll("iframe, object, embed, form:not(.composer), .answer-text style, .fragment style"),
   ...[...document.querySelectorAll("[role=log] a")].filter((link) =>
@@ -114,6 +119,7 @@ def test_in_what_comes_with_an_answer(context: BrowserContext, stand_in: StandIn
     drawer = page.get_by_role("dialog", name="Thoughts")
     expect(drawer).to_contain_text("First byte")
     drawer.evaluate("drawer => drawer.querySelectorAll('details').forEach(details => { details.open = true; })")
+    page.wait_for_function(ALL_LOADED)
     activated(page, "[role=dialog] .fragment")
     drawer.get_by_role("button", name="Close thoughts").click()
     expect_nothing_happened(page)

@@ -21,6 +21,14 @@ WORDS = "The harbour office keeps a list of every buoy, with its place and its c
 PARTS = """() => performance.getEntriesByType("resource")
     .map(({ name }) => name).filter((name) => name.includes("?part="))"""
 TO_COME = "() => document.querySelectorAll('.part-to-come').length"
+# Nothing that the reader is near is missing, or on its way.
+ALL_NEAR = """() => {
+  const { top, bottom } = document.querySelector("[role=log]").getBoundingClientRect();
+  const isNear = (place) => place.bottom > top - 1400 && place.top < bottom + 1400;
+  const missing = [...document.querySelectorAll(".part-to-come, .answer-text:empty")];
+  return !missing.some((element) => isNear(element.getBoundingClientRect()))
+    && !document.querySelector("article.answer [aria-busy=true]");
+}"""
 # The first paragraph below the middle of the view, and how far it is from the top.
 MIDDLE = """() => {
   const { top, bottom } = document.querySelector("[role=log]").getBoundingClientRect();
@@ -30,12 +38,7 @@ MIDDLE = """() => {
   return window.read ? place(read) : null;
 }"""
 
-# The least milliseconds of a few times in which a browser reads the HTML of an answer.
-READ = """html => Math.min(...[0, 1, 2].map(() => {
-  const began = performance.now();
-  document.createElement("div").innerHTML = html;
-  return performance.now() - began;
-}))"""
+READ = "html => { document.createElement('div').innerHTML = html; }"
 
 
 def text(answer: int, paragraphs: int) -> str:
@@ -81,7 +84,7 @@ def test_opening_fetches_no_more_than_what_is_looked_at_and_what_is_read_stays_i
     parts = long_talk.evaluate(PARTS)
     assert len({part.partition("?")[0] for part in parts}) == 1
     assert len(parts) <= 2
-    assert long_talk.locator("article.answer [aria-busy=true]").count() == 0
+    expect(long_talk.locator("article.answer [aria-busy=true]")).to_have_count(0)
     view = long_talk.get_by_role("log")
 
     def expect_to_stay_where_it_is_at_each(step: int) -> None:
@@ -89,7 +92,7 @@ def test_opening_fetches_no_more_than_what_is_looked_at_and_what_is_read_stays_i
         for _ in range(8):
             view.evaluate("(view, step) => view.scrollBy(0, step)", step)
             place = long_talk.wait_for_function(MIDDLE).json_value()
-            long_talk.wait_for_load_state("networkidle")
+            long_talk.wait_for_function(ALL_NEAR)
             assert long_talk.evaluate("read.getBoundingClientRect().top") == pytest.approx(place, abs=1)
         assert len(long_talk.evaluate(PARTS)) > before
 
@@ -123,7 +126,7 @@ def test_all_text_is_there_when_the_page_is_printed_and_for_who_looks_for_words(
     for number in (1, 2, 3):
         expect(answers(long_talk).nth(number - 1)).to_contain_text(f"The beginning of answer {number}")
         expect(answers(long_talk).nth(number - 1)).to_contain_text(f"Paragraph {PARAGRAPHS - 1} of answer {number}")
-    assert long_talk.evaluate(TO_COME) == 0
+    long_talk.wait_for_function(f"() => ({TO_COME})() === 0")
 
 
 def test_what_has_not_come_yet_comes_for_the_keys_for_citations_and_for_the_focus(long_talk: Page):
@@ -144,13 +147,25 @@ def test_what_has_not_come_yet_comes_for_the_keys_for_citations_and_for_the_focu
 
 def test_what_a_browser_takes_for_a_table_grows_with_its_length_alone(browser: Browser):
     page = browser.new_page()
+    measuring = page.context.new_cdp_session(page)
+    measuring.send("Performance.enable")
 
-    def milliseconds(rows: int) -> float:
+    def processor_seconds() -> float:
+        """Of the thread that reads HTML: what it had to wait for others is not its cost."""
+        metrics = measuring.send("Performance.getMetrics")["metrics"]
+        return float(next(metric["value"] for metric in metrics if metric["name"] == "ThreadTime"))
+
+    def cost(rows: int) -> float:
         source = "| Buoy | Place |\n|---|---|\n" + "".join(f"| B{row} | north {row} |\n" for row in range(rows))
         answer = Answer(source)
-        html = document(answer, render_answer(source, ()))
-        # Others compute beside it: the least of some says most of its own cost.
-        return min(float(page.evaluate(READ, html)) for _ in range(2))
+        html = page.evaluate_handle("html => html", document(answer, render_answer(source, ())))
 
-    assert milliseconds(8_000) < 32 * milliseconds(1_000)
+        def once() -> float:
+            before = processor_seconds()
+            page.evaluate(READ, html)
+            return processor_seconds() - before
+
+        return min(once() for _ in range(5))
+
+    assert cost(8_000) < 32 * cost(1_000)
     page.close()

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.transcript import transcript_html
 from tests.browser.axe import expect_no_violations
+from tests.browser.clocks import standing_clock
 from tests.browser.places import after_test, open_settings, opened_list, report
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, message, open_page, questions
@@ -95,6 +96,11 @@ def set_width(page: Page, width: int) -> None:
 def answered(page: Page, question: str = "What about buoys?", *, turns: int = 1) -> Locator:
     ask(page, question)
     return expect_settled(page, turns=turns)
+
+
+def new_chat(page: Page) -> None:
+    page.get_by_role("button", name="New chat").click()
+    expect(questions(page)).to_have_count(0)
 
 
 def saying(stand_in: StandIn, text: str, *sources: str) -> str:
@@ -184,6 +190,7 @@ def test_wide_tables_scroll_in_sources_thoughts_and_reports_on_a_phone(context: 
     assert sources.locator("table").evaluate_all(BROKEN_WORDS) == []
     assert sources.get_by_role("region").first.evaluate(SCROLLS)
     page.get_by_role("button", name="Close sources").click()
+    expect(sources).to_have_count(0)
     answer.get_by_role("button", name="Thoughts").click()
     drawer = page.get_by_role("dialog", name="Thoughts")
     expect(drawer.locator(".table-scroll").first).to_be_attached()
@@ -228,7 +235,7 @@ def test_states_are_told_apart_under_forced_colours(context: BrowserContext, sta
             yield [element.evaluate(look) for element in elements]
 
     answered(page)
-    page.get_by_role("button", name="New chat").click()
+    new_chat(page)
     citations = answered(page, "And ropes?").get_by_role("button", name=re.compile("Citation"))
     citations.first.click()
     sources = page.get_by_role("region", name="Sources")
@@ -382,7 +389,7 @@ def test_a_card_is_not_in_the_way_of_the_next_citation(context: BrowserContext, 
         for width in (700, 1200, 1440):
             set_width(page, width)
             point_at_one_after_the_other(citations[:6])
-        page.get_by_role("button", name="New chat").click()
+        new_chat(page)
 
 
 def test_a_card_can_be_pointed_at_and_dismissed(context: BrowserContext, stand_in: StandIn):
@@ -391,16 +398,19 @@ def test_a_card_can_be_pointed_at_and_dismissed(context: BrowserContext, stand_i
     )
     citation = answered(page).get_by_role("button", name=re.compile("Citation")).nth(5)
     card = page.get_by_role("tooltip")
+    page.clock.install()
     for width in (700, 1440):
         set_width(page, width)
         citation.hover()
         expect(card).to_be_visible()
         words, place = card.text_content(), card.bounding_box()
         assert place is not None
-        page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
-        page.mouse.wheel(0, 30)
-        # Longer than a card waits before it goes.
-        page.wait_for_function("start => performance.now() - start > 800", arg=page.evaluate("performance.now()"))
+        # However long the pointer is under way on this machine.
+        with standing_clock(page):
+            page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
+            page.mouse.wheel(0, 30)
+            # Longer than a card waits before it goes.
+            page.clock.run_for(800)
         expect(card).to_be_visible()
         assert card.text_content() == words
         page.keyboard.press("Escape")

@@ -13,6 +13,7 @@ from chat_ui.server.middleware.identity import COOKIE
 from tests.backends.balancer import Balancer, balancing
 from tests.benchmarks.servers import wait_until
 from tests.browser.axe import expect_no_violations
+from tests.browser.hearing import heard_to, listen
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -85,6 +86,7 @@ def test_a_lost_connection_is_told_once_and_what_waits_for_it_is_sent_once_or_ta
     ask(page, "First?")
     expect_settled(page)
     page.evaluate(LISTEN)
+    listen(page)
     cut(page, line)
     for question in ("Second?", "Third?"):
         ask_at_once(page, question)
@@ -106,7 +108,7 @@ def test_a_lost_connection_is_told_once_and_what_waits_for_it_is_sent_once_or_ta
     expect(status(page)).to_have_count(0)
     expect(waiting(page)).to_have_count(0)
     expect(message(page)).to_have_value("Second?\nAnd this.")
-    expect(page.locator("#announcements")).to_contain_text("Said.")
+    heard_to(page, "^Finished")
     assert len(page.evaluate("told")) == 1
     assert len(stand_in.asked(backend)) == 2
 

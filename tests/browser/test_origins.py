@@ -55,6 +55,7 @@ def test_our_own_page_breaks_no_rule_of_its_policy_and_a_script_that_was_not_bui
     page.get_by_role("button", name="Sources").click()
     expect(page.get_by_role("region", name="Sources").get_by_role("listitem").first).to_be_visible()
     page.get_by_role("button", name="Close sources").click()
+    expect(page.get_by_role("region", name="Sources")).to_have_count(0)
     for name in ("Thoughts", "Backend settings"):
         page.get_by_role("button", name=name).click()
         expect(page.get_by_role("dialog", name=name)).to_be_visible()

@@ -9,7 +9,16 @@ from playwright.sync_api import BrowserContext, expect
 from tests.browser.deltas import SOURCES, deltas
 from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import address_of, answers, ask, expect_settled, expect_streaming, open_page, questions
+from tests.browser.talking import (
+    address_of,
+    answers,
+    ask,
+    expect_settled,
+    expect_streaming,
+    leaving_its_address,
+    open_page,
+    questions,
+)
 
 BROKEN = {"error": {"message": "The model is asleep."}}
 
@@ -52,7 +61,7 @@ def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_fini
         expect_settled(page, turns=turns)
 
     hear_it_stopped(1)
-    assert heard(page).said == ["Answering.", "Buoys are"]
+    assert heard_to(page, "^Buoys are$").said == ["Answering.", "Buoys are"]
     hear_it_stopped(2)
     found = heard_to(page, "^Stopped")
     assert found.said == [
@@ -83,8 +92,8 @@ def test_a_failure_is_an_alert_when_it_happens_and_a_note_from_then_on(context: 
 
     page.reload()
     expect_silence()
-    page.get_by_role("button", name="New chat").click()
-    expect(questions(page)).to_have_count(0)
+    with leaving_its_address(page):
+        page.get_by_role("button", name="New chat").click()
     page.goto(failed_at)
     expect_silence()
     ask(page, "And now?")

@@ -59,6 +59,7 @@ def test_axe_finds_nothing_in_any_state(page: Page):
     expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_be_visible()
     expect_no_violations_in_both_themes()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("region", name="Sources")).to_have_count(0)
     answer.get_by_role("button", name="Thoughts").click()
     expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("Search results")
     expect_no_violations_in_both_themes()
@@ -93,6 +94,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_that_asks_raises_no_ke
     expect_no_sideways_scrolling()
     assert sources.bounding_box()["width"] == 390
     page.get_by_role("button", name="Close sources").tap()
+    expect(sources).to_have_count(0)
     answer.get_by_role("button", name="Thoughts").tap()
     expect(page.get_by_role("dialog", name="Thoughts")).to_be_visible()
     expect_no_sideways_scrolling()

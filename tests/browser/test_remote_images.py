@@ -101,6 +101,7 @@ def test_images_of_sources_and_thoughts_are_shown_when_asked_for(
         sources.get_by_role("button", name=BUTTON).first.click()
         expect(sources.get_by_role("button", name=BUTTON)).to_have_count(left)
     page.get_by_role("button", name="Close sources").click()
+    expect(sources).to_have_count(0)
     page.get_by_role("button", name="Thoughts").click()
     drawer = page.get_by_role("dialog", name="Thoughts")
     drawer.get_by_role("button", name=BUTTON).click()

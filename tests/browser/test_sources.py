@@ -148,6 +148,22 @@ def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_o
     assert len(asked) == 1
 
 
+def test_a_citation_that_a_key_scrolls_to_has_its_card_also_on_a_slow_machine(
+    context: BrowserContext, stand_in: StandIn
+):
+    text = f"Buoys are painted red [Paint.pdf#page=2].\n\n{LONG_PASSAGE}\n\nThey float [Paint.pdf#page=2]."
+    page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": text}}))
+    ask(page, "What about buoys?")
+    citations = expect_settled(page).locator(".citation")
+    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 10})
+    for citation in (citations.last, citations.first):
+        page.keyboard.press("Alt+ArrowUp")
+        expect(citation).to_be_focused()
+        expect(citation).to_be_in_viewport()
+        expect(citation).to_have_attribute("aria-describedby", "citation-card")
+        expect(page.get_by_role("tooltip")).to_be_visible()
+
+
 def test_the_claim_and_the_passage_are_marked_together_and_keys_go_from_citation_to_citation(citing: Page):
     sources = sources_in(citing)
     citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2").click()

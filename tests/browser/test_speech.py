@@ -70,7 +70,9 @@ def test_what_is_said_ends_where_a_block_does_and_has_no_controls_and_no_numbers
     look = f"Look:\n\n```python\n{code}\n```\n\n{table}\n\n```\nplain\n```"
     cited = "Glasses[Plans.pdf], lenses [Plans.pdf][Costs.pdf] and [Made_Up.pdf]more[^1].\n\n[^1]: A note."
     languages = f"{GERMAN}\n\n```python\nwert = 1\n```\n\n{POLISH}\n\nThat is what they say."
-    said = [[SOURCES, *deltas(text)] for text in ("\n\n".join(blocks), look, cited, languages)]
+    said = [[SOURCES, *deltas(text)] for text in ("\n\n".join(blocks), look, cited)]
+    # At once: of a paragraph that is half there for long, the sentences are said one by one.
+    said.append([{"delta": {"content": languages}}])
     page = open_page(context, backend=stand_in.one_after_the_other(*said))
     assert said_next(page).said == [
         *("Plans of 2026", "A paragraph without a full stop", "one thing", "another thing", "a part of it"),

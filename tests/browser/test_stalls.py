@@ -8,6 +8,7 @@ import re
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from tests.browser.clocks import standing_clock
 from tests.browser.hearing import heard, listen
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page
@@ -52,28 +53,31 @@ def test_a_stall_is_counted_before_the_first_words_and_from_the_last_ones_on_als
 def test_an_answer_comes_by_the_stream_that_was_opened_with_its_question_and_a_stall_is_said_aloud_seldom(
     context: BrowserContext, stand_in: StandIn
 ):
-    counted = iter([6, 9, 11, 12, 13, 31, 32, 0.4])
-    context.route(re.compile("/silence$"), lambda route: route.fulfill(json={"seconds": next(counted, 0.1)}))
+    counted = iter([6, 9, 11, 12, 13, 31])
+    silent = 32.0
+
+    def count(route: Route) -> None:
+        route.fulfill(json={"seconds": next(counted, silent)})
+
+    context.route(re.compile("/silence$"), count)
     page = open_page(context, backend=stand_in.held(FIRST, REST))
     listen(page)
     streams: list[str] = []
     page.on("request", lambda request: streams.append(request.url) if "/stream" in request.url else None)
-    ask(page, "Tell me all of it.")
-    address = expect_streaming(page).locator(".answer-text").get_attribute("data-address")
-    expect(silence(page)).to_be_visible()
+    page.clock.install()
+    with standing_clock(page):
+        ask(page, "Tell me all of it.")
+        address = expect_streaming(page).locator(".answer-text").get_attribute("data-address")
+    expect(silence(page)).to_contain_text("Nothing for 32 s")
+    silent = 0.4
     expect(silence(page)).to_have_count(0)
     said = [words for words in heard(page).said if "Nothing" in words]
     assert said == ["Nothing has come for 11 seconds.", "Nothing has come for 31 seconds."]
 
     # Without the server the page knows nothing of the backend.
-    asked: list[Route] = []
-
-    def lose(route: Route) -> None:
-        asked.append(route)
-        route.fulfill(json={"seconds": 12}) if len(asked) == 1 else route.abort()
-
-    context.route(re.compile("/silence$"), lose)
-    expect(silence(page)).to_have_text(re.compile("Nothing for 12 s"))
+    silent = 12
+    expect(silence(page)).to_contain_text("Nothing for 12 s")
+    context.route(re.compile("/silence$"), lambda route: route.abort())
     expect(silence(page)).to_have_count(0)
     stand_in.go_on()
     expect(expect_settled(page)).to_contain_text("The first half. The second half.")

@@ -40,12 +40,15 @@ def drawer(context: BrowserContext, stand_in: StandIn) -> Locator:
         ),
     )
     ask(page, "What colour?")
+    # This button comes with the first values, in front of the other.
+    expect(answers(page).get_by_role("button", name="Sources")).to_be_visible()
     answers(page).get_by_role("button", name="Thoughts").click()
     return page.get_by_role("dialog", name="Thoughts")
 
 
 def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_opened(drawer: Locator, stand_in: StandIn):
     page: Page = drawer.page
+    expect(drawer).to_contain_text("Generated query")
     drawer.get_by_role("button", name="Show the raw lines").click()
     inspector = drawer.locator(".inspector")
     expect(inspector).to_contain_text("bytes")

@@ -13,7 +13,7 @@ from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
 from tests.browser.places import open_settings, opened_list
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, chosen, expect_settled, open_page, questions
+from tests.browser.talking import NewContext, ask, chosen, expect_alive, expect_settled, open_page, questions
 
 ADDRESS = "http://localhost:3410/chat"
 
@@ -103,7 +103,11 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
 ):
     whole = f"{app_url.replace('localhost', '127.0.0.1')}/demo/chat"
     server = whole.removesuffix("/chat")
-    page = open_page(far, backend=server)
+    page = far.new_page()
+    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {chosen(server)!r}")
+    with page.expect_websocket() as opened:
+        page.goto("/")
+    expect_alive(page)
     dialog = open_settings(page)
     field = dialog.get_by_role("textbox", name="Backend URL")
     dialog.get_by_role("button", name="Test connection").click()
@@ -117,11 +121,17 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
     expect(dialog.get_by_role("button", name="Test connection")).to_be_visible()
     expect(field).to_have_value(ADDRESS)
     field.press("Home")
-    for at, letter in enumerate("XYZ", start=1):
-        field.press(letter)
-        assert field.input_value() == "XYZ"[:at] + ADDRESS
+    told: list[str] = []
+
+    def confirms(frame: object) -> bool:
+        told.append(str(frame))
+        return "acknowledged" in told[-1] and any(f"XYZ{ADDRESS}" in one for one in told)
+
     # It is told after a pause, and then confirmed: neither moves the caret.
-    page.wait_for_function("() => true", polling=1000)
+    with opened.value.expect_event("framereceived", confirms):
+        for at, letter in enumerate("XYZ", start=1):
+            field.press(letter)
+            assert field.input_value() == "XYZ"[:at] + ADDRESS
     field.press("W")
     expect(field).to_have_value(f"XYZW{ADDRESS}")
 

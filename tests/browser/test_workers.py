@@ -136,6 +136,8 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     expect(answers(doomed).get_by_role("alert")).to_contain_text("interrupted")
     assert text_of(expect_settled(doomed)) == "".join("".join(WORDS[:100]).split())
     for page in (going_on, elsewhere):
+        # A worker that the machine leaves no time for is taken for a dead one, until it goes on.
+        expect(answers(page)).to_contain_text(WORDS[-1].strip())
         assert text_of(expect_settled(page)) == "".join("".join(WORDS).split())
         expect(questions(page)).to_have_count(1)
 

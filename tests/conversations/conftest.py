@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chat_ui.conversations.sharing import redis_connection
 from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database
 from chat_ui.protocol.backends.backend import Bounds
@@ -20,8 +21,9 @@ from tests.redis_server import RedisServer, running_redis
 
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a busy machine take its time: none of these tests is about a database that says nothing."""
-    monkeypatch.setattr(database_module, "ANSWER_SECONDS", PATIENCE)
+    """Let a busy machine take its time: none of these tests is about a database or a Redis that says nothing."""
+    for module in (database_module, redis_connection):
+        monkeypatch.setattr(module, "ANSWER_SECONDS", PATIENCE)
 
 
 @pytest.fixture(scope="session")

@@ -38,6 +38,18 @@ def test_accents_do_not_matter_and_a_word_is_looked_for_at_its_beginning():
     assert "red buoys" in excerpt_of(text, ["red"])
 
 
+@pytest.mark.parametrize(("within", "is_found"), [(0, True), (99, True), (100, False)])
+def test_a_word_that_often_stands_within_others_first_is_given_up(within: int, is_found: bool):
+    text = "ared " * within + "later " * 30 + "red buoys"
+    assert ("red buoys" in excerpt_of(text, ["red"])) is is_found
+
+
+def test_what_is_cut_is_marked_on_the_side_where_it_is():
+    assert excerpt_of("red " + "later " * 20, ["red"]) == "red " + " ".join(["later"] * 12) + "…"
+    assert excerpt_of("early " * 20 + "red", ["red"]) == "…" + " ".join(["early"] * 6) + " red"
+    assert excerpt_of("x" * 50 + "red" + "y" * 100, ["none", "x"]) == "x" * 50 + "red" + "y" * 27 + "…"
+
+
 def test_a_text_without_spaces_is_cut_where_it_has_to_be():
     shown = excerpt_of("x" * 500, ["x"])
     assert shown == "x" * 80 + "…"

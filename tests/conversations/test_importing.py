@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from chat_ui.conversations.archive import archive as archive_module
+from chat_ui.conversations.archive import foreign_archive
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.archive.import_batches import MOST_TOLD, Outcome, prepare_import, read_batches
 from chat_ui.conversations.archive.importing import MAX_PARTS, Refusal, read_import
 from chat_ui.conversations.records.records import Status, Transcript
 from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
-from chat_ui.protocol.answers.answer import Answer
+from chat_ui.conversations.store.rows import ROW_BYTES
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 
 
@@ -137,6 +142,136 @@ def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken(ent
     assert why in read.refusals[0].why
 
 
+def test_what_a_file_does_not_say_is_filled_in():
+    begun = time.time()
+    [back] = taken(archive({"turns": [{**ONE_TURN, "answers": [{}, {"answer": {"complete": False}}]}]})).transcripts
+    talk, [asked], answers = back.conversation, back.turns, back.generations
+    assert begun <= talk.created_at == talk.updated_at == asked.asked_at <= time.time()
+    assert (talk.title, talk.renamed, talk.pinned, talk.owner) == ("Q?", False, False, "you")
+    assert (asked.parent, asked.place, asked.shown, asked.chosen, asked.conversation) == (None, 1, True, 1, talk.id)
+    assert [(one.number, one.status, one.started_at, one.ended_at) for one in answers] == [
+        (1, Status.FINISHED, asked.asked_at, None),
+        (2, Status.FINISHED, asked.asked_at, None),
+    ]
+    assert [(one.answer.complete, one.answer.text, one.backend, one.overrides) for one in answers] == [
+        (True, "", {}, {}),
+        (False, "", {}, {}),
+    ]
+    assert {one.turn for one in answers} == {asked.id}
+    assert len({one.id for one in answers} | {asked.id}) == 3
+    assert all(one.id.startswith(f"{talk.id}.") for one in answers)
+
+
+def test_what_a_file_says_is_kept():
+    answer = {"status": "stopped", "started_at": 0, "ended_at": 4.5, "overrides": {"top": 3}, "answer": {"text": "A."}}
+    told = {**ONE_TURN, "asked_at": 0, "shown": True, "answers": [answer]}
+    entry = {"title": "x" * 201, "created_at": 0, "updated_at": 2, "pinned": True, "renamed": True, "turns": [told]}
+    [back] = taken(archive(entry)).transcripts
+    talk, [asked], [made] = back.conversation, back.turns, back.generations
+    assert talk == replace(talk, title="x" * 200, created_at=0.0, updated_at=2.0, renamed=True, pinned=True)
+    assert asked.asked_at == 0.0
+    assert made == replace(made, status=Status.STOPPED, started_at=0.0, ended_at=4.5, overrides={"top": 3})
+
+
+@pytest.mark.parametrize(("told", "chosen"), [(None, 1), (0, 1), (-4, 1), (1, 1), (2, 2), (2.9, 2), (3, 2), (99, 2)])
+def test_the_answer_that_is_shown_is_one_that_there_is(told: float | None, chosen: int):
+    turns = [{**ONE_TURN, "chosen": told, "answers": [{}, {}]}]
+    assert taken(archive({"turns": turns})).transcripts[0].turns[0].chosen == chosen
+
+
+def test_turns_follow_each_other_as_the_file_says_and_one_way_is_shown():
+    parents = {"a": None, "b": "a", "c": "a", "d": "b", "e": "c", "f": "c"}
+    turns = [{**ONE_TURN, "id": one, "parent": of, "question": one, "shown": one != "b"} for one, of in parents.items()]
+    back = taken(archive({"turns": turns})).transcripts[0].turns
+    by_id = {one.id: one.question for one in back}
+    assert {one.question: by_id.get(one.parent or "") for one in back} == parents
+    assert [(one.question, one.place) for one in back] == [("a", 1), ("b", 2), ("c", 2), ("d", 3), ("e", 3), ("f", 3)]
+    assert [one.question for one in back if one.shown] == ["a", "c", "e"]
+
+
+def test_where_a_file_shows_no_way_on_the_newest_is_shown():
+    turns = [{**ONE_TURN, "id": one, "question": one, "shown": False} for one in ("a", "b")]
+    assert [one.shown for one in taken(archive({"turns": turns})).transcripts[0].turns] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "entry"),
+    [
+        ("MAX_TURNS", 2, lambda count: {"turns": [{**ONE_TURN, "id": str(at)} for at in range(count)]}),
+        ("MAX_ANSWERS", 3, lambda count: {"turns": [ONE_TURN, {**ONE_TURN, "id": "b", "answers": [{}] * (count - 1)}]}),
+        ("MAX_QUESTION", 4, lambda count: {"turns": [{**ONE_TURN, "question": "Q" * count}]}),
+    ],
+)
+def test_as_much_as_a_conversation_may_have_is_taken_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, bound: str, most: int, entry: Callable[[int], object]
+):
+    monkeypatch.setattr(archive_module, bound, most)
+    assert len(taken(archive(entry(most))).transcripts) == 1
+    assert taken(archive(entry(most + 1))).transcripts == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ({"usage": []}, "“usage” is not an object"),
+        ({"error": "x"}, "“error” is not an object"),
+        ({"error": {"status": "x"}}, "“status” is not a number"),
+        ({"error": {"retry_after": True}}, "“retry_after” is not a number"),
+        ({"followup_questions": "x"}, "“followup_questions” is not a list"),
+        ({"followup_questions": ["x", 1]}, "“followup_questions” holds something that is not text"),
+        ({"thoughts": ["x"]}, "“thoughts” holds something that is not an object"),
+        ({"thoughts": [{"props": "x"}]}, "“props” is not an object"),
+        ({"data_points": [{"url": 1}]}, "“url” is not text"),
+        ({"timing": {"total": "x"}}, "“total” is not a number"),
+    ],
+)
+def test_an_answer_of_another_shape_is_refused_with_the_part_that_has_it(answer: object, why: str):
+    read = taken(archive({"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]}))
+    assert [one.why for one in read.refusals] == [why]
+
+
+def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
+    told = {
+        "error": {"status": 429.0, "retry_after": 1e999},
+        "data_points": [{}],
+        "thoughts": [{}],
+        "session_state": {"value": 7},
+        "warnings": [{}],
+        "timing": {"total": 2},
+    }
+    read = taken(archive({"turns": [{**ONE_TURN, "answers": [{"answer": told}]}]}))
+    assert read.refusals == ()
+    assert read.transcripts[0].generations[0].answer == Answer(
+        error=ErrorInfo("Something went wrong.", status=429),
+        data_points=(DataPoint("", "", ""),),
+        thoughts=(Thought("", None),),
+        session_state=SessionState("session_state", 7),
+        warnings=(Warning("", ""),),
+        timing=Timing(total=2.0),
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{}x", b"[]]", b'{"a": 1,}', b'{"a": 1 "b": 2}', b'{1: 2}', b'{"a" 1}', b"[{} {}]", b"[{},]", b'{"items": [{}',
+    ],
+)  # fmt: skip
+def test_what_is_no_json_is_refused_as_that(content: bytes):
+    assert taken(content).refusals == (Refusal("the file", "it is not JSON"),)
+
+
+def test_space_may_stand_anywhere_in_a_file():
+    spaced = archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})
+    for mark in (b"{", b"}", b"[", b"]", b",", b":"):
+        spaced = spaced.replace(mark, b" \n" + mark + b"\t ")
+    assert len(taken(b"\xef\xbb\xbf" + spaced).transcripts) == 2
+
+
+def test_a_file_without_conversations_has_none():
+    assert taken(archive()) == Taken((), ())
+
+
 def test_a_file_with_two_ways_shown_has_one_way_afterwards():
     turns = [{**ONE_TURN, "id": name, "shown": True} for name in ("a", "b")]
     back = taken(archive({"turns": turns}), "you").transcripts[0]
@@ -162,6 +297,44 @@ def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read():
     assert answer.data_points[0].id == "Leave.pdf#page=2"
     assert answer.session_state.value == "s-7"
     assert answer.followup_questions == ("More?",)
+
+
+def test_the_turns_of_a_session_come_one_after_the_other():
+    record = {"id": 7, "timestamp": 2_000, "answers": [["One?", RESPONSE], ["Two?", RESPONSE]]}
+    [back] = taken(json.dumps({"history": [record]}).encode()).transcripts
+    assert (back.conversation.title, back.conversation.created_at) == ("One?", 2.0)
+    assert [(one.place, one.asked_at, one.shown, one.chosen) for one in back.turns] == [
+        (1, 2.001, True, 1),
+        (2, 2.002, True, 1),
+    ]
+    assert [one.parent for one in back.turns] == [None, back.turns[0].id]
+    assert [(one.turn, one.number, one.status) for one in back.generations] == [
+        (one.id, 1, Status.FINISHED) for one in back.turns
+    ]
+    assert [(one.started_at, one.ended_at) for one in back.generations] == [(2.001, 2.001), (2.002, 2.002)]
+
+
+def test_a_session_without_a_time_is_of_now():
+    begun = time.time()
+    [back] = taken(json.dumps([{"id": "s", "answers": [["Q?", RESPONSE]]}]).encode()).transcripts
+    assert begun <= back.conversation.created_at == back.conversation.updated_at <= time.time()
+
+
+def test_a_session_of_as_many_turns_as_can_be_read_is_taken_and_no_longer_one(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(foreign_archive, "MAX_TURNS", 2)
+    for count in (1, 2, 3):
+        read = taken(json.dumps([{"id": "s", "answers": [["Q?", RESPONSE]] * count}]).encode())
+        assert len(read.transcripts) == (count <= 2)
+    assert [one.why for one in read.refusals] == ["it has 3 turns; 1 to 2 can be read"]
+
+
+@pytest.mark.parametrize("other", [{"a": 1}, "text", {"type": "message_pair", "session_id": "s"}])
+def test_a_list_with_something_else_in_it_is_no_history(other: object):
+    session = {"id": "s", "answers": [["Q?", RESPONSE]]}
+    for items in ([session, other], [other, session]):
+        read = taken(json.dumps(items).encode())
+        assert read.transcripts == ()
+        assert "neither" in read.refusals[0].why
 
 
 def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
@@ -248,6 +421,15 @@ def test_batches_are_small_and_end_with_the_conversations_that_are_whole(tmp_pat
     assert sum(len(one.generations) for one in batches) == 251
 
 
+def test_a_batch_ends_where_it_is_large(tmp_path: Path):
+    turns = [{**ONE_TURN, "id": str(at), "question": "Q" * 200_000, "answers": [{}]} for at in range(6)]
+    outcome, batches = prepared(archive({"turns": turns}), tmp_path)
+    assert [len(one.turns) for one in batches] == [3, 3, 0]
+    rows = [row for one in batches for table in (one.conversations, one.turns, one.generations) for row in table]
+    assert outcome.size == sum(row.get("size", ROW_BYTES) for row in rows)
+    assert sum(len(one.generations) for one in batches) == 6
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [({"text": "long " * 1000}, "larger than 2000 bytes"), ({"text": "A.", "data_points": [{}] * 60_000}, "values")],
@@ -267,6 +449,13 @@ def test_marks_and_letters_in_text_do_not_make_an_answer_too_much(tmp_path: Path
     content = archive({"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})
     outcome, _ = prepared(content, tmp_path, as_sent + 1_000)
     assert (outcome.imported, outcome.refused) == (1, 0)
+
+
+def test_an_answer_may_be_as_large_as_a_page_takes_and_no_larger(tmp_path: Path):
+    content = archive({"turns": [{**ONE_TURN, "answers": [{"answer": {"text": "å" * 1_000}}]}]})
+    beside = len(json.dumps({"complete": True}))
+    for most, imported in ((2_000 + beside, 1), (2_000 + beside - 1, 0)):
+        assert prepared(content, tmp_path, most)[0].imported == imported
 
 
 def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned(tmp_path: Path):

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import time
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 
 import pytest
 from redis.asyncio import Redis
 
-from chat_ui.conversations.people.limits import IMPORTS_AT_ONCE, Allowance, ImportAllowance, LimitReachedError, Limits
+from chat_ui.conversations.people.limits import (
+    IMPORTS_AT_ONCE,
+    IMPORTS_PER_MINUTE,
+    Allowance,
+    ImportAllowance,
+    LimitReachedError,
+    Limits,
+)
 from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from tests.patience import PATIENCE
@@ -54,6 +63,48 @@ async def test_a_minute_later_there_is_room_again(allowance: Allowance, clock: C
         await allowance.take("ann")
     clock.now += 60
     await allowance.take("ann")
+
+
+async def test_room_comes_back_one_question_after_the_other(allowance: Allowance, clock: Clock):
+    for _ in range(3):
+        await allowance.take("ann")
+        clock.now += 10
+    for wait in (30, 10, 10):
+        with pytest.raises(LimitReachedError) as reached:
+            await allowance.take("ann")
+        assert reached.value.wait == wait
+        clock.now += wait - 0.5
+        with pytest.raises(LimitReachedError, match=r"again in 1 second\."):
+            await allowance.take("ann")
+        clock.now += 0.5
+        await allowance.take("ann")
+
+
+async def test_questions_that_never_fit_wait_a_minute_from_now(allowance: Allowance, clock: Clock):
+    await allowance.take("ann")
+    clock.now += 7
+    with pytest.raises(LimitReachedError) as reached:
+        await allowance.take("ann", questions=5)
+    assert reached.value.wait == 60
+    with pytest.raises(LimitReachedError) as reached:
+        await allowance.take("ann", questions=3)
+    assert reached.value.wait == 53
+    await allowance.take("ann", questions=2)
+
+
+@pytest.mark.parametrize(("questions", "told"), [(1, "asked 1 question within"), (2, "asked 2 questions within")])
+async def test_what_was_asked_is_counted_in_words(clock: Clock, questions: int, told: str):
+    allowance = Allowance(Limits(questions_per_minute=questions), clock=clock)
+    await allowance.take("ann", questions=questions)
+    with pytest.raises(LimitReachedError, match=told):
+        await allowance.take("ann")
+
+
+async def test_answers_count_where_a_question_begins_one(allowance: Allowance):
+    await allowance.take("ann", running=9)
+    await allowance.take("ann", running=1, conversation="talk")
+    with pytest.raises(LimitReachedError, match="2 answers are"):
+        await allowance.take("ann", running=2, conversation="talk")
 
 
 async def test_what_was_refused_is_not_counted(allowance: Allowance, clock: Clock):
@@ -106,13 +157,15 @@ def shared(redis: RedisServer, connection: Redis) -> list[SharedAllowance]:
 
 async def test_questions_to_several_processes_are_counted_together(shared: list[SharedAllowance]):
     one, other = shared
+    began = time.monotonic()
     await one.take("ann", questions=2)
     await other.take("ann")
     for each in shared:
-        with pytest.raises(
-            LimitReachedError, match=r"asked 3 questions within a minute.*Try again in (59|60) seconds\."
-        ):
+        with pytest.raises(LimitReachedError, match="asked 3 questions within a minute") as refused:
             await each.take("ann")
+        found = re.search(r"Try again in (\d+) seconds\.", str(refused.value))
+        assert found
+        assert 59 - (time.monotonic() - began) <= int(found[1]) <= 60
     await other.take("bob", questions=3)
 
 
@@ -169,6 +222,21 @@ async def test_while_redis_is_away_each_process_counts_on_its_own():
         with pytest.raises(LimitReachedError, match="asked 2 questions"):
             await one.take("cid", questions=2)
             await other.take("cid", questions=2)
+
+
+def test_so_many_files_are_imported_within_a_minute(clock: Clock):
+    allowance = ImportAllowance(clock=clock)
+    for _ in range(IMPORTS_PER_MINUTE):
+        with allowance.begin("ann"):
+            clock.now += 1
+    reached = pytest.raises(LimitReachedError, match=f"imported {IMPORTS_PER_MINUTE} files within a minute")
+    with reached as told, allowance.begin("ann"):
+        pass
+    assert told.value.wait == 60 - IMPORTS_PER_MINUTE
+    with allowance.begin("bob"):
+        clock.now += told.value.wait
+    with allowance.begin("ann"):
+        pass
 
 
 def test_so_many_people_import_at_once_and_each_one_file():

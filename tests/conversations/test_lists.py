@@ -10,6 +10,7 @@ import pytest
 
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import HALF, ask, keeping
@@ -110,6 +111,71 @@ async def test_a_deleted_conversation_stops_its_answer_and_is_found_no_more(
     again = await conversations.get("me", talk.id)
     assert again is not None
     assert again is not talk
+
+
+async def test_what_was_said_a_moment_ago_is_taken_along(conversations: Conversations, client: Client):
+    talk = conversations.start("me")
+    async with StandIn(Reply([lines({"delta": {"content": "Red."}})])).running() as backend:
+        for take in ("transcript", "shown", "transcripts"):
+            made = ask(client, talk, backend, f"{take}?")
+            await made.generation.wait_for_end()
+            if take == "transcript":
+                whole = await conversations.lists.transcript("me", talk.id)
+                assert whole is not None
+                assert [one.question for one in whole.turns] == ["transcript?"]
+                assert [one.answer.text for one in whole.generations] == ["Red."]
+            elif take == "shown":
+                assert await conversations.lists.shown("you", talk.id) is None
+                title, turns = await conversations.lists.shown("me", talk.id) or ("", [])
+                assert title == "transcript?"
+                assert [(question, text) for question, _, text in turns] == [
+                    ("transcript?", "Red."),
+                    ("shown?", "Red."),
+                ]
+            else:
+                every = [one async for one in await conversations.lists.transcripts("me")]
+                assert [len(one.turns) for one in every] == [3]
+
+
+async def test_where_nothing_is_kept_there_is_no_list_and_that_is_said():
+    lists = Conversations().lists
+    assert await lists.may_have_any("me")
+    for use in (lists.rename("me", "x", "y"), lists.delete("me", "x"), lists.transcript("me", "x")):
+        with pytest.raises(StoreUnavailableError, match="nothing is kept"):
+            await use
+
+
+async def test_a_conversation_that_another_process_deleted_is_gone_here_once_it_is_looked_at(
+    conversations: Conversations, client: Client
+):
+    talk = await begun(conversations, client)
+    assert conversations.keeper is not None
+    await conversations.keeper.catch_up()
+    assert await conversations.lists.stored.delete("me", talk.id)
+    assert await conversations.get("me", talk.id) is talk
+    talk.outdate()
+    assert await conversations.get("me", talk.id) is None
+    assert talk.deleted
+
+
+async def test_a_conversation_of_which_nothing_was_written_is_not_taken_for_a_deleted_one(
+    conversations: Conversations,
+):
+    talk = conversations.start("me")
+    talk.outdate()
+    assert await conversations.get("me", talk.id) is talk
+    assert not talk.stale
+    assert not talk.deleted
+
+
+async def test_whoever_deletes_what_is_not_theirs_stops_nothing(conversations: Conversations, client: Client):
+    talk = conversations.start("me")
+    async with StandIn(Reply([HALF, float("inf")])).running() as backend:
+        made = ask(client, talk, backend)
+        for delete in (conversations.lists.delete("you", talk.id), conversations.lists.delete_all("you")):
+            assert not await delete
+            assert not made.generation.ended
+            assert not talk.deleted
 
 
 async def test_whoever_may_have_missed_a_change_looks_again(conversations: Conversations):

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from secrets import token_hex
 
 from redis import Redis
 
@@ -97,6 +98,16 @@ async def test_each_other_process_hears_what_one_tells(redis: RedisServer):
         assert one.heard == []
 
 
+async def test_who_is_closed_hears_and_tells_nothing_more(redis: RedisServer):
+    def at_work() -> list[str]:
+        return [task.get_name() for task in asyncio.all_tasks() if task.get_name().endswith(" notices")]
+
+    async with telling(redis.url) as (one,):
+        assert sorted(at_work()) == ["hearing notices", "telling notices"]
+        await one.workers.close()
+        assert at_work() == []
+
+
 async def test_a_connection_that_was_made_anew_may_have_missed_something(redis: RedisServer):
     async with telling(redis.url) as (one,):
         before = one.missed
@@ -139,3 +150,21 @@ async def test_a_notice_of_a_newer_version_makes_nobody_deaf(redis: RedisServer)
             for said in ({"from": "x", "colour": "red"}, {"from": "x", "conversation": "c", "colour": "red"}):
                 admin.publish("chat-ui:notices", json.dumps(said))
         await one.until(lambda: Notice(conversation="c") in one.heard)
+
+
+async def test_of_two_processes_one_is_first_to_ask_at_a_place(redis: RedisServer):
+    place = f"{token_hex(8)}:0"
+    async with telling(redis.url, redis.url) as (one, other):
+        for process, is_first in ((one, True), (other, False), (one, True)):
+            assert await process.workers.first_to_ask(place, 60) is is_first
+        assert await other.workers.first_to_ask(f"{place}1", 60)
+        assert 50_000 < await one.redis.pttl(f"chat-ui:asking:{place}") <= 60_000
+        assert await one.workers.reachable()
+
+
+async def test_without_redis_nobody_is_kept_from_asking():
+    nowhere = redis_at("redis://127.0.0.1:1/0")
+    workers = Workers(nowhere, lambda _: None, lambda: None)
+    assert not await workers.reachable()
+    assert await workers.first_to_ask("talk:0", 60)
+    await nowhere.aclose()

@@ -13,11 +13,18 @@ import pytest
 import uvloop
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from chat_ui.conversations.sharing.redis_connection import give_up_soon, redis_at
+from chat_ui.conversations.sharing.redis_connection import give_up_soon, log_refusal, redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import running_redis
+
+
+@pytest.fixture(autouse=True)
+def _patience() -> None:
+    """Of a Redis that says nothing these tests are."""
+
 
 AT_ONCE = 100
 RESET = struct.pack("ii", 1, 0)
@@ -104,3 +111,14 @@ async def test_whoever_waits_for_an_answer_hears_that_redis_is_lost_and_is_serve
 def test_each_kind_of_connection_is_one_of_its_kind(scheme):
     plain = Redis.from_url(f"{scheme}:///tmp/redis").connection_pool.connection_class
     assert issubclass(redis_at(f"{scheme}:///tmp/redis").connection_pool.connection_class, plain)
+
+
+@pytest.mark.parametrize(
+    ("error", "logged"),
+    [(ResponseError("OOM"), ["not kept: ResponseError"]), (RedisConnectionError(), []), (RedisTimeoutError(), [])],
+)
+def test_what_redis_refuses_is_logged_and_a_lost_connection_is_not(
+    error: RedisError, logged: list[str], caplog: pytest.LogCaptureFixture
+):
+    log_refusal("not kept", error)
+    assert [one.getMessage() for one in caplog.records] == logged

@@ -9,12 +9,14 @@ import gzip
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Inspector, inspect, text
 
+from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.profiles.vault import credential
 from tests.conversations.earlier import EARLIER, SCHEMAS, STEPS
 from tests.conversations.kept import ANSWER, conversation, transcript_bytes
 from tests.postgresql import PostgreSQL
@@ -49,6 +51,29 @@ async def test_everything_of_an_earlier_schema_is_there_in_the_newest(earlier_ur
         assert version == STEPS.get_current_head()
     finally:
         await database.close()
+
+
+def columns_of(inspector: Inspector, table: str) -> dict[str, tuple[bool, bool]]:
+    """Of each column of a table, whether it may be empty and whether it is of the key."""
+    key = inspector.get_pk_constraint(table)["constrained_columns"]
+    return {one["name"]: (bool(one["nullable"]), one["name"] in key) for one in inspector.get_columns(table)}
+
+
+async def test_the_newest_schema_is_the_one_that_is_written_to(database_url: str):
+    await (await Database.open(database_url)).close()
+    tables = [*schema.METADATA.sorted_tables, *([] if database_url.startswith("sqlite") else [credential])]
+    engine = engine_at(database_url)
+    async with engine.connect() as connection:
+        inspector = await connection.run_sync(inspect)
+        for table in tables:
+            found = await connection.run_sync(lambda _, name=table.name: columns_of(inspector, name))
+            # PostgreSQL keeps the words of texts in columns of its own.
+            found.pop("words", None)
+            assert found == {one.name: (bool(one.nullable), one.primary_key) for one in table.columns}
+        for name in ("turn", "generation"):
+            unique = await connection.run_sync(lambda _, of=name: inspector.get_unique_constraints(of))
+            assert [one["column_names"] for one in unique] == [["id"]]
+    await engine.dispose()
 
 
 async def test_a_database_of_a_newer_version_is_left_alone(database_url: str):

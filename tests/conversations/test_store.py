@@ -113,17 +113,20 @@ async def test_writing_twice_is_as_writing_once(store: Store):
     assert [one.number for one in transcript.generations] == [1, 2]
 
 
-async def test_the_text_of_a_running_answer_is_the_sum_of_its_pieces(store: Store):
+async def test_the_text_of_a_running_answer_is_the_sum_of_its_pieces(store: Store, database: Database):
     talk = conversation()
     asked = turn(talk)
     running = generation(asked, status=Status.RUNNING, answer=replace(ANSWER, text="not this"))
     await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Buoys "),)))
     await store.write(Changes(pieces=(Piece(running.id, 6, "are"), Piece(running.id, 9, " red."))))
     await store.write(Changes(pieces=(Piece(running.id, 6, "are"),)))
+    await store.write(Changes(generations=(running,)))
     kept = await store.answer("me", running.id)
     assert kept.answer == replace(ANSWER, text="Buoys are red.")
     await store.write(Changes(generations=(generation(asked),)))
     assert (await store.answer("me", running.id)).answer.text == ANSWER.text
+    async with database.reading() as connection:
+        assert await connection.scalar(sql("SELECT count(*) FROM piece")) == 0
 
 
 async def test_an_answer_whose_server_went_away_becomes_interrupted_with_its_text(store: Store):
@@ -149,12 +152,15 @@ async def test_of_an_answer_whose_server_went_away_the_longest_known_text_is_kep
     assert (await store.answer("me", running.id)).answer.text == "Half an ans"
 
 
-async def test_a_renewed_lease_is_not_lapsed(store: Store):
+async def test_a_renewed_lease_is_not_lapsed(store: Store, database: Database):
     talk = conversation()
     asked = turn(talk)
-    running = generation(asked, status=Status.RUNNING)
-    await store.write(Changes((talk,), (asked,), (running,)))
-    await store.write(Changes(alive=(running.id,)))
+    running, ended = generation(asked, status=Status.RUNNING), generation(asked, 2)
+    await store.write(Changes((talk,), (asked,), (running, ended)))
+    async with database.writing() as connection:
+        await connection.execute(sql("UPDATE generation SET alive_at = alive_at - 60"))
+    assert await store.lapsed(5) == [running.id]
+    assert await store.write(Changes(alive=(running.id, ended.id))) == {ended.id}
     assert await store.lapsed(5) == []
     assert await store.close_lapsed(5, {running.id: ""}) == set()
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import asyncpg
 import pytest
+from alembic.util import CommandError
 from sqlalchemy import text as sql
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.conversations.store.database import Database, engine_at, file_at, unavailable
+from chat_ui.conversations.store.unavailable import (
+    StoreDamagedError,
+    StoreFullError,
+    StoreTooNewError,
+    StoreUnavailableError,
+)
 from tests.backends.stand_in import Reply, StandIn
 from tests.conversations.keeping import HALF, ask, keeping, kept, until
 from tests.patience import PATIENCE
@@ -80,6 +90,13 @@ async def test_a_file_that_is_gone_is_noticed(tmp_path: Path, lose: Callable[[Pa
         assert not (tmp_path / "chat.db").exists()
 
 
+async def test_whether_the_store_can_be_used_is_known_at_once(tmp_path: Path):
+    async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
+        assert await conversations.can_be_kept()
+        (tmp_path / "chat.db").unlink()
+        assert not await conversations.can_be_kept()
+
+
 async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_back(tmp_path: Path, client):
     path, elsewhere = tmp_path / "chat.db", tmp_path / "elsewhere.db"
     url = f"sqlite:///{path}"
@@ -127,3 +144,61 @@ async def test_a_store_that_cannot_be_opened_says_what_the_database_says_of_it(t
     (tmp_path / "chat.db").mkdir()
     with pytest.raises(StoreUnavailableError, match=r"Is a directory|unable to open database file"):
         await Database.open(f"sqlite:///{tmp_path / 'chat.db'}")
+
+
+def of_sqlite(code: int, words: str = "of the file") -> sqlite3.Error:
+    error = sqlite3.OperationalError(words)
+    error.sqlite_errorcode = code
+    return error
+
+
+def through(error: BaseException) -> DBAPIError:
+    """As SQLAlchemy passes on an error of its driver."""
+    return DBAPIError("INSERT INTO turn VALUES (?)", ("a secret question",), error)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (TimeoutError(), StoreUnavailableError, "cannot be read: it says nothing"),
+        (through(TimeoutError()), StoreUnavailableError, "cannot be read: it says nothing"),
+        (OSError(errno.ENOSPC, "no space"), StoreFullError, "cannot be read: the disk is full"),
+        (OSError(errno.ECONNREFUSED, "refused"), StoreUnavailableError, f"[Errno {errno.ECONNREFUSED}] refused"),
+        (through(of_sqlite(sqlite3.SQLITE_FULL)), StoreFullError, "the disk is full"),
+        (through(of_sqlite(sqlite3.SQLITE_CORRUPT)), StoreDamagedError, "is damaged (of the file)"),
+        (through(of_sqlite(sqlite3.SQLITE_CORRUPT | 1 << 8)), StoreDamagedError, "is damaged (of the file)"),
+        (of_sqlite(sqlite3.SQLITE_NOTADB), StoreDamagedError, "is damaged (of the file)"),
+        (through(of_sqlite(sqlite3.SQLITE_BUSY, "database is locked")), StoreUnavailableError, "database is locked"),
+        (through(asyncpg.exceptions.DiskFullError("no space")), StoreFullError, "the disk is full"),
+        (asyncpg.exceptions.InvalidPasswordError("of nobody"), StoreUnavailableError, "cannot be read: of nobody"),
+        (CommandError("no such step"), StoreTooNewError, "by a newer version"),
+        (ArgumentError("from postgresql://me:secret@x"), StoreUnavailableError, "its URL cannot be read"),
+    ],
+)
+def test_what_is_wrong_with_the_database_is_told_in_words(error: Exception, kind: type, words: str):
+    told = unavailable("read", error)
+    assert type(told) is kind
+    assert words in str(told)
+    assert "secret" not in str(told)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [asyncpg.exceptions.InvalidTextRepresentationError("a secret value"), asyncpg.InterfaceError("a secret value")],
+)
+def test_of_an_error_that_may_tell_a_value_the_kind_alone_is_told(error: Exception):
+    assert str(unavailable("written", error)) == f"the database cannot be written: {type(error).__name__}"
+    wrapped = ValueError("a secret value")
+    wrapped.__cause__ = error
+    assert str(unavailable("written", through(wrapped))).endswith(f": {type(error).__name__}")
+
+
+def test_a_file_is_known_wherever_it_is_moved(tmp_path: Path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert file_at(first) is None
+    first.touch()
+    second.touch()
+    known = file_at(first)
+    assert known not in (None, file_at(second))
+    first.rename(second)
+    assert (file_at(first), file_at(second)) == (None, known)

@@ -176,3 +176,13 @@ def test_thoughts_of_every_shape_are_read(shape: str) -> None:
 def test_strings_of_a_context_can_be_encoded() -> None:
     [found] = points({"data_points": {"text": ["a.pdf: x\ud800\x00y"]}})
     assert found[2] == "x\ufffdy"
+
+
+@pytest.mark.parametrize(
+    ("first_text", "total", "pace"), [(1.0, 3.0, 2.5), (1.0, 1.0, None), (None, 3.0, None), (1.0, None, None)]
+)
+def test_a_text_has_a_pace_where_it_took_time(
+    first_text: float | None, total: float | None, pace: float | None
+) -> None:
+    answer = Answer(text="Hello", timing=Timing(first_text=first_text, total=total))
+    assert answer.characters_per_second == pace

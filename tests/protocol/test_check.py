@@ -13,6 +13,7 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, report_object
+from chat_ui.protocol.conformance.rules import MAX_EVIDENCE, excerpt
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
@@ -483,3 +484,10 @@ async def test_a_backend_that_takes_files_with_whole_answers_alone_is_asked_for_
         await ask_anywhere(client, backend, ChatRequest((Message("user", "What is it?", (image,)),)), builder.add)
     builder.close()
     assert (builder.answer().text, builder.answer().error) == ("A dot.", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [(" a\n b ", "a b"), ("x" * MAX_EVIDENCE, "x" * MAX_EVIDENCE), ("ab" * MAX_EVIDENCE, None)]
+)
+def test_what_came_is_shown_from_its_beginning_on_one_line(text: str, shown: str | None) -> None:
+    assert excerpt(text) == (shown or text[: MAX_EVIDENCE - 1] + "…")

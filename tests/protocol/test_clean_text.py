@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from chat_ui.protocol.clean_text import clean_json, clean_text
+from chat_ui.protocol.clean_text import MAX_DEPTH, clean_json, clean_object_in_turn, clean_text
 
 
 @pytest.mark.parametrize("length", [0, 10, 1_000, 100_000])
@@ -28,3 +30,14 @@ def test_of_json_each_text_is_cleaned_and_what_is_no_json_is_null():
     assert [*cleaned] == [clean_text("a\x00"), "c"]
     assert cleaned[clean_text("a\x00")] == [clean_text("b\x00"), None, None, 1.5, 2, True, None]
     assert cleaned["c"] == {"d": clean_text("e\x00")}
+
+
+@pytest.mark.parametrize("inner", ["object", "list"])
+async def test_an_object_is_cleaned_in_turn_down_to_the_same_depth_as_at_once(inner: str):
+    for levels in (MAX_DEPTH, MAX_DEPTH + 1):
+        value: Any = "kept\x00"
+        for _ in range(levels):
+            value = {"a\x00": value} if inner == "object" else [value]
+        cleaned = await clean_object_in_turn({"whole": value})
+        assert cleaned == clean_json({"whole": value})
+        assert ("kept" in repr(cleaned)) is (levels == MAX_DEPTH)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.reading.json_text import NOT_STRICT, decode, parse, read_strict
+from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from tests.protocol.layouts import JSON
 
 LETTERS = st.sampled_from('{}[]":,\\ \n\t\r0123456789.eE+-/abtrufnlsNIy\x00\x7f\u2028ż😀')
@@ -58,3 +58,14 @@ def test_what_the_fast_reader_takes_the_tolerant_one_reads_as_the_same(text: str
 def test_what_the_fast_reader_refuses_is_read_all_the_same(text: bytes, expected: object) -> None:
     assert read(text) is None
     assert repr(parse(decode(text))) == repr(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_value"), [("1 \r\n\t", True), ('{"a": [1]} ', True), ("1 2", False), ("1\u00a0", False)]
+)
+def test_white_space_alone_may_follow_a_value(text: str, is_value: bool) -> None:
+    if is_value:
+        assert parse(text) == json.loads(text)
+    else:
+        with pytest.raises(NotJsonError, match="extra data"):
+            parse(text)

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.dialects.thinking import ThinkingFilter
+from chat_ui.protocol.events import Event, ReasoningDelta, TextDelta
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.commands import run
 from tests.protocol.asking import answer_to, fold
@@ -95,3 +97,34 @@ async def test_the_command_prints_the_answer_without_its_thinking() -> None:
     async with StandIn(Reply([lines(*SHAPES["chat completions"])])).running() as stand_in:
         ran = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?")
     assert (ran.status, ran.out) == (0, "One pair.\n")
+
+
+@pytest.mark.parametrize(
+    ("fed", "given"),
+    [
+        (["a", "<think>b</think>"], [[TextDelta("a")], [TextDelta("<think>b</think>")]]),
+        (["<think>a</think>b", "<think>c"], [[ReasoningDelta("a"), TextDelta("b")], [TextDelta("<think>c")]]),
+        (["<think>a</thi", "s</think>", "\n", "b"],
+         [[ReasoningDelta("a")], [ReasoningDelta("</this")], [], [TextDelta("b")]]),
+        (["<think>a<", "/think> "], [[ReasoningDelta("a")], []]),
+        ([" " * 63, " "], [[], [TextDelta(" " * 64)]]),
+        (["<", "b"], [[], [TextDelta("<b")]]),
+        (["", "<think>"], [[], []]),
+    ],
+)  # fmt: skip
+def test_a_piece_releases_what_it_decides(fed: list[str], given: list[list[Event]]) -> None:
+    parted = ThinkingFilter()
+    assert [parted.feed(piece) for piece in fed] == given
+
+
+@pytest.mark.parametrize(
+    ("fed", "given"),
+    [
+        ("<thi", [TextDelta("<thi")]), ("", []), ("a", []), ("<think>a</thi", [ReasoningDelta("</thi")]),
+        ("<think>a", []), ("<think>a</think> ", []),
+    ],
+)  # fmt: skip
+def test_the_end_releases_what_was_held_back(fed: str, given: list[Event]) -> None:
+    parted = ThinkingFilter()
+    parted.feed(fed)
+    assert parted.close() == given

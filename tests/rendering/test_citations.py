@@ -8,6 +8,7 @@ import pytest
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.citations.citations import SourceIndex
 
 BY_NAME = (
     DataPoint("Travel_Policy.pdf#page=4", "Travel_Policy.pdf", "Rail first."),
@@ -328,3 +329,90 @@ def test_a_box_of_a_task_may_stand_alone_on_its_line():
     [block] = render_answer("- [ ]\n  later\n- [x]\n  done\n- [x] **now**", ()).html
     assert re.findall('aria-label="([^"]+)"', block) == ["Not done", "Done", "Done"]
     assert "[" not in block
+
+
+@pytest.mark.parametrize(("count", "is_cited"), [(200, True), (201, False)])
+def test_a_list_of_very_many_names_is_text(count: int, is_cited: bool):
+    points = tuple(DataPoint(f"{number}", "") for number in range(count))
+    assert len(cited(f"[{', '.join(point.id for point in points)}]", points)) == (count if is_cited else 0)
+
+
+@pytest.mark.parametrize(("length", "is_cited"), [(1_500, True), (1_501, False)])
+def test_a_very_long_bracket_is_text(length: int, is_cited: bool):
+    name = "a" * (length - 3) + ".md"
+    assert bool(cited(f"[{name}]", (DataPoint(name, ""),))) is is_cited
+
+
+ENDINGS = (
+    DataPoint("https://a.example/data.abc", "", url="https://a.example/notes.ghi"),
+    DataPoint("plan.def", "plan"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[other.def]", [(None, "not found")]),
+        ("[OTHER.DEF]", [(None, "not found")]),
+        ("[other.abc]", []),
+        ("[other.ghi]", []),
+        ("[data.abc]", []),
+        ("[plan.def]", [(1, "exact")]),
+        ("[https://a.example/notes.ghi]", [(0, "exact")]),
+    ],
+)
+def test_an_ending_that_a_source_of_the_answer_has_is_one_of_sources(text: str, expected: list[tuple[int, str]]):
+    assert cited(text, ENDINGS) == expected
+
+
+PATHS = (
+    DataPoint("docs/guide.md#page=1", "docs/guide.md"),
+    DataPoint("docs/rules.md", "docs/rules.md"),
+    DataPoint("old/rules.md", "old/rules.md"),
+    DataPoint("4", "Guide.PDF", url="https://a.example/files/guide.pdf"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[guide.md]", [(0, "page")]),
+        ("[GUIDE.md#page=1]", [(0, "name")]),
+        ("[guide.md#page=2]", [(None, "not found")]),
+        ("[rules.md]", [(None, "not found")]),
+        ("[docs/rules.md]", [(1, "exact")]),
+        ("[old/Rules.md]", [(2, "name")]),
+        ("[guide.pdf]", [(3, "name")]),
+        ("[4]", [(3, "number")]),
+    ],
+)
+def test_a_file_name_stands_for_its_path_where_one_document_has_it(text: str, expected: list[tuple[int | None, str]]):
+    assert cited(text, PATHS) == expected
+
+
+@pytest.mark.parametrize(
+    ("point", "label"),
+    [
+        (DataPoint("a.pdf#page=2", "The guide"), "a.pdf#page=2"),
+        (DataPoint("4f", "The  guide\n"), "The guide"),
+        (DataPoint("4f", ""), "4f"),
+        (DataPoint("", ""), "Source 1"),
+    ],
+)
+def test_a_source_is_called_by_its_document_or_what_its_backend_calls_it(point: DataPoint, label: str):
+    assert SourceIndex((point,)).label(0) == label
+
+
+@pytest.mark.parametrize(
+    ("typed", "may_become"),
+    [
+        ("https://a.exam", True),
+        ("notes.tx", False),
+        ("notes.txt, Url", True),
+        ("notes.txt; Ürlaub.md; more", True),
+        ("words, notes.txt", False),
+        ("a, b and c.txt", False),
+    ],
+)
+def test_a_long_bracket_that_is_typed_may_cite_once_what_it_lists_is_known(typed: str, may_become: bool):
+    assert SourceIndex(BY_NAME).may_become(typed) is may_become

@@ -56,6 +56,7 @@ CLAIMS = {
     "after a quote": ("> Lamp is needed\n\n[notes.txt]\n\n[a.txt]", ["Lamp is needed", "Lamp is needed"]),
     "after a list": ("- Rail first.\n- Lamp is needed.\n\n([a.txt])\n", ["Lamp is needed."]),
     "before every text": ("[notes.txt]\n\nLamp is needed.", [""]),
+    "after a formula": ("Tents cost $x^2$ [notes.txt] and `y` [a.txt].", ["Tents cost x^2", "Tents cost x^2 and y"]),
     "without spaces": ("根据规定[notes.txt]，员工可休假。", ["根据规定"]),
 }
 

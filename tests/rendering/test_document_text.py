@@ -78,3 +78,13 @@ def test_a_long_document_is_cut_and_says_so():
     assert CUT in html
     assert html.count("x") == MAX_TEXT
     assert CUT in document_html("short", "text", is_cut=True)
+
+
+def test_a_table_that_cannot_be_read_is_its_text():
+    html = document_html('a,b\n"' + "<" * 140_000, "csv")
+    assert html == f'<div class="document-plain" dir="auto">a,b\n&quot;{"&lt;" * 140_000}</div>'
+
+
+def test_markdown_that_is_very_long_is_its_text():
+    assert "<h3" in document_html("# a" + "b" * 299_997, "markdown")
+    assert document_html("# a" + "b" * 299_998, "markdown").startswith('<div class="document-plain" dir="auto"># a')

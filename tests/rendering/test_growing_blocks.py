@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.growing.shown import BlockChange
+from chat_ui.rendering.growing.stream import last_changes
 from chat_ui.rendering.markdown.code_blocks import CHUNK_LINES, MAX_COLOURED
 from tests.rendering.growing import Page, typed
 
@@ -181,3 +184,109 @@ def test_code_is_coloured_up_to_a_bound_and_shown_whole():
     page.end()
     assert page.html.count("return") == lines
     assert page.html.count('class="k"') == while_open < lines
+
+
+@HEADS_AND_UNITS
+def test_a_growing_answer_can_be_ended_by_another_stream(head, unit):
+    page = Page(POINTS)
+    page.type("Before [7].\n\n" + head + unit * 40)
+    page.type(unit)
+    ending = pickle.loads(pickle.dumps(page.stream.ending))
+    changes = [BlockChange(*change) for change in last_changes(ending)]
+    assert changes == page.stream.flush(final=True)
+    assert ending.text == "Before [7].\n\n" + head + unit * 41
+
+
+def test_what_ends_an_answer_that_is_shown_as_plain_text_is_sent_anew():
+    page = Page(POINTS)
+    page.type("Before [7].\n\nx")
+    page.type("[" * 400)
+    page.type("[7]\r")
+    assert '<div class="plain-text">' in page.blocks[1]
+    assert page.stream.ending.text.endswith("[7]\n")
+    changes = [BlockChange(*change) for change in last_changes(page.stream.ending)]
+    assert [(change.index, change.anew) for change in changes] == [(1, True)]
+    page.stream.feed("x")
+    page.end()
+    assert page.blocks == render_answer("Before [7].\n\nx" + "[" * 400 + "[7]\nx", POINTS).html
+
+
+def test_a_line_end_of_two_characters_that_come_apart_is_one():
+    for pieces in (["a\r", "\nb"], ["a\r\n", "b"], ["a\r", "b"], ["a\n", "b"], ["a", "\r", "", "\n", "b"]):
+        assert typed(pieces).blocks == ('<p dir="auto">a\nb</p>\n',)
+    assert typed(["a\r", "\rb"]).blocks == typed(["a\n\nb"]).blocks
+    assert typed(["```\na\r"]).blocks == typed(["```\na\n"]).blocks
+
+
+def test_code_keeps_its_colours_where_a_comment_over_several_lines_ends_inside_one():
+    unit = "/* one\nreturn two;\nreturn three; */ return 4;\n"
+    page = Page()
+    page.type("```c\n")
+    for _ in range(30):
+        page.type(unit)
+        assert page.html.count('class="k"') == page.html.count("return</span> <") == page.html.count("*/")
+    page.end()
+    assert page.html.count('class="k"') == 30
+
+
+@pytest.mark.parametrize(
+    ("code", "coloured"),
+    [
+        ("1\n" * 8 + "x" * 1_501 + "\n", 8),
+        ("1\n" * 8 + "x" * 1_500 + "\n1\n", 9),
+        ("1\n" * 8 + "\n" * 64 + "1\n", 9),
+        ("1\n" * 8 + "\n" * 72 + "1\n", 8),
+        ("1\n" * 7 + "\n" * 80 + "1\n", 7),
+    ],
+)
+def test_code_has_colours_up_to_lines_that_would_cost_too_much(code: str, coloured: int):
+    html = render_answer(f"```json\n{code}```", ()).html[0]
+    assert html.count('class="mi"') == coloured
+    assert html.count("1") == code.count("1")
+
+
+@pytest.mark.parametrize(
+    ("fence", "language", "content"),
+    [
+        ("", "text", "return 1\n\n  x &lt; y\n"),
+        ("python", "Python", '<span class="k">return</span> <span class="mi">1</span>\n\n  x &lt; y\n'),
+        ("{.python} title", "Python", '<span class="k">return</span> <span class="mi">1</span>\n\n  x &lt; y\n'),
+        ("nosuch", "nosuch", "return 1\n\n  x &lt; y\n"),
+        ("no/such", "text", "return 1\n\n  x &lt; y\n"),
+        ("x" * 41, "text", "return 1\n\n  x &lt; y\n"),
+        ("stata", "stata", "return 1\n\n  x &lt; y\n"),
+    ],
+)
+def test_a_block_of_code_is_its_lines_under_the_name_of_its_language(fence: str, language: str, content: str):
+    [block] = render_answer(f"```{fence}\nreturn 1\n\n  x < y\n```", ()).html
+    assert f'<span class="code-language">{language}</span>' in block
+    assert f'<pre tabindex="0"><code><span class="code-lines">{content}</span></code></pre>' in block
+    assert typed([f"```{fence}\nreturn", " 1\n\n  x < y"]).blocks[0].strip() == block.strip()
+
+
+def test_code_stands_in_chunks_of_lines():
+    [block] = render_answer("```\n" + "a\n" * 17 + "```", ()).html
+    assert re.findall('<span class="code-lines">(.*?)</span>', block, re.DOTALL) == ["a\n" * 8, "a\n" * 8, "a\n"]
+
+
+@pytest.mark.parametrize(
+    ("long", "after"),
+    [
+        ("1. Steps:\n" + "   - one [7] and **two**\n" * 20, "2. Next [Handbook.pdf]\n3. Last\n"),
+        ("> 1. one [7] and **two**\n" + "> 1. one [7] and **two**\n" * 20, ">\n> After [Handbook.pdf]\n>\n> More\n"),
+    ],
+    ids=["list", "quote"],
+)
+def test_what_follows_a_long_piece_in_the_same_block_comes_after_what_is_settled(long: str, after: str):
+    page = Page(POINTS)
+    page.type(long)
+    page.type(long.splitlines(keepends=True)[-1])
+    changes = [change for line in after.splitlines(keepends=True) for change in page.type(line)]
+    assert any(change.settles is not None for change in changes)
+    assert not any(change.anew for change in changes)
+    text = long + long.splitlines(keepends=True)[-1] + after
+    whole = render_answer(text, POINTS)
+    assert _words(page.blocks) == _words(whole.html)
+    assert page.stream.uses == whole.uses
+    page.end()
+    assert page.blocks == whole.html

@@ -75,6 +75,57 @@ def shown(text: str) -> str:
         (f"brackets \\[{'long ' * 40}", f"brackets [{('long ' * 40).strip()}"),
         ("snake_case", "snake_case"),
         ("5 * 3 =", "5 * 3 ="),
+        ("fish &", "fish"),
+        ("fish & chips", "fish & chips"),
+        ("fish &abcdefghij", "fish"),
+        ("fish &abcdefghijk", "fish &abcdefghijk"),
+        ("a $$x", "a"),
+        ("a $", "a"),
+        ("a $ b", "a $ b"),
+        ("a 5$ b", "a 5$ b"),
+        ("a 5$b", "a 5$b"),
+        ("a $5*x$ b", "a 5*x b"),
+        ("a 5$*x$ b", "a 5$x$ b"),
+        ("a $b" + "c" * 159, "a"),
+        ("a $b" + "c" * 160, "a $b" + "c" * 160),
+        ("a $$b" + "c" * 319, "a"),
+        ("a $$b" + "c" * 320, "a $$b" + "c" * 320),
+        ("a \\(b" + "c" * 159, "a"),
+        ("a \\(b" + "c" * 160, "a (b" + "c" * 160),
+        ("a \\[", "a"),
+        ("a \\* b", "a * b"),
+        ("a <b c='" + "d" * 291, "a"),
+        ("a <b c='" + "d" * 300, "a <b c='" + "d" * 300),
+        ("a <https://b.example", "a"),
+        ("a <!", "a"),
+        ("a <5", "a <5"),
+        ("a [" + "b" * 299, "a"),
+        ("a [" + "b" * 300, "a [" + "b" * 300),
+        ("a ![b", "a"),
+        ("a! [b", "a!"),
+        ("![b", ""),
+        ("a ```", "a"),
+        ("a ``b`", "a b"),
+        ("text\n=", "text"),
+        ("text\n> ", "text"),
+        ("text\n`", "text"),
+        ("text\n#######", "text\n#######"),
+        ("text\n12345", "text\n12345"),
+        ("text\n    -", "text\n-"),
+        ("a | b", "a | b"),
+        ("a | b\n-", "a | b"),
+        ("text\n| a | b |", "text"),
+        ("text\n| a | b |\n|:-", "text"),
+        ("text\n| a | b |\nc", "text\n| a | b |\nc"),
+        ("text\n| a | b |\n| c | d |\n|", "text\n| a | b |\n| c | d |"),
+        ("| a | b |\n\n|", "| a | b |"),
+        ("text\n| a |\n", "text"),
+        ("a **", "a"),
+        ("see [it](page 4", "see [it](page 4"),
+        ("see [it](page", "see"),
+        ("see [it](page 'a title", "see"),
+        ("a **b** _", "a b"),
+        ("a *b **", "a b"),
     ],
 )
 def test_half_typed_markdown_shows(typed, seen):
@@ -122,6 +173,15 @@ MARKED = [
     "_See https://en.example/x for_ more", "**See https://en.example/x** for more", "[a-zA-Z0-9_.] holds letters",
     "A [link *to*](https://a.example/x_y) and *more*", "It is 5 * 3 * 2 and snake_case_name here",
     "He said (_quietly_) \"**No**\", and *left*.", "x **[notes.txt]** z", "**[notes.txt], [1]:** z", "a*b*c**d** e",
+    "A `*` in ``a`*`` code* d*", "`a``b*` c *d*", "\\*a\\* *b* \\[*c*", "&amp; *a* &copy; b & c",
+    "<b>*a*</b> <i title='*'>b</i> c* d", "a *b [c*d] e* f", "[0, *5*) and *x*", "**a** *b*~~c~~d", "~a~ ~~~b~~~ c",
+    "_a_b_ c", "a~~b~c~~ d", "*a~b*c~ d", "a **b** * c *d*", "x ***a** b* c", "x *a **b*** c", "**a*b*c** d",
+    "_(a)_ _b_", "a_(b)_ c", "(_a_) b", "a * b *c* d", "**a**b**c** d", "see https://a.example/_b_ *c* d",
+    "*see https://a.example* d", "*a\nb* c", "**a** _b\nc_ d", "a [b](c *d*) *e*", "[a](<b c>) *d*", "a < *b* > c",
+    "<https://a.example/*b> *c*", "\\[a*b=c\\] *d* e", "$$a*b$$ *c* d", "`` ` `` *a*", "`a` `b` *c*",
+    "US$5*x* and $6", "$a *b* c", "a $5 *b* c $6 d", "*a [notes.txt] b* c", "**a [1]** b [1] c", "[*a*] [**b] c**",
+    "a [b *c] d* e", "*a [b] c* d", "a&#42;b&#42; *c*", "a &lt;*b*&gt; c", "***a***", "*a***b**", "**a *b***c",
+    "_a __b___ c", "*a*_b_**c**", "1*2*3 _4_5_", "3$*a$ c* d",
 ]  # fmt: skip
 
 
@@ -285,3 +345,18 @@ def test_code_of_a_language_that_can_be_taken_up_again_is_coloured_however_long_
     page = Page(POINTS)
     page.type("```python\n" + "".join(f"price_{number} = lift({number})\n" for number in range(200)))
     assert 'price_199 = lift(<span class="mi">199</span>)' in page.html
+
+
+@pytest.mark.parametrize(
+    ("text", "finished"),
+    [
+        ("a\n\nb", 1), ("a\nb", 0), ("# a\n\nb", 1), ("# a\nb\nc", 0), ("# a\nb\nc\n", 1), ("- a\n\nb\nc", 0),
+        ("- a\n\nb\nc\n", 1), ("- a\n\nb\n\nc", 2), ("a\n\n- b\n\n# c\n\nd\n", 3),
+    ],
+)  # fmt: skip
+def test_a_block_is_finished_once_the_next_has_begun_for_certain(text: str, finished: int):
+    page = Page()
+    page.type(text)
+    assert page.stream.finished == finished
+    page.end()
+    assert page.stream.finished == len(page.blocks)

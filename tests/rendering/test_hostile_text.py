@@ -133,3 +133,37 @@ def test_a_remote_image_is_a_placeholder_with_its_host():
 def test_an_image_in_its_own_url_is_shown():
     html = render_answer("![dot](data:image/png;base64,AAAA)", ()).html[0]
     assert '<img src="data:image/png;base64,AAAA" alt="dot"' in html
+
+
+def test_a_tag_with_a_long_attribute_is_a_tag_and_one_of_very_many_words_is_text():
+    assert (
+        f'<a href="https://a.example/{"x" * 500}"'
+        in render_answer(f"<a href='https://a.example/{'x' * 500}'>b</a>", ()).html[0]
+    )
+    assert "&lt;b lang" in render_answer(f"<p><b lang='{'x ' * 200}'>a</b></p>", ()).html[0]
+    assert "<b lang" in render_answer(f"<p><b lang='{'x ' * 198}'>a</b></p>", ()).html[0]
+
+
+@pytest.mark.parametrize(
+    ("html", "is_text"),
+    [
+        ("<b>" * 99, False),
+        ("<b>" * 100, True),
+        ("<b></b>" * 101 + "<b>" * 99, False),
+        ("</b>" * 10 + "<b>" * 100, True),
+        ("<li>" * 150, False),
+        ("<br>" * 150, False),
+        ("<!-- -->" + "<br>" + "<i>a</i>" * 248, False),
+        ("<!-- -->" + "<i>a</i>" * 249, True),
+        ("<script></script>" + "<i>a</i>" * 249, True),
+        ("<!-- -->" + "a" * (200_000 - 19), False),
+        ("<!-- -->" + "a" * (200_000 - 18), True),
+    ],
+    ids=[
+        "deep", "too deep", "closed", "closed before", "items", "breaks", "few tags", "many tags", "scripts", "short",
+        "long",
+    ],
+)  # fmt: skip
+def test_html_is_text_where_it_would_cost_too_much(html: str, is_text: bool):
+    [shown] = render_answer(f"<div>{html}</div>", ()).html
+    assert ("&lt;div&gt;" in shown) is is_text

@@ -1,5 +1,7 @@
 """What travelled, as it is shown."""
 
+import re
+
 from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.transport.recorder import WireLine, WireRecord
 from chat_ui.rendering.panels.inspector import MOST_CHARACTERS, MOST_LINES, inspector_html
@@ -53,3 +55,36 @@ def test_an_exchange_without_an_answer_says_so():
     html = inspector_html(WireRecord("http://127.0.0.1/chat"), Answer())
     assert "no answer" in html
     assert "No line came" in html
+
+
+def test_a_line_of_the_longest_length_is_whole():
+    assert f"<code>{'x' * MOST_CHARACTERS}</code>" in shown("x" * MOST_CHARACTERS)
+    assert "more lines" not in shown(*["{}"] * MOST_LINES)
+
+
+def test_of_very_many_last_lines_the_end_is_shown():
+    lines = tuple(WireLine(number, "{}") for number in range(MOST_LINES + 3))
+    html = inspector_html(WireRecord("http://127.0.0.1/chat", lines=lines, head_lines=1), ANSWER)
+    assert html.count("<code>") == 1 + MOST_LINES
+    assert "<td>0.000</td>" in html
+    assert "<td>2.000</td>" not in html
+    assert "<td>3.000</td>" in html
+
+
+def test_the_facts_stand_in_order_and_those_that_are_secret_or_unknown_are_left_out():
+    headers = (("Content-Type", "text/plain"), ("Set-Cookie", "id=1"), ("server", "<b>"))
+    record = WireRecord(
+        "http://127.0.0.1/chat", status=503, headers=headers, size=9, tried=(("http://127.0.0.1/", 404),)
+    )
+    answer = Answer(text="Hello" * 1_000, timing=Timing(first_text=1.0, total=3.0))
+    assert re.findall("<dt>(.*?)</dt><dd><bdi>(.*?)</bdi>", inspector_html(record, answer)) == [
+        ("Tried before: 404", "http://127.0.0.1/"),
+        ("Address", "http://127.0.0.1/chat"),
+        ("Status", "503"),
+        ("Content-Type", "text/plain"),
+        ("server", "&lt;b&gt;"),
+        ("First text", "1.000 s"),
+        ("Total", "3.000 s"),
+        ("Characters per second", "2,500"),
+        ("Size", "9 bytes"),
+    ]

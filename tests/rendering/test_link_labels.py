@@ -203,3 +203,31 @@ def test_an_image_from_elsewhere_is_named_by_its_host_and_reorders_nothing():
 @pytest.mark.parametrize("label", ["a", "a.", ".", "a.example ", "ａ．", "a@", "https://", "://a/", "\u200b", "𝐚."])
 def test_a_long_label_costs_in_proportion_to_its_length(label: str):
     assert_in_proportion(lambda text: beside_label(text, EVIL), 1_000, made=lambda length: label * length)
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(200, True), (201, False)])
+def test_of_a_very_long_address_the_end_is_shown(length: int, is_whole: bool):
+    host = f"{'a.' * ((length - 4) // 2)}{'b' * (length % 2)}evil"
+    assert len(host) == length
+    assert beside_label("bank.example", f"https://{host}/") == (
+        f' <bdi class="link-address">({host if is_whole else "…" + host[-200:]})</bdi>'
+    )
+
+
+def test_an_image_whose_address_browsers_and_servers_could_read_otherwise_is_words_alone():
+    for url in (
+        "https://a.example\\@b.example/i.png",
+        "https://a@b.example/i.png",
+        "https://[a/i.png",
+        "mailto:a@b.example",
+    ):
+        assert image_html(url, "A map") == '<span class="remote-image">A map</span>'
+    linked = image_html("https://a.example/i.png", "", linked=True)
+    assert linked == '<span class="remote-image">Image a.example</span>'
+
+
+@pytest.mark.parametrize(
+    "around", ["<a href='{}' dir='rtl'>{}</a>", "<p dir='rtl'><a href='{}'><b dir='rtl'>{}</b></a></p>"]
+)
+def test_html_cannot_turn_the_pieces_of_a_label_around(around: str):
+    assert "rtl" not in shown(around.format(EVIL, "<bdi>.example</bdi><bdi>bank</bdi>"))

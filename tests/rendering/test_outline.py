@@ -89,3 +89,51 @@ def test_a_table_stands_where_its_text_begins():
     assert re.search(r'<div class="table-scroll"[^>]* dir="ltr">', html)
     assert re.search(r'<button [^>]*dir="ltr">Copy table', html)
     assert "<table>" in html
+
+
+def test_after_a_table_of_html_text_finds_its_direction_again():
+    html = html_of("<div><table><tr><td><p>a</p></td></tr></table><p>b</p><table><tr><td>c</td></tr></table></div>")
+    assert re.findall(r'<(?:p|div class="table-scroll")[^>]*', html) == [
+        '<div class="table-scroll" role="region" tabindex="0" aria-label="Table: a" dir="ltr"',
+        "<p",
+        '<p dir="auto"',
+        '<div class="table-scroll" role="region" tabindex="0" aria-label="Table: c" dir="ltr"',
+    ]
+
+
+def test_a_table_in_a_table_or_in_text_that_has_a_direction_says_none():
+    html = html_of("<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>")
+    assert html.count("table-scroll") == html.count("Copy table") == html.count("</table></div>") == 1
+    assert "</table></td></tr></tbody></table></div>" in html
+    quoted = html_of("> | a |\n> |---|\n> | b |")
+    assert re.search(r'<div class="table-scroll"[^>]* aria-label="Table: a">', quoted)
+
+
+@pytest.mark.parametrize(
+    ("html", "label"),
+    [
+        ("<table><tr><th> One </th><th></th><th>&lt;</th></tr><tr><td>x</td></tr></table>", "Table: One, &lt;"),
+        ("<table><tr><td></td></tr><tr><td>x</td></tr></table>", "Table"),
+        (f"<table><tr><td>{'x' * 81}</td></tr></table>", f"Table: {'x' * 80}"),
+    ],
+)  # fmt: skip
+def test_a_table_is_named_after_its_first_row(html: str, label: str):
+    assert f'aria-label="{label}"' in html_of(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ('<p dir="rtl">a</p><p>b</p>', '<p dir="auto">a</p><p dir="auto">b</p>'),
+        ("<div><ul><li>a</ul><ol><li>b</ol></div>", '<ul dir="auto"><li>a</li></ul><ol dir="auto"><li>b</li></ol>'),
+        ("<div><details><summary>a</summary><p>b</p></details></div>",
+         '<details><summary dir="auto">a</summary><p dir="auto">b</p></details>'),
+        ('<p><a href="https://a.example/b">c</a></p>',
+         '<a href="https://a.example/b" target="_blank" rel="noopener noreferrer nofollow" dir="auto">c</a>'),
+        ('<p><a href="https://a.example/?dir=up">d</a></p>',
+         '<a href="https://a.example/?dir=up" target="_blank" rel="noopener noreferrer nofollow" dir="auto">d</a>'),
+        ("<p><a>b</a> <a href='javascript:x'>c</a></p>", "<span>b</span> <span>c</span>"),
+    ],
+)  # fmt: skip
+def test_the_direction_of_raw_html_is_found_by_its_text(html: str, shown: str):
+    assert shown in html_of(html)

@@ -110,3 +110,52 @@ def test_several_sentences_are_marked_each_for_itself():
     html = passage_html("A tent keeps rain out. Poles bend. The tent keeps the rain outside.", CLAIM)
     assert re.findall("<mark>(.*?)</mark>", html) == ["A tent keeps rain out.", "The tent keeps the rain outside."]
     assert words(html) == "A tent keeps rain out. Poles bend. The tent keeps the rain outside."
+
+
+def test_a_passage_beside_an_answer_has_buttons_and_one_in_a_card_none():
+    table = "<table><tr><td>Tent</td></tr></table>"
+    assert "copy-table" in passage_html(table)
+    assert "copy-table" in folded_passage(table).html
+    assert "<button" not in passage_html(table, with_buttons=False)
+    assert "<button" not in folded_passage(table, with_buttons=False).html
+
+
+@pytest.mark.parametrize(
+    ("passage", "shown"),
+    [
+        ("<p>a</p>\nb\nc\n<p>d</p>", '<p dir="auto">a</p>b<br>c<p dir="auto">d</p>'),
+        ("<div>\na\n<i>b</i>\nc</div>\nd", "<div>\na\n<i>b</i>\nc</div>d"),
+        ("\n<b>a</b>\n", "<br><b>a</b><br>"),
+        ("a<br>\n\nb", "a<br>b"),
+        ("<i>a</i>\n\nb", "<i>a</i><br><br>b"),
+        ("<ul><li>a\nb</li></ul><b>c</b>\nd", "a\nb</li></ul><b>c</b><br>d"),
+    ],
+)
+def test_a_line_break_is_shown_where_no_block_begins_or_ends(passage: str, shown: str):
+    assert f"{shown}</div>" in passage_html(passage)
+
+
+def test_the_part_of_a_passage_of_html_has_a_line_for_each_block_and_words_for_each_cell():
+    page = "<h1>Tents &amp; lamps</h1><table><tr><th>Tent</th><td>90</td></tr></table><p>Dry   and\nwarm.<br>Light.</p>"
+    page += '<p><img src="https://a.example/map.png" alt="A map"></p>'
+    folded = folded_passage(f"{page}\n<p>{'word ' * 100}</p>", "", 70)
+    assert words(folded.html).startswith("Tents & lamps\nTent 90\nDry and\nwarm.\nLight.\nA map\nword")
+    assert words(folded.html).endswith(" …")
+
+
+def test_a_mark_is_shown_where_the_part_that_is_shown_holds_all_of_it_or_its_end_or_beginning():
+    text = f"{MARKED} {'So it is. ' * 300}{MARKED}"
+    folded = folded_passage(text, CLAIM)
+    assert folded.html.count("<mark>") == 1
+    assert folded.html.startswith(f'<div class="passage passage-text" dir="auto"><mark>{MARKED}</mark> So it is.')
+    beside = f"{MARKED} Poles bend. The tent keeps the rain outside. {'So it is. ' * 300}"
+    assert re.findall("<mark>(.*?)</mark>", folded_passage(beside, CLAIM).html) == [
+        MARKED,
+        "The tent keeps the rain outside.",
+    ]
+
+
+def test_a_part_of_one_long_word_is_cut_inside_it():
+    folded = folded_passage("x" * 2_000, "", 100)
+    assert words(folded.html) == "x" * 100 + " …"
+    assert folded.hidden == 1_900

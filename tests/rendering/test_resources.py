@@ -174,3 +174,23 @@ def test_the_active_data_point_is_marked_without_a_claim():
     html = sources_html(ANSWER, RENDERED, point=1)
     assert re.findall('data-source="([^"]+)" data-active', html) == ["1"]
     assert "<mark>" not in html
+
+
+@pytest.mark.parametrize(("length", "is_shown"), [(300_000, True), (300_001, False)])
+def test_a_card_has_an_image_that_is_not_too_large(length: int, is_shown: bool):
+    beginning = "data:image/png;base64,"
+    points = (DataPoint("a.png", "a.png", image=beginning + "A" * (length - len(beginning))),)
+    found = json.loads(resources.cards_json(Answer(data_points=points), render_answer("So it is [a.png].", points)))
+    assert ("card-image" in found["cards"][0]) is is_shown
+
+
+def test_cards_beyond_very_many_have_no_claims():
+    text = " ".join(f"Lamp {number} is red [tents.pdf#page=4]." for number in range(503))
+    found = json.loads(resources.cards_json(ANSWER, render_answer(text, POINTS)))
+    assert found["uses"] == [*range(501), 500, 500]
+    assert "Wash by hand" in found["cards"][500]
+
+
+def test_cards_are_written_in_the_letters_that_they_have():
+    points = (DataPoint("Ürlaub.md", "Ürlaub.md"),)
+    assert "Ürlaub.md" in resources.cards_json(Answer(data_points=points), render_answer("Ja [Ürlaub.md].", points))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
@@ -112,3 +114,75 @@ def test_a_passage_of_an_object_keeps_its_lines_where_a_field_holds_a_tag():
     item = {"id": 3, "name": "Jacket", "description": "A warm <b>jacket</b>", "price": 30}
     [point] = read_data_points({"data_points": {"3": item}})
     assert "name: Jacket<br>description: A warm <b>jacket</b><br>price: 30" in passage_html(point.text)
+
+
+def item(point: DataPoint, text: str = "x") -> str:
+    html = listed(points=(point,), text=text)
+    found = re.search("<li[^>]*>(.*)</li>", html, re.DOTALL)
+    assert found is not None
+    return found.group(1)
+
+
+@pytest.mark.parametrize(
+    ("point", "shown"),
+    [
+        (DataPoint("a.md", "a.md"), '<span class="source-title" dir="auto">a.md</span>'),
+        (
+            DataPoint("a.md", "The guide"),
+            '<span class="source-title" dir="auto">a.md</span><span class="source-name" dir="auto">The guide</span>',
+        ),
+        (DataPoint("a.md#page=2", "a.md"), '<span class="source-title" dir="auto">a.md#page=2</span>'),
+        (DataPoint("4f", "The guide"), '<span class="source-title" dir="auto">The guide</span>'),
+        (DataPoint("4f", ""), '<span class="source-title" dir="auto">4f</span>'),
+        (DataPoint(" ", " "), '<span class="source-title" dir="auto">Source 1</span>'),
+        (DataPoint("a.md", "a.md", url="mailto:a@b.example"), '<span class="source-title" dir="auto">a.md</span>'),
+        (
+            DataPoint("a.md", "a.md", url="https://a.example/b"),
+            '<span class="source-title" dir="auto">a.md</span> <a class="source-link" href="https://a.example/b" '
+            'target="_blank" rel="noopener noreferrer">a.example</a>',
+        ),
+    ],
+)
+def test_a_source_without_a_passage_is_its_name_and_where_it_is(point: DataPoint, shown: str):
+    assert item(point) == f'<div class="source-head">{shown}</div>'
+
+
+def test_an_image_in_its_own_url_is_a_button_that_shows_it_in_full():
+    shown = item(DataPoint("i.png", "i.png", image="data:image/png;base64,AAAA"))
+    assert '<button type="button" class="view-image" data-view aria-label="View i.png in full"><img ' in shown
+    assert "view-image" not in item(DataPoint("i.png", "i.png", image="https://img.example/a.png"))
+
+
+def test_a_group_says_how_many_sources_it_has():
+    html = listed()
+    assert re.findall(r"<h3>(.*?) <span class=\"sources-count\">(\d)</span>", html) == [
+        ("Cited", "2"),
+        ("Retrieved, not cited", "2"),
+        ("Cited, but not found", "1"),
+    ]
+    assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("use", [-1, 3])
+def test_no_source_is_active_for_a_citation_that_is_not_there(use: int):
+    assert "data-active" not in listed(use)
+
+
+def test_a_long_passage_can_be_unfolded():
+    text = "Words go on. " * 100
+    assert '<button type="button" class="unfold" data-unfold="0">Show all 1,300 characters</button></div>' in item(
+        DataPoint("a.md", "a.md", text)
+    )
+    assert "unfold" not in item(DataPoint("a.md", "a.md", "Words go on."))
+
+
+def test_a_source_has_a_way_back_to_each_of_the_first_places_that_cite_it():
+    text = "[tents.md] and [prices.csv]. " + "[tents.md] " * 30
+    html = sources_html(Answer(text=text, data_points=POINTS), render_answer(text, POINTS), within="a1")
+    tents, prices = re.findall('class="ways-back">(.*?)</span>', html)
+    assert prices == '<a href="#a1-use-1" aria-label="Back to citation 2 in the text">↩</a>'
+    links = re.findall('<a href="#a1-use-(.*?)" aria-label="Back to citation 1 in the text, (.*?)">(.*?)</a>', tents)
+    assert links[:2] == [("0", "place 1 of 31", "↩1"), ("2", "place 2 of 31", "↩2")]
+    assert len(links) == 30
+    assert '<li id="a1-source-1">' in html
+    assert '<li data-source="0">' in html

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought, Timing
 from chat_ui.protocol.events import Warning as AnswerWarning
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.panels.thoughts import LAZY_FROM, thought_html, thoughts_html, work_of_thoughts
+from chat_ui.rendering.panels.thoughts import (
+    LAZY_FROM,
+    is_large,
+    thought_html,
+    thought_images,
+    thoughts_html,
+    work_of_thoughts,
+)
 from tests.rendering.harmless import judged
 
 
@@ -200,3 +207,34 @@ def test_the_work_of_thoughts_grows_with_what_is_shown_of_them_and_is_bounded():
     assert 0 < little < more
     sources = tuple(DataPoint(str(number), "x" * 1000) for number in range(100))
     assert work_of_thoughts(Answer(data_points=sources)) > work_of_thoughts(Answer())
+
+
+def test_a_description_is_large_from_the_size_on_at_which_it_is_sent_alone():
+    assert not is_large(Thought("Step", "x" * LAZY_FROM))
+    assert is_large(Thought("Step", "x" * (LAZY_FROM + 1)))
+
+
+def test_what_is_sent_together_is_counted_to_its_bound():
+    assert re.findall('data-thought="([^"]+)"', large(LAZY_FROM - 4, 4)) == ["2", "3"]
+    assert re.findall('data-thought="([^"]+)"', large(LAZY_FROM - 5, 4)) == ["3"]
+    assert re.findall('data-thought="([^"]+)"', large(1, 3)) == []
+
+
+def test_images_of_a_thought_are_those_that_its_description_offers():
+    answer = Answer(
+        thoughts=(Thought("Step", {"role": "user", "content": [{"image_url": "https://i.example/a.png"}]}),)
+    )
+    assert thought_images(answer, 0) == ["https://i.example/a.png"]
+    with pytest.raises(IndexError):
+        thought_images(answer, 1)
+
+
+def test_a_step_without_a_title_is_a_step_and_a_query_is_code():
+    html = thoughts_html(Answer(thoughts=(Thought(" ", None), Thought("Search query", "a < b"))))
+    assert html.count('<h2 dir="auto">Step</h2>') == 1
+    assert '<pre class="thought-code" tabindex="0"><code dir="auto">a &lt; b</code></pre>' in html
+
+
+def test_an_image_in_a_description_is_not_folded():
+    image = f"data:image/png;base64,{'A' * 800}"
+    assert "<details" not in shown(image)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pytest
+
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.rendering.transcript import transcript_html, transcript_markdown
@@ -71,6 +73,7 @@ def test_html_has_nothing_to_press_that_does_nothing():
     html = transcript_html("T", [("Q", answer)])
     assert "button" not in {tag for tag, _ in Elements(html).found}
     assert html.count("word ") == 2_000
+    assert '<span class="code-language">Python</span>' in html
     assert 'src="data:image/png' in html
     assert 'href="https://example.com/a.png"' in html
 
@@ -78,3 +81,15 @@ def test_html_has_nothing_to_press_that_does_nothing():
 def test_no_level_of_headings_is_skipped_in_html():
     found = Elements(transcript_html("T", [("Q", Answer(text="### A\n\n##### B\n\n# C"))])).found
     assert [tag for tag, _ in found if tag in {"h1", "h2", "h3", "h4", "h5"}] == ["h1", "h2", "h3", "h4", "h3"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "has_sources"),
+    [
+        (Answer(text="Hello."), False),
+        (Answer(text="Hello.", data_points=(LEAVE,)), True),
+        (Answer(text="So [Gone.pdf]."), True),
+    ],
+)
+def test_html_lists_what_was_retrieved_or_cited(answer: Answer, has_sources: bool):
+    assert ("<summary>Sources</summary>" in transcript_html("T", [("Q", answer)])) is has_sources

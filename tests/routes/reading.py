@@ -102,7 +102,7 @@ def reading(
         return PlainTextResponse(str(time.thread_time()))
 
     remembered = partial(remembered_backend, offer=offer, vault=vault, tokens=tokens)
-    documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered)
+    documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered, processes)
     images = ImageRoutes(conversations, client)
     routes = [*AnswerRoutes(conversations, documents, processes).routes(), *documents.routes(), *images.routes()]
     app = Starlette(

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import httpx
 import pytest
 
+from chat_ui.conversations.generations.recent_exchanges import inspections
+from chat_ui.conversations.people.attached_images import MOST_BYTES
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.demo.serving import wait_for
 from tests.routes.listing import API, person
+from tests.routes.whole import whole
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
+PICTURED = "http://127.0.0.1:1/dot.png"
+PICTURE = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURED}}]}
 CONTEXT = {
     "data_points": {"text": ["Buoys.pdf: Buoys are red.", "Lights.pdf: Lights are green."]},
     "thoughts": [
         {"title": "Search", "description": "buoys", "props": {"k": 3}},
         {"title": "Read", "description": "x" * 30_000},
+        {"title": "Look", "description": [PICTURE]},
     ],
 }
 SHORT = "Buoys are red [Buoys.pdf]."
@@ -28,7 +37,8 @@ def reply(received: Received) -> Reply:
     """An answer, which for `running` never ends and for `slow` ends after a while."""
     question = received.json["messages"][-1]["content"]
     text = {"short": SHORT, "long": LONG, "running": SHORT, "slow": SHORT}.get(question, question)
-    answer = lines({"delta": {"role": "assistant"}, "context": CONTEXT}, {"delta": {"content": text}})
+    context = {"thoughts": CONTEXT["thoughts"][-1:]} if question == "pictured" else CONTEXT
+    answer = lines({"delta": {"role": "assistant"}, "context": context}, {"delta": {"content": text}})
     pause = {"running": [float("inf")], "slow": [0.5]}.get(question, [])
     return Reply([answer, *pause])
 
@@ -71,6 +81,7 @@ def test_an_answer_comes_in_parts_from_its_end(me: httpx.Client, backend: str, q
     assert (count > 1) is (question == "long")
     assert "".join(parts) == me.get(answer).text
     assert me.get(answer, params={"part": str(count)}).status_code == 404
+    assert me.get(answer, params={"part": "0" * 9}).text == first.text
     for nonsense in ("-1", "x", "1" * 10):
         assert me.get(answer, params={"part": nonsense}).text == "".join(parts)
 
@@ -116,8 +127,18 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx.Clien
     assert "x" * 30_000 in me.get(f"{answer}/thoughts/1").text
     as_json = me.get(f"{answer}/thoughts/0/json").json()
     assert (as_json["title"], as_json["description"], as_json["props"]) == ("Search", "buoys", {"k": 3})
-    for beyond in ("2", "2/json"):
+    for beyond in ("3", "3/json"):
         assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
+
+
+def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp_path: Path):
+    with whole(tmp_path, show_thoughts=False) as url, person(url) as client:
+        answer = asked(client, backend)
+        assert client.get(f"{answer}/sources").status_code == 200
+        for resource in ("thoughts", "thoughts/0", "thoughts/0/json"):
+            assert client.get(f"{answer}/{resource}").status_code == 404
+        for hidden in (answer, asked(client, backend, "pictured")):
+            assert client.get(f"{hidden}/image", params={"url": PICTURED}).status_code == 404
 
 
 @pytest.mark.parametrize("form", ["json", "markdown", "html", "everything"])
@@ -125,6 +146,13 @@ def test_an_answer_is_in_an_export_from_its_end_on(me: httpx.Client, backend: st
     conversation = asked(me, backend).rpartition("/")[2].partition(".")[0]
     one = {"everything": "export"}.get(form, f"{conversation}/export")
     assert "Buoys are red" in me.get(f"{API}{one}", params={"as": form}).text
+
+
+def test_of_each_thought_that_is_shown_an_image_is_asked_for_where_it_is(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    away = me.get(f"{answer}/image", params={"url": PICTURED})
+    assert away.status_code == 502
+    assert me.get(f"{answer}/image", params={"url": f"{PICTURED}x"}).status_code == 404
 
 
 def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx.Client, backend: str, whole_url: str):
@@ -138,6 +166,16 @@ def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx.Client, backend
     with person(whole_url) as stranger:
         assert "Buoys" not in stranger.get(f"{answer}/wire").text
         assert stranger.get(f"{answer}/curl").status_code == 404
+
+
+def test_a_request_that_cannot_be_sent_is_no_command(me: httpx.Client, backend: str):
+    answer = asked(me, backend)
+    image = Attachment("buoy.png", "image/png", b"red")
+    request = ChatRequest((Message("user", "What is it?", (image,)),))
+    inspections.begin(answer.rpartition("/")[2], Backend(backend, files="none"), request)
+    refused = me.get(f"{answer}/curl")
+    assert refused.status_code == 422
+    assert "takes no files, so buoy.png cannot be sent" in refused.text
 
 
 RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/grounding", "/thoughts", "/thoughts/0",
@@ -219,4 +257,5 @@ def test_what_is_no_image_or_too_large_is_refused_in_words(me: httpx.Client):
     refused = me.post(IMAGES, params={"name": "buoy.png"}, content=b"no image")
     assert refused.status_code == 415
     assert refused.text
-    assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG + bytes(30_000_000)).status_code == 413
+    for size, status in ((MOST_BYTES, 201), (MOST_BYTES + 1, 413), (3 * MOST_BYTES, 413)):
+        assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG.ljust(size)).status_code == status

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import pickle
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeAlias
 
 import httpx
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
-from chat_ui.conversations.generations.remote import RemoteGeneration
-from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.processes import worker
-from chat_ui.processes.pool import Processes
 from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
-from chat_ui.protocol.answers.answer import Answer
-from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.packed import Body
-from chat_ui.rendering.resources import document
-from chat_ui.routes.answers import FOLLOWED_AT_ONCE
-from chat_ui.routes.renderings import Renderings
 from tests.backends.shelf import Shelf
-from tests.backends.stand_in import Reply, StandIn, lines
 from tests.benchmarks.servers import server_at
-from tests.conversations.kept import conversation, generation, turn
 from tests.demo.serving import serving
 from tests.made_sets import thinned
-from tests.patience import PATIENCE
 from tests.rendering.costly import COSTLY
 from tests.routes.reading import reading
 
@@ -117,126 +101,6 @@ async def test_others_are_answered_while_costly_answers_are_exported(app_url: st
         await person.delete(API)
 
 
-class Watched(Processes):
-    """Processes that know which functions ran in them; rendering may take so many seconds."""
-
-    def __init__(self, rendering: float | None = None) -> None:
-        super().__init__()
-        self.ran: list[str] = []
-        self.weights: list[int] = []
-        """Bytes of what each of them was called with."""
-        self._rendering = rendering
-
-    async def run(self, person: str, function: Any, *arguments: Any, seconds: float | None = None) -> Any:
-        self.ran.append(function.__name__)
-        self.weights.append(len(pickle.dumps(arguments)))
-        is_rendering = function.__name__ == "packed"
-        return await super().run(person, function, *arguments, seconds=self._rendering if is_rendering else seconds)
-
-
-def where(_answer: Answer, _rendered: RenderedAnswer) -> int:
-    return os.getpid()
-
-
-def kept(text: str) -> RemoteGeneration:
-    return RemoteGeneration("me", KeptAnswer(generation(turn(conversation()), answer=Answer(text)), "What is it?"))
-
-
-async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere():
-    renderings = Renderings(Processes())
-    assert await renderings.make("me", kept("Buoys are red."), where) == os.getpid()
-    assert await renderings.make("me", kept("Buoys are red. " * 2_000), where) != os.getpid()
-
-
-def where_in_words(answer: Answer, rendered: RenderedAnswer) -> str:
-    return str(where(answer, rendered))
-
-
-async def test_the_text_of_a_long_answer_goes_to_a_process_once():
-    processes = Watched()
-    text = "Buoys are red. " * 20_000
-    body = await Renderings(processes).body("me", kept(text), document)
-    assert body.content.count(b"Buoys") == 20_000
-    assert sum(processes.weights) < 2.5 * len(text)
-
-
-async def test_the_body_of_a_long_answer_is_encoded_elsewhere_too():
-    body = await Renderings(Processes()).body("me", kept("Buoys are red. " * 2_000), where_in_words)
-    assert int(body.content) != os.getpid()
-    assert body == Body.of(body.content.decode())
-
-
-async def test_the_thoughts_of_an_answer_with_many_sources_are_rendered_elsewhere(tmp_path: Path):
-    points = [f"a{number}.txt: Buoys are red." for number in range(2_000)]
-    context = {"data_points": {"text": points}, "thoughts": [{"title": "Query", "description": "buoys"}]}
-    processes = Watched()
-    async with StandIn(Reply([lines({"delta": {"content": "Red."}, "context": context})])).running() as backend:
-        offer = Offer((Profile(name="Shelf", url=f"{backend.url}/chat"),))
-        with reading(offer, Vault(tmp_path), processes=processes) as url:
-            async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
-                await person.get("/page")
-                answer = (await person.post("/ask", params={"backend": "given:Shelf"})).text
-                assert "Query" in (await person.get(f"/answers/{answer}/thoughts")).text
-    assert "thoughts_html" in processes.ran
-
-
-async def test_a_long_answer_that_many_ask_for_is_rendered_once():
-    processes = Watched()
-    renderings = Renderings(processes)
-    answer = kept("[" * 30_000)
-    together = [renderings.make("me", answer, document) for _ in range(4)]
-    assert len(set(await asyncio.gather(*together))) == 1
-    assert processes.ran.count("packed") == 1
-
-
-def paragraphs(count: int) -> str:
-    return "\n\n".join(f"Buoy {number} is **red**, and lies in the north of the harbour." for number in range(count))
-
-
-async def test_the_parts_of_an_answer_from_its_end_on_are_its_document():
-    renderings = Renderings(Processes())
-    answer = kept(paragraphs(4_000))
-    last = await renderings.part("me", answer, 0)
-    assert last is not None
-    count = last[1]
-    parts = [await renderings.part("me", answer, number) for number in reversed(range(count))]
-    assert (
-        b"".join(part[0].content for part in parts if part is not None)
-        == (await renderings.body("me", answer, document)).content
-    )
-    assert b"Buoy 3999 " in last[0].content
-    assert await renderings.part("me", answer, count) is None
-
-
-async def test_a_part_of_an_answer_is_no_larger_for_the_length_of_the_whole():
-    renderings = Renderings(Processes())
-    sizes = []
-    for length in (1_000, 2_000, 4_000):
-        part = await renderings.part("me", kept(paragraphs(length)), 0)
-        assert part is not None
-        sizes.append(len(part[0].content))
-    assert max(sizes) <= 1.1 * min(sizes)
-
-
-async def test_an_answer_is_rendered_once_for_all_of_its_parts():
-    processes = Watched()
-    renderings = Renderings(processes)
-    answer = kept(paragraphs(4_000))
-    for number in range(4):
-        assert await renderings.part("me", answer, number) is not None
-    assert processes.ran == ["packed"]
-
-
-async def test_an_answer_that_is_shown_as_text_comes_in_parts_too():
-    renderings = Renderings(Watched(rendering=0.000_1))
-    answer = kept("\n".join(["**Buoys** are red."] * 20_000))
-    part = await renderings.part("me", answer, 0)
-    assert part is not None
-    assert part[1] > 5
-    assert part[0].content.endswith(b"**Buoys** are red.</div></div>")
-    assert (await renderings.body("me", answer, document)).content.count(b"**Buoys** are red.") == 20_000
-
-
 LOADED = """
 import sys
 import chat_ui.rendering.packed, chat_ui.rendering.growing.stream, chat_ui.rendering.panels.thoughts
@@ -250,39 +114,3 @@ async def test_rendering_elsewhere_needs_nothing_of_the_server():
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     modules, _ = await process.communicate()
     assert not {"reflex", "starlette", "sqlalchemy", "redis"} & set(modules.decode().split())
-
-
-async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words():
-    renderings = Renderings(Watched(rendering=0.000_1))
-    html = await renderings.make("me", kept("**Buoys** are <red>. " * 2_000), document)
-    assert "would take too long to format" in html
-    assert html.count("**Buoys** are &lt;red&gt;.") == 2_000
-
-
-async def test_a_person_follows_answers_from_so_many_pages_and_others_follow_theirs(tmp_path: Path):
-    stand_in = StandIn(Reply([lines({"delta": {"content": "The beginning"}}), float("inf")]))
-    limits = httpx.Limits(max_connections=None)
-    frames: list[AsyncIterator[bytes]] = []
-    async with stand_in.running() as backend, AsyncExitStack() as opened:
-        offer = Offer((Profile(name="Endless", url=f"{backend.url}/chat"),))
-        url = opened.enter_context(reading(offer, Vault(tmp_path)))
-
-        async def somebody() -> tuple[httpx.AsyncClient, str]:
-            person = httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE, limits=limits)
-            await opened.enter_async_context(person)
-            await person.get("/page")
-            answer = (await person.post("/ask", params={"backend": "given:Endless", "wait": "no"})).text
-            return person, f"/answers/{answer}/stream"
-
-        async def follow(person: httpx.AsyncClient, path: str) -> int:
-            response = await opened.enter_async_context(person.stream("GET", path))
-            if response.status_code == 200:
-                # Nothing else keeps the response open.
-                frames.append(response.aiter_raw())
-                await anext(frames[-1])
-            return response.status_code
-
-        me, mine = await somebody()
-        assert [await follow(me, mine) for _ in range(FOLLOWED_AT_ONCE)] == [200] * FOLLOWED_AT_ONCE
-        assert await follow(me, mine) == 429
-        assert await follow(*await somebody()) == 200

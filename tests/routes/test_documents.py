@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import count
+from typing import Any
 
 import httpx
 import pytest
@@ -188,6 +189,79 @@ def test_a_sign_in_page_in_place_of_a_document_is_told_apart(shelf: Shelf, reade
     assert "web page" in response.text
 
 
+@pytest.mark.parametrize(
+    ("told", "served"),
+    [("text/plain; charset=ISO-8859-1", "ISO-8859-1"), ("text/html; charset='koi8-r'", "koi8-r"), ("text/x", "utf-8")],
+)
+def test_a_text_comes_in_the_encoding_that_its_backend_tells(shelf: Shelf, reader: Reader, told: str, served: str):
+    response = shelved(shelf, reader, "Buoys.txt", Response("Bjørn".encode("latin-1"), headers={"Content-Type": told}))
+    assert response.headers["content-type"] == f"text/plain; charset={served}"
+    assert response.content == b"Bj\xf8rn"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_text_is_shown_whatever_its_mark_says_of_its_encoding(
+    shelf: Shelf, reader: Reader, encoding: str, swapped: bool
+):
+    data = "Bjørn's buoys".encode(encoding)
+    if encoding == "utf-16" and swapped:
+        data = b"".join(bytes(reversed(data[at : at + 2])) for at in range(0, len(data), 2))
+    shelved(shelf, reader, "Notes.txt", data)
+    assert "Bjørn" in (shown := reader.document(0, "/shown").text)
+    assert "\ufeff" not in shown
+
+
+def test_what_is_no_text_is_not_shown_as_one_and_not_asked_for(shelf: Shelf, reader: Reader):
+    shelf.documents["Buoys.pdf"] = pdf("One")
+    cite(shelf, reader, "Buoys.pdf", "just words")
+    refused = reader.document(0, "/shown")
+    assert (refused.status_code, refused.text) == (415, "This kind of document is not shown as text.")
+    assert reader.document(1, "/shown").status_code == 404
+    assert shelf.requests == []
+
+
+@pytest.mark.parametrize("path", ["", "/shown"])
+def test_a_text_that_is_not_there_is_refused_in_words(shelf: Shelf, reader: Reader, path: str):
+    cite(shelf, reader, "Notes.txt")
+    refused = reader.document(0, path)
+    assert (refused.status_code, refused.headers["cache-control"]) == (404, "no-store")
+    assert "no document called" in refused.text
+
+
+def broken(beginning: bytes, **head: Any) -> Response:
+    """A text whose connection breaks after its beginning."""
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield beginning
+        raise ConnectionAbortedError
+
+    return StreamingResponse(pieces(), **head)
+
+
+def test_a_text_that_breaks_off_shows_what_came(shelf: Shelf, reader: Reader):
+    shelf.documents["Notes.txt"] = broken(b"Buoys are red. " * 100)
+    cite(shelf, reader, "Notes.txt")
+    shown = reader.document(0, "/shown")
+    assert shown.status_code == 200
+    assert shown.text.count("Buoys are red.") == 100
+    assert "The rest of this document is not shown" in shown.text
+
+
+def test_a_text_of_which_nothing_came_is_refused_in_words(shelf: Shelf, reader: Reader):
+    shelf.documents["Notes.txt"] = broken(b"", status_code=206, headers={"Content-Range": "bytes 5-9/10"})
+    cite(shelf, reader, "Notes.txt")
+    shown = reader.document(0, "/shown")
+    assert (shown.status_code, shown.text) == (502, "The connection to the backend broke. Try again.")
+
+
+def test_what_is_asked_for_as_a_download_is_one(shelf: Shelf, reader: Reader):
+    inline = shelved(shelf, reader, "reports/ .Buoys.pdf", pdf("One"))
+    assert inline.headers["content-disposition"].startswith('inline; filename="Buoys.pdf"')
+    download = reader.document(0, "?download")
+    assert download.headers["content-disposition"].startswith('attachment; filename="Buoys.pdf"')
+
+
 def test_what_is_no_pdf_is_not_served_as_one(shelf: Shelf, reader: Reader):
     response = shelved(shelf, reader, "Buoys.pdf", b"GIF89a" + b"\0" * 2000)
     assert (response.status_code, response.text) == (415, "What the backend sent under this name is not a PDF.")
@@ -328,8 +402,38 @@ def test_a_backend_without_documents_shows_passages_and_no_dead_link(shelf: Shel
     assert opened(html) == []
 
 
-def test_documents_that_are_refused_are_still_led_to(shelf: Shelf, reader: Reader):
-    shelf.documents["Buoys.pdf"] = PlainTextResponse("no", status_code=403)
+@pytest.mark.parametrize(("status", "led"), [(401, 1), (403, 1), (429, 1), (404, 0), (500, 0)])
+def test_documents_that_are_there_and_refused_are_still_led_to(shelf: Shelf, reader: Reader, status: int, led: int):
+    shelf.documents["Buoys.pdf"] = PlainTextResponse("no", status_code=status)
+    cite(shelf, reader, "Buoys.pdf")
+    assert len(opened(reader.sources())) == led
+
+
+def test_a_document_that_is_too_large_is_led_to(shelf: Shelf, reader: Reader):
+    shelf.documents["Buoys.pdf"] = Shelf.claims_to_be(300 * MB)
+    cite(shelf, reader, "Buoys.pdf")
+    assert len(opened(reader.sources())) == 1
+
+
+def test_a_few_documents_are_asked_for_until_one_is_there(shelf: Shelf, reader: Reader):
+    cite(shelf, reader, "a.pdf#page=1", "a.pdf#page=1", "just words", "b.pdf", "c.pdf", "d.pdf")
+    assert opened(reader.sources()) == []
+    assert [path.rpartition("/")[2] for path, _ in shelf.requests] == ["a.pdf", "b.pdf", "c.pdf"]
+    assert {headers["range"] for _, headers in shelf.requests} == {"bytes=0-1023"}
+
+
+def test_a_document_that_is_there_ends_the_search_for_others(shelf: Shelf, reader: Reader):
+    shelf.documents["b.pdf"] = pdf("One")
+    cite(shelf, reader, "a.pdf", "b.pdf", "c.pdf")
+    assert len(opened(reader.sources())) == 3
+    assert [path.rpartition("/")[2] for path, _ in shelf.requests] == ["a.pdf", "b.pdf"]
+
+
+def test_an_answer_without_documents_says_nothing_of_its_backend(shelf: Shelf, reader: Reader):
+    shelf.documents["Buoys.pdf"] = pdf("One")
+    cite(shelf, reader, "just words")
+    assert opened(reader.sources()) == []
+    assert shelf.requests == []
     cite(shelf, reader, "Buoys.pdf")
     assert len(opened(reader.sources())) == 1
 

@@ -13,7 +13,7 @@ import pytest
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.archive.importing import MAX_PARTS
 from chat_ui.conversations.people.limits import IMPORTS_PER_MINUTE
-from chat_ui.routes.exports import MAX_IMPORT
+from chat_ui.routes import exports
 from tests.patience import PATIENCE
 from tests.routes.listing import API, listed, person, talk
 
@@ -64,10 +64,12 @@ def test_refusals_are_counted_and_ten_of_them_told(me: httpx.Client):
     assert [entry["title"] for entry in listed(me)] == ["Buoys"]
 
 
-def test_a_file_that_is_too_large_is_refused_in_words(me: httpx.Client):
-    answer = post(me, (bytes(1024 * 1024) for _ in range(MAX_IMPORT // (1024 * 1024) + 1)))
-    assert answer.status_code == 413
-    assert "of at most 64 MB can" in answer.text
+def test_a_file_may_be_as_large_as_is_said_and_no_larger(me: httpx.Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exports, "MAX_IMPORT", 2 * exports.MB)
+    for size, status in ((2 * exports.MB, 200), (2 * exports.MB + 1, 413)):
+        answer = post(me, archive(b"").ljust(size))
+        assert answer.status_code == status
+    assert "of at most 2 MB can" in answer.text
 
 
 def test_imports_of_a_person_have_a_rate_and_others_go_on(me: httpx.Client, whole_url: str):

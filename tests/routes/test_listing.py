@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import unquote
 
 import httpx
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.routes.conversation_list import PAGE
 from tests.routes.listing import API, listed, person, put, talk
 
 
@@ -31,6 +33,26 @@ def test_pages_lead_to_the_oldest(me: httpx.Client):
     assert seen == [f"Talk {number}" for number in range(99, -1, -1)]
 
 
+def test_pinned_ones_lead_the_first_page_and_come_on_no_other(me: httpx.Client):
+    put(me, *(talk(f"Talk {number}", 1000 + number) for number in range(PAGE + 2)))
+    first = me.get(API).json()
+    assert [entry["title"] for entry in first["conversations"]] == [f"Talk {PAGE + 1 - place}" for place in range(PAGE)]
+    second = me.get(API, params={"after": first["next"]}).json()
+    assert second["next"] is None
+    for entry in second["conversations"]:
+        me.patch(API + entry["id"], json={"pinned": True})
+    led = me.get(API).json()
+    assert [entry["title"] for entry in led["conversations"][:3]] == ["Talk 1", "Talk 0", f"Talk {PAGE + 1}"]
+    rest = me.get(API, params={"after": led["next"]}).json()
+    assert (rest["conversations"], rest["next"]) == ([], None)
+
+
+@pytest.mark.parametrize("query", [{"after": "nonsense"}, {"after": "x,y"}, {"after": ""}, {"q": " "}])
+def test_what_names_no_place_and_no_words_asks_for_the_first_page(me: httpx.Client, query: dict[str, str]):
+    put(me, talk("Buoys", 1), talk("Lights", 2))
+    assert [entry["title"] for entry in listed(me, **query)] == ["Lights", "Buoys"]
+
+
 def test_search_finds_words_of_answers(me: httpx.Client):
     put(me, talk("Buoys", 1, "They drift northwards."), talk("Lights", 2))
     found = listed(me, q="northw")
@@ -50,7 +72,9 @@ def test_renaming_pinning_deleting_and_restoring(me: httpx.Client):
     assert [entry["title"] for entry in listed(me)] == ["Floats", "Lights"]
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"nonsense", b'{"title": " "}', b'{"title": 3}', b'{"pinned": 1}'])
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", b"[]", b"nonsense", b'{"title": " "}', b'{"title": 3}', b'{"pinned": 1}', b"[" * 9_000]
+)
 def test_a_change_that_says_nothing_is_refused(me: httpx.Client, body: bytes):
     put(me, talk("Buoys", 1))
     assert me.patch(API + listed(me)[0]["id"], content=body).status_code == 400
@@ -117,6 +141,22 @@ def test_a_conversation_is_exported_in_each_form(me: httpx.Client, form: str, ki
     assert answer.headers["content-type"].startswith(kind)
     assert "/" not in answer.headers["content-disposition"].split("''")[1]
     assert words in answer.text
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "json"])
+def test_an_exported_file_is_called_by_the_title(me: httpx.Client, form: str):
+    names = {
+        "All Buoys, 2 (red).": "All Buoys, 2 (red)",
+        '.. - "a" / b: *': "a b",
+        "Bjørn": "Bjørn",
+        "x" * 79 + "yz": "x" * 79 + "y",
+        "?!": "Conversation",
+    }
+    put(me, *(talk(title, moment) for moment, title in enumerate(names)))
+    for entry in listed(me):
+        told = me.get(f"{API}{entry['id']}/export", params={"as": form}).headers["content-disposition"]
+        extension = {"markdown": "md"}.get(form, form)
+        assert unquote(told) == f"attachment; filename*=UTF-8''{names[entry['title']]}.{extension}"
 
 
 def test_an_import_says_what_it_refused(me: httpx.Client):

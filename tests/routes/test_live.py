@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import accumulate
 
-import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -21,11 +20,11 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
-from chat_ui.routes.live import SNAPSHOT_PART, TURN, FlushQueue, LiveAnswer, LiveBlock
+from chat_ui.routes.live import ANEW, SNAPSHOT_PART, TURN, FlushQueue, LiveAnswer, LiveBlock
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
-from tests.rendering.growing import ShownBlock
+from tests.routes.following import Follower
 from tests.routes.serving import served
 
 ROWS = [f"| Tent {number} | **{number} crowns** [Prices.csv] | für 🏕️ |\n" for number in range(240)]
@@ -36,56 +35,6 @@ TEXTS = {
     "several blocks": ["Word **strong** [Prices.csv]. " if number % 30 else "\n\n" for number in range(240)],
 }
 EVERY_TEXT = pytest.mark.parametrize("pieces", TEXTS.values(), ids=TEXTS.keys())
-
-
-class Follower:
-    """A page that follows: the blocks that the entries of the frames make."""
-
-    def __init__(self) -> None:
-        self.blocks: list[ShownBlock] = []
-        self.last_id = ""
-        self.ended = False
-        self.sizes: list[int] = []
-
-    @property
-    def frame(self) -> int:
-        """The number of the newest frame."""
-        return int(self.last_id.rpartition(".")[2])
-
-    async def read(self, address: str, frames: int | None = None) -> None:
-        """Follow to the end, or for so many frames more."""
-        headers = {"Last-Event-ID": self.last_id} if self.last_id else {}
-        async with (
-            httpx.AsyncClient(timeout=60, verify=False) as client,
-            client.stream("GET", address, headers=headers) as response,
-        ):
-            async for line in response.aiter_lines():
-                name, _, value = line.partition(": ")
-                if name == "id":
-                    self.last_id = value
-                elif name == "event":
-                    self.ended = value == "end"
-                elif name == "data" and value and not self.ended:
-                    self.sizes.append(len(line))
-                    self.take(json.loads(value))
-                    if frames and len(self.sizes) == frames:
-                        return
-
-    def take(self, entries: Sequence[Sequence[object]]) -> None:
-        for index, *change in entries:
-            if not change:
-                del self.blocks[index:]
-                continue
-            kept, added, *settles = change
-            if index == len(self.blocks):
-                self.blocks.append(ShownBlock())
-            block = self.blocks[index]
-            former = block.open.encode("utf-16-le")[: 2 * max(kept, 0)].decode("utf-16-le")
-            block.show(former + added, anew=kept < 0 or not block.before, settles=settles[0] if settles else None)
-
-    @property
-    def html(self) -> tuple[str, ...]:
-        return tuple(block.html for block in self.blocks)
 
 
 @asynccontextmanager
@@ -198,7 +147,7 @@ async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snap
 
 
 async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_last():
-    paragraphs = ["Buoys are red \N{TENT}. " * 20 + "\n\n"] * 1_500
+    paragraphs = ["Buoys are red \N{CIRCUS TENT}. " * 20 + "\n\n"] * 1_500
     early, late = Follower(), Follower()
     async with followed(paragraphs) as (address, live):
         await early.read(address)
@@ -213,10 +162,12 @@ async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_
 @pytest.mark.parametrize("depth", [None, 0])
 def test_a_block_of_any_length_is_made_out_of_entries_that_are_not_long(depth: int | None):
     block, made = LiveBlock(), Follower()
-    html = "<p>" + "\N{TENT}a" * 200_000 + "</p>"
+    html = "<p>" + "\N{CIRCUS TENT}a" * 200_000 + "</p>"
     block.take(html, anew=True, settles=depth)
     entries = list(block.entries())
     assert max(len(entry[1]) for entry in entries) <= SNAPSHOT_PART
+    units = [len(entry[1].encode("utf-16-le")) // 2 for entry in entries if entry[1]]
+    assert [entry[0] for entry in entries if entry[1]] == [ANEW, *accumulate(units[:-1])]
     made.take([(0, *entry) for entry in entries])
     assert made.html == (html,)
 

@@ -8,9 +8,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.types import Message
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.people.person import PERSON
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
+from chat_ui.processes.pool import Processes
 from chat_ui.routes import exports
 from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
@@ -58,6 +63,46 @@ def test_a_file_that_does_not_arrive_in_time_is_refused(me: httpx.Client, monkey
     assert "did not arrive within 0 seconds" in refused.text
 
 
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_a_conversation_that_takes_too_long_to_write_is_refused(
+    me: httpx.Client, monkeypatch: pytest.MonkeyPatch, form: str
+):
+    monkeypatch.setattr(exports, "EXPORT_SECONDS", 0.000_1)
+    put(me, talk("Buoys", 1))
+    place = f"{API}{listed(me)[0]['id']}/export"
+    refused = me.get(place, params={"as": form})
+    assert refused.status_code == 422
+    assert "Export it as JSON" in refused.text
+    assert me.get(place, params={"as": "json"}).status_code == 200
+
+
+def test_a_file_that_takes_too_long_to_read_is_refused(me: httpx.Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exports, "IMPORT_SECONDS", 0.000_1)
+    refused = me.post(f"{API}import", content=b"[]")
+    assert refused.status_code == 422
+    assert "needs too much time or memory" in refused.text
+
+
+async def test_a_file_that_does_not_arrive_whole_is_refused():
+    sent: list[Message] = []
+    coming: list[Message] = [
+        {"type": "http.request", "body": b"[", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+
+    async def receive() -> Message:
+        return coming.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    app = Starlette(routes=exports.ExportRoutes(Conversations().lists, Processes(), 1_000).routes())
+    scope = {"type": "http", "method": "POST", "path": "/import", "headers": [], "query_string": b"", PERSON: "me"}
+    await app(scope, receive, send)
+    assert sent[0]["status"] == 400
+    assert sent[1]["body"] == b"The file did not arrive whole."
+
+
 def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(tmp_path: Path):
     (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
     with whole(tmp_path) as url, person(url) as client:
@@ -66,7 +111,9 @@ def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(tmp_p
         assert client.get("/health").text == "alive\n"
         away = client.get(API)
         assert (away.status_code, away.headers["retry-after"]) == (503, "2")
-        assert client.get("/api/answers/some-answer").status_code in (404, 503)
+        unread = client.get("/api/answers/some.answer")
+        assert (unread.status_code, unread.headers["retry-after"]) == (503, "2")
+        assert unread.text == "Answers cannot be read at the moment."
 
 
 def test_a_pin_too_many_is_refused_in_words(me: httpx.Client):

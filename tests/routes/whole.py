@@ -40,8 +40,9 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     services = build(Settings(data_dir=folder, policy="local", **chosen), "127.0.0.1", 8000)
     conversations, processes = services.conversations, services.processes
     documents = DocumentRoutes(conversations, services.client, 20_000_000, services.remembered_backend, processes)
-    answers = AnswerRoutes(conversations, documents, processes)
-    images = ImageRoutes(conversations, services.client, processes)
+    shown = services.settings.show_thoughts
+    answers = AnswerRoutes(conversations, documents, processes, show_thoughts=shown)
+    images = ImageRoutes(conversations, services.client, processes, show_thoughts=shown)
     exports = ExportRoutes(conversations.lists, processes, services.settings.answer_bytes)
 
     async def page(_: Request) -> Response:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import ssl
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,7 +43,7 @@ async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_it
         await with_dialog(page)
         state = await verdict(page)
         place = f"{pages.backend.url}/chat"
-        assert state["verdict"].startswith(f"A chat backend answered at {place} in 0.")
+        assert re.match(rf"A chat backend answered at {re.escape(place)} in \d+\.\d", state["verdict"])
         assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
         assert (state["is_good"], state["about"], state["refused"]) == (True, place, "")
         assert state["tried"]
@@ -131,9 +134,17 @@ async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(tmp_path: Pa
 async def test_a_backend_that_says_nothing_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, words: str, sent: str
 ):
-    monkeypatch.setattr("chat_ui.state.connection.TEST_SECONDS", 0.2)
     offered = [{"name": "Here", "url": "/chat", "kind": kind}]
     async with open_pages(tmp_path, WAITING, offered) as pages, pages.page() as page:
+
+        async def wait_once_asked(tasks, **bounds):
+            """A busy machine may take longer than that to send anything."""
+            await pages.backend.arrived.wait()
+            return await asyncio.wait(tasks, **bounds)
+
+        known = SimpleNamespace(**{**vars(asyncio), "wait": wait_once_asked})
+        monkeypatch.setattr("chat_ui.state.connection.asyncio", known)
+        monkeypatch.setattr("chat_ui.state.connection.TEST_SECONDS", 0.2)
         await with_dialog(page)
         state = await verdict(page)
         place = f"{pages.backend.url}/chat"

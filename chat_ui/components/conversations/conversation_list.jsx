@@ -197,7 +197,8 @@ export function ConversationList({ address, pages, revision, current, onClose, o
           </section>
         ))}
         <div ref={end} className="list-end" />
-        <ArchiveTools address={address} current={current} reload={reload} onGone={onGone} />
+        {/* Below the list: they come with it, so that it moves nothing from below the pointer. */}
+        {state !== "loading" && <ArchiveTools address={address} current={current} reload={reload} onGone={onGone} />}
       </nav>
     </>
   );

@@ -1,6 +1,6 @@
 // The height of a box for text that grows with what is in it, in browsers whose stylesheets cannot say that.
 
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 
 const fit = (box) => {
   box.style.height = "auto";
@@ -10,7 +10,7 @@ const fit = (box) => {
 
 /** Keep the box of a ref, when there is one, as high as its text. */
 export function useFittedHeight(ref) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = ref.current;
     if (!box || CSS.supports("field-sizing", "content")) return undefined;
     const fitted = () => fit(box);

@@ -43,6 +43,11 @@ function isInSight(element) {
   return bottom > 0 && top < innerHeight;
 }
 
+function isInView(citation) {
+  const [at, view] = [citation, citation.closest(".thread")].map((element) => element.getBoundingClientRect());
+  return at.bottom > view.top && at.top < view.bottom;
+}
+
 // Where a card of this size may stand: under and over a citation, then to its right and left.
 function around(at, { width, height }) {
   const below = at.bottom + GAP;
@@ -146,6 +151,8 @@ export function CitationCards() {
     const card = root.current;
     const cache = new Map();
     let shown = null;
+    // The citation whose card is shown, or is to come.
+    let wanted = null;
     let timer = 0;
     let forget = () => {};
 
@@ -153,7 +160,7 @@ export function CitationCards() {
       clearTimeout(timer);
       forget();
       shown?.removeAttribute("aria-describedby");
-      shown = null;
+      shown = wanted = null;
       card.hidden = true;
     };
     const show = async (citation) => {
@@ -172,17 +179,20 @@ export function CitationCards() {
       clearTimeout(timer);
       timer = setTimeout(action, delay);
     };
+    const come = (citation) => {
+      wanted = citation;
+      later(() => {
+        hide();
+        shown = wanted = citation;
+        show(citation).catch(hide);
+        // Where the whole answer's card does not come, the one that is there stays.
+        forget = onEnd(citation.closest(".answer-text").dataset.address, () => show(citation).catch(() => {}));
+      });
+    };
     const enter = (event) => {
       const citation = event.target.closest?.(CITATION);
-      if (citation && citation !== shown) {
-        later(() => {
-          hide();
-          shown = citation;
-          show(citation).catch(hide);
-          // Where the whole answer's card does not come, the one that is there stays.
-          forget = onEnd(citation.closest(".answer-text").dataset.address, () => show(citation).catch(() => {}));
-        });
-      } else if (citation || card.contains(event.target)) clearTimeout(timer);
+      if (citation && citation !== shown) come(citation);
+      else if (citation || card.contains(event.target)) clearTimeout(timer);
     };
     const leave = (event) => {
       if (event.target.closest?.(CITATION) || card.contains(event.target)) later(hide);
@@ -191,7 +201,13 @@ export function CitationCards() {
       if (card.hidden || event.target.closest?.(CITATION) || card.contains(event.target)) return;
       if (!shown.matches(":focus") && isBetween(card, shown, event)) later(hide, ON_THE_WAY);
     };
-    const scroll = (event) => card.contains(event.target) || hide();
+    // Where the reader is still at the citation, its card comes once nothing moves any more.
+    const scroll = (event) => {
+      if (card.contains(event.target)) return;
+      const citation = wanted;
+      hide();
+      if (citation?.matches(":hover, :focus") && isInView(citation)) come(citation);
+    };
     const go = async (step, opens) => {
       const citation = neighbour(step);
       if (!citation) return;

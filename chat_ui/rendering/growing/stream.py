@@ -148,6 +148,8 @@ class AnswerStream:
 
     def feed(self, text: str) -> None:
         """Append text. Any split of an answer over calls gives the same blocks in the end."""
+        if not text:
+            return
         if self._carriage_return and not text.startswith("\n"):
             text = "\n" + text
         self._carriage_return = text.endswith("\r")

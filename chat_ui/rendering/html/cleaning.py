@@ -25,6 +25,7 @@ _DROPPED_WITH_CONTENT = set(
         "audio video canvas"
     )
 )
+# No `dir`: it could show the pieces of a link's label in another order, so that they pass for another address.
 _ATTRIBUTES = {
     "*": {"lang"},
     "a": {"href"},
@@ -35,7 +36,6 @@ _ATTRIBUTES = {
     "details": {"open"},
 }
 _ATTRIBUTE_VALUES = {
-    "*": {"dir": {"ltr", "rtl", "auto"}},
     "td": {"align": {"left", "right", "center"}},
     "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
 }

@@ -18,7 +18,7 @@ from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.cleaning import CLEANER
 from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, OVERRIDES, beside_label
-from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span, page_html
+from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span
 from chat_ui.rendering.html.placeholders import (
     PLACEHOLDER,
     CitationMark,
@@ -84,11 +84,6 @@ def foreign_parts(html: str) -> tuple[Part, ...]:
         return (escape(html),)
     masked = mask_raw_html(strip_reserved(html), brackets=False)
     return safe_parts(masked, (), SourceIndex(())).parts
-
-
-def safe_html(html: str) -> str:
-    """The same as safe HTML for a page."""
-    return page_html(foreign_parts(html))
 
 
 @dataclass(slots=True)
@@ -161,7 +156,7 @@ class _Walk:
             return
         if name in _DIRECTED:
             self.directed += 1
-            if self.directed == 1 and "dir=" not in attributes:
+            if self.directed == 1:
                 attributes += ' dir="auto"'
         self.html.append(f"<{name}{attributes}>")
 
@@ -183,8 +178,7 @@ class _Walk:
             self.href = unescape(dict(_ATTRIBUTE.findall(attributes))["href"])
             self.label.clear()
             # With a direction of its own an element is isolated from what is around it.
-            isolated = "" if "dir=" in attributes else ' dir="auto"'
-            self.html.append(f"<a{attributes}{isolated}>")
+            self.html.append(f'<a{attributes} dir="auto">')
         else:
             self.anchors.append("span")
             self.html.append("<span>")

@@ -24,10 +24,8 @@ class OpenRun:
 
     def is_closed_by(self, character: str, length: int, can_open: bool) -> bool:
         """Whether a run that can close emphasis closes this one, with CommonMark's rule of three."""
-        if character != self.character:
-            return False
         is_odd = character != "~" and (self.can_close or can_open) and (self.length + length) % 3 == 0
-        return not is_odd or length % 3 == 0
+        return character == self.character and (not is_odd or length % 3 == 0)
 
 
 def close_emphasis(

@@ -20,26 +20,24 @@ def without_half_line(text: str) -> str:
 
 
 def _without_half_table(text: str, start: int) -> str:
-    """`text` without a table's header line while the line below it is not there or not finished."""
-    last = text[start:]
-    if not last and start:
-        previous_start = text.rfind("\n", 0, start - 1) + 1
-        header = text[previous_start : start - 1]
-        return text[:previous_start] if _is_header(text, previous_start, header) else text
-    if _is_header(text, start, last):
+    """`text` without a table's header line while the line below it, at `start`, is not there or not finished."""
+    if _is_header(text, start):
         return text[:start]
-    if start and last and _DELIMITER_START.fullmatch(last):
-        previous_start = text.rfind("\n", 0, start - 1) + 1
-        if _is_header(text, previous_start, text[previous_start : start - 1]):
-            return text[:previous_start]
+    if start and _DELIMITER_START.fullmatch(text, start):
+        above = _line_above(text, start)
+        if _is_header(text, above):
+            return text[:above]
     return text
 
 
-def _is_header(text: str, start: int, line: str) -> bool:
-    """Whether a line that starts with a pipe is the first of its kind, so that it can only be a table's
+def _is_header(text: str, start: int) -> bool:
+    """Whether the line at `start` begins with a pipe and is the first of its kind, so that it can only be a table's
     header.
     """
-    if not _TABLE_LINE.match(line):
-        return False
-    above = text[text.rfind("\n", 0, start - 1) + 1 : start - 1] if start else ""
-    return not _TABLE_LINE.match(above)
+    is_first = not start or not _TABLE_LINE.match(text, _line_above(text, start))
+    return is_first and _TABLE_LINE.match(text, start) is not None
+
+
+def _line_above(text: str, start: int) -> int:
+    """Where the line begins that ends before `start`."""
+    return text.rfind("\n", 0, start - 1) + 1

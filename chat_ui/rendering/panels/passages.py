@@ -12,7 +12,7 @@ from typing import Final
 from chat_ui.rendering.citations.sentences import sentence_starts
 from chat_ui.rendering.citations.terms import terms_of
 from chat_ui.rendering.html.parts import Part, html_without_buttons, page_html
-from chat_ui.rendering.html.safe_html import foreign_parts, safe_html
+from chat_ui.rendering.html.safe_html import foreign_parts
 
 MIN_OVERLAP: Final = 0.35
 """Share of a claim's terms that a sentence has to hold to be marked."""
@@ -118,7 +118,7 @@ def _carries(sentence: str, claim: frozenset[str]) -> bool:
 def _without_tags(text: str) -> str:
     if not _HTML.search(text):
         return text
-    lines = _CELL.sub(" ", _LINE.sub("\n", _with_line_breaks(safe_html(text))))
+    lines = _CELL.sub(" ", _LINE.sub("\n", _with_line_breaks(html_without_buttons(foreign_parts(text)))))
     return _LINE_ENDS.sub("\n", _SPACES.sub(" ", unescape(_TAG.sub("", lines)))).strip()
 
 

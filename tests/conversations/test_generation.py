@@ -1,0 +1,170 @@
+"""An answer that is made here: what is known of it while it grows, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
+from chat_ui.conversations.records.records import Status
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.transport.client import Client
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.patience import PATIENCE
+
+FOR_EVER = float("inf")
+CONTEXT = {"data_points": {"text": ["Buoys.pdf: All are red."]}, "followup_questions": ["And green?"]}
+WHOLE = lines({"delta": {"content": "Red"}, "context": CONTEXT}, {"delta": {"content": " buoys"}})
+NO_ROOM = ErrorInfo("There was no room for it.", code="no_room")
+
+
+async def request() -> ChatRequest:
+    return ChatRequest((Message("user", "What colour are all buoys?"),))
+
+
+@dataclass
+class Making:
+    """An answer, and what was told of its structure."""
+
+    url: str
+    prepare: Callable[[], Awaitable[ChatRequest]] = request
+    told: list[bool] = field(default_factory=list)
+    is_over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        asked = Asked("me", "c", "t", 2, "What colour", {"top": 3, "api_key": "top-secret"})
+        backend = Backend(self.url, headers={"api-key": "top-secret"})
+        self.made = LocalGeneration("c.1", asked, backend, self.prepare, self._changed)
+
+    def _changed(self) -> None:
+        self.told.append(self.made.ended)
+        if self.made.ended:
+            self.is_over.set()
+
+    async def until_told_of_the_end(self) -> LocalGeneration:
+        async with asyncio.timeout(PATIENCE):
+            await self.is_over.wait()
+        return self.made
+
+
+async def test_the_structure_is_told_when_sources_come_and_once_it_has_ended(client: Client):
+    begun, gate = time.time(), asyncio.Event()
+    async with StandIn(Reply([WHOLE, gate])).running() as backend, asyncio.timeout(PATIENCE):
+        making = Making(f"{backend.url}/chat")
+        made = making.made
+        assert (made.ended, made.ended_at, made.received, made.head.sources) == (False, None, 0, 0)
+        assert begun <= made.started_at <= time.time()
+        made.start(client)
+        while made.answer.text != "Red buoys":
+            await made.signal.wait(made.signal.revision)
+        assert (made.head.sources, made.head.followups, made.head.characters) == (1, (), 0)
+        assert made.head.revision == made.context_revision > 0
+        assert making.told
+        assert not any(making.told)
+        gate.set()
+        await making.until_told_of_the_end()
+    assert making.told.count(True) == 1
+    assert (made.status, made.head.followups, made.head.characters) == (Status.FINISHED, ("And green?",), 9)
+    assert made.ended_at is not None
+    assert made.started_at <= made.ended_at <= time.time()
+    assert (made.question, made.number, made.record.number) == ("What colour are all buoys?", 2, 2)
+
+
+async def test_what_is_kept_of_an_answer_has_no_credential(client: Client):
+    async with StandIn(Reply([WHOLE])).running() as backend:
+        making = Making(f"{backend.url}/chat")
+        making.made.start(client)
+        record = (await making.until_told_of_the_end()).record
+    assert record.overrides["top"] == 3
+    assert "top-secret" not in repr(record)
+    assert record.answer == making.made.answer
+    assert (record.conversation, record.turn, record.status) == ("c", "t", Status.FINISHED)
+
+
+async def test_text_counts_as_its_characters_and_the_rest_as_it_is_in_memory(client: Client):
+    sizes = []
+    for text, context in (("Red", {}), ("Red" * 1_001, {}), ("Red", CONTEXT)):
+        async with StandIn(Reply([lines({"delta": {"content": text}, "context": context})])).running() as backend:
+            making = Making(f"{backend.url}/chat")
+            making.made.start(client)
+            made = await making.until_told_of_the_end()
+            sizes.append((made.received, made.size(10**9)))
+    (small, held), (long, long_held), (sourced, sourced_held) = sizes
+    assert long - small == 3_000
+    assert 3_000 <= long_held - held <= 6_100
+    assert sourced - small == sourced_held - held > size_of(("All are red.", "And green?"), 10**6)
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "code"),
+    [
+        (LocalGeneration.stop, Status.STOPPED, None),
+        (LocalGeneration.interrupt, Status.INTERRUPTED, None),
+        (lambda made: made.break_off(NO_ROOM), Status.CUT_OFF, "no_room"),
+    ],
+    ids=["stop", "interrupt", "break off"],
+)
+@pytest.mark.parametrize("begun", [True, False])
+async def test_an_answer_is_ended_in_the_middle_with_what_came(
+    client: Client, end: Callable[[LocalGeneration], Awaitable[None]], status: Status, code: str | None, begun: bool
+):
+    async with StandIn(Reply([WHOLE, FOR_EVER])).running() as backend, asyncio.timeout(PATIENCE):
+        making = Making(f"{backend.url}/chat")
+        made = making.made
+        made.start(client)
+        while begun and made.answer.text != "Red buoys":
+            await made.signal.wait(made.signal.revision)
+        await end(made)
+        assert (made.status, made.ended, made.prepared.is_set()) == (status, True, True)
+        assert made.answer.text == ("Red buoys" if begun else "")
+        if begun:
+            assert (made.answer.error.code if made.answer.error else None) == code
+        await making.until_told_of_the_end()
+        for again in (made.stop, made.interrupt):
+            await again()
+            assert made.status is status
+    assert making.told.count(True) == 1
+
+
+async def test_an_answer_that_was_not_begun_is_not_stopped_and_none_begins_twice(client: Client):
+    made = Making("http://127.0.0.1:1/chat").made
+    await made.stop()
+    assert not made.ended
+    made.start(client)
+    with pytest.raises(RuntimeError, match="starts once"):
+        made.start(client)
+    await made.stop()
+
+
+async def unreadable() -> ChatRequest:
+    raise StoreUnavailableError("it is away")
+
+
+async def broken() -> ChatRequest:
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("prepare", "code", "words"),
+    [(unreadable, "store_unavailable", "cannot be read at the moment"), (broken, "internal", "the server's log")],
+)
+async def test_a_question_that_cannot_be_prepared_ends_in_words(
+    client: Client, prepare: Callable[[], Awaitable[ChatRequest]], code: str, words: str
+):
+    making = Making("http://127.0.0.1:1/chat", prepare)
+    making.made.start(client)
+    made = await making.until_told_of_the_end()
+    assert made.status is Status.FAILED
+    assert made.answer.error is not None
+    assert made.answer.error.code == code
+    assert words in made.answer.error.message
+    assert made.prepared.is_set()
+    assert made.question == "What colour"

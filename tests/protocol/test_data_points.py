@@ -1,0 +1,238 @@
+"""Data points in the shapes that backends send, and the documents that they name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, DataPoint, read_data_points
+from chat_ui.protocol.answers.html_words import has_line_break, words_of_html
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.urls import parse_backend_url, with_scheme
+from chat_ui.protocol.documents.document_urls import (
+    Document,
+    document_of,
+    document_template,
+    document_url,
+    named_document,
+    parse_document_template,
+)
+
+IMAGE = "data:image/png;base64,AAAA"
+P = DataPoint
+
+
+@pytest.mark.parametrize(
+    ("data_points", "points"),
+    [
+        (None, []),
+        (7, []),
+        ("a.txt: b", [P("a.txt", "a.txt", "b")]),
+        (["a.txt: b: c", " d.pdf:", "e.pdf#page=2", "words alone", " ", "f: ", "g\nh: i", ": j"], [
+            P("a.txt", "a.txt", "b: c"), P("d.pdf", "d.pdf"), P("e.pdf#page=2", "e.pdf#page=2"),
+            P("4", "Source 4", "words alone"), P("f", "f"), P("7", "Source 7", "g\nh: i"), P("8", "Source 8", ": j"),
+        ]),
+        ([IMAGE], [P("image1", "Image 1", image=IMAGE)]),
+        ([None, {"id": 7, "title": " T ", "content": " "}], [P("7", "T", "title:  T \ncontent:  ")]),
+        ([{"sourcepage": "a.pdf#page=1", "sourcefile": "a.pdf", "content": "b"}],
+         [P("a.pdf#page=1", "a.pdf#page=1", "b")]),
+        ([{"filepath": "null", "name": "n", "snippet": "s", "url": "null", "href": "https://a.example"}],
+         [P("n", "n", "s", "https://a.example")]),
+        ([{"price": 3, "tags": ["ü"], "none": None, "ok": True}], [P("1", "1", 'price: 3\ntags: ["ü"]\nok: true')]),
+        ([{"name": True, "text": "t"}], [P("1", "1", "t")]),
+        ([{"url": {"a": 1, "b": "https://a.example"}, "text": "t"}], [P("1", "1", "t", "https://a.example")]),
+        ([{"url": IMAGE}], [P(IMAGE, f"Image {IMAGE}", image=IMAGE)]),
+        ([{"url": "https://a.example"}],
+         [P("https://a.example", "https://a.example", "url: https://a.example", "https://a.example")]),
+        ([{"url": "https://a.example/b.png", "detail": "low"}],
+         [P("https://a.example/b.png", "Image https://a.example/b.png", image="https://a.example/b.png")]),
+        ([{"type": "image_url", "image_url": {"url": IMAGE}}], [P("1", "Image 1", image=IMAGE)]),
+        ({"3": {"id": 3, "name": "Jacket", "price": 30}}, [P("3", "Jacket", "name: Jacket\nprice: 30")]),
+        ({"k": "v", "l": ["a: b"], "m": 7, "citation_activity_details": {"a": 1}},
+         [P("k", "k", "v"), P("a", "a", "b")]),
+        ({"text": "a: b", "citations": ["c.pdf", " "]}, [P("a", "a", "b"), P("c.pdf", "c.pdf")]),
+        ({"citations": [{"title": "T", "content": "c"}, "d.pdf"]}, [P("d.pdf", "d.pdf"), P("doc1", "T", "c")]),
+        ({"text": {"a": 1}, "images": "no"}, []),
+        ({"external_results_metadata": [{"id": "w", "title": "W", "snippet": "s", "url": "https://w.example"}, 7,
+                                        {"url": "https://v.example"}, {"title": "V"}, {"snippet": "s"}]},
+         [P("w", "W", "s", "https://w.example"),
+          P("https://v.example", "https://v.example", "url: https://v.example", "https://v.example"),
+          P("V", "V", "title: V"), P("web", "web", "s")]),
+        ({"images": [IMAGE, {"url": IMAGE, "title": "T"}, "https://a.example/b%20c.png?d", None, {"a": 1}]},
+         [P("image1", "Image 1", image=IMAGE), P("T", "T", image=IMAGE),
+          P("b c.png", "b c.png", image="https://a.example/b%20c.png?d")]),
+        ({"images": [IMAGE], "citations": ["a.pdf#page=1(f.png)", "b.pdf"]},
+         [P("a.pdf#page=1(f.png)", "a.pdf#page=1(f.png)", image=IMAGE), P("b.pdf", "b.pdf")]),
+        ({"images": [IMAGE, IMAGE], "citations": ["a.png"]},
+         [P("image1", "Image 1", image=IMAGE), P("image2", "Image 2", image=IMAGE), P("a.png", "a.png")]),
+        ({"images": [{"image_url": {"url": IMAGE}}, {"data": IMAGE}, {"src": ""}]},
+         [P("image1", "Image 1", image=IMAGE), P("image2", "Image 2", image=IMAGE)]),
+        (["a: b", "a: b", "a: c", "a: d", "a: c"],
+         [P("a", "a", "b"), P("a (2)", "a", "c"), P("a (3)", "a", "d")]),
+        (["a: ", "a: b"], [P("a", "a", "b")]),
+        (["a: b", "a (2): c", "a: c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
+    ],
+    ids=lambda value: str(value)[:50],
+)  # fmt: skip
+def test_data_points_are_read_in_every_shape(data_points: Any, points: list[DataPoint]) -> None:
+    assert list(read_data_points({"data_points": data_points})) == points
+
+
+@pytest.mark.parametrize(
+    ("context", "points"),
+    [
+        ({"citations": [{"title": "T", "content": "c", "url": "https://a.example"}, "b.pdf", " ", 7, {"title": "U"}]},
+         [P("doc1", "T", "c", "https://a.example"), P("b.pdf", "b.pdf"), P("doc5", "U", "title: U")]),
+        ({"citations": "no"}, []),
+        ({"annotations": [{"url_citation": {"url": "https://a.example", "title": "A", "content": "c"}},
+                          {"filename": "b.pdf", "content": 7}, {"type": "x"}, None]},
+         [P("https://a.example", "A", "c", "https://a.example"), P("b.pdf", "b.pdf")]),
+        ({"data_points": ["a: "], "citations": [], "annotations": [{"name": "a", "url": "https://a.example"}]},
+         [P("a", "a"), P("https://a.example", "a", url="https://a.example")]),
+    ],
+)  # fmt: skip
+def test_citations_and_annotations_are_data_points(context: Any, points: list[DataPoint]) -> None:
+    assert list(read_data_points(context)) == points
+
+
+def test_data_points_beyond_the_most_are_left_out() -> None:
+    points = read_data_points({"data_points": [f"a{number}: b" for number in range(MAX_DATA_POINTS + 1)]})
+    assert points[-1].id == f"a{MAX_DATA_POINTS - 1}"
+
+
+@pytest.mark.parametrize(
+    ("name", "document"),
+    [
+        ("a.pdf", Document("a.pdf", "pdf")),
+        (" b/a.PDF#page=3 ", Document("b/a.PDF", "pdf", 3)),
+        ("a.pdf#page=0", Document("a.pdf", "pdf")),
+        ("a.pdf#page=1234567", Document("a.pdf", "pdf")),
+        ("a.pdf#page=8(f.png)", Document("a.pdf", "pdf", 8)),
+        ("a.pdf(f.png)", Document("a.pdf", "pdf")),
+        ("a.jpeg", Document("a.jpeg", "image")),
+        ("a.md", Document("a.md", "markdown")),
+        ("a.yaml", Document("a.yaml", "text")),
+        ("a.htm", Document("a.htm", "html")),
+        ("a.tsv", Document("a.tsv", "csv")),
+        ("a.docx", Document("a.docx", "file")),
+        ("a.exe", None), ("pdf", None), (".pdf", None), ("a.pdf b", None),
+        ("../a.pdf", None), ("b/../a.pdf", None), ("%2e%2e/a.pdf", None), ("%252e%252e/a.pdf", None), ("/a.pdf", None),
+        ("b//a.pdf", None), ("./a.pdf", None), ("b\\a.pdf", None), ("https://b.example/a.pdf", None),
+        ("a\x00.pdf", None),
+        ("%2525252e./a.pdf", Document("%2525252e./a.pdf", "pdf")),
+    ],
+)  # fmt: skip
+def test_a_name_is_one_of_a_document_where_it_leads_nowhere_else(name: str, document: Document | None) -> None:
+    assert named_document(name) == document
+
+
+@pytest.mark.parametrize(
+    ("point", "name"),
+    [
+        (P("a.pdf", "b.pdf"), "a.pdf"),
+        (P("4f", "b.pdf"), "b.pdf"),
+        (P("4f", "b"), None),
+        (P("a.pdf", "", url="https://a.example/a.pdf"), None),
+        (P("a.pdf", "", url="blob/a.pdf"), "a.pdf"),
+        (P("a.png", ""), "a.png"),
+        (P("a.png", "", image=IMAGE), None),
+        (P("a.pdf", "", image=IMAGE), "a.pdf"),
+    ],
+)
+def test_a_source_has_a_document_where_nothing_else_came_for_it(point: DataPoint, name: str | None) -> None:
+    document = document_of(point)
+    assert (document and document.name) == name
+
+
+@pytest.mark.parametrize(
+    ("url", "documents", "template"),
+    [
+        ("http://a.example/api/chat", None, "http://a.example/api/content/{source}"),
+        ("http://a.example/ask/stream/?k=1", None, "http://a.example/content/{source}"),
+        ("http://a.example/v1/responses", None, None),
+        ("http://a.example:8000/x", "{origin}/d/{source}", "http://a.example:8000/d/{source}"),
+        ("http://a.example/chat", "", None),
+    ],
+)
+def test_documents_are_beside_the_chat_unless_a_template_says_where(
+    url: str, documents: str | None, template: str | None
+) -> None:
+    assert document_template(Backend(url, documents=documents)) == template
+    assert document_url("http://a/{source}", Document("b/c d?#.pdf", "pdf")) == "http://a/b/c%20d%3F%23.pdf"
+
+
+@pytest.mark.parametrize(
+    ("text", "template"),
+    [
+        (" ", ""),
+        (" {origin}/d/{source} ", "{origin}/d/{source}"),
+        ("a.example/d?name={source}", "https://a.example/d?name={source}"),
+        ("https://a.example/d", None),
+        ("https://{source}.example/{source}", None),
+        ("https://a.example/d#{source}", None),
+        ("ftp://a.example/{source}", None),
+    ],
+)
+def test_a_template_needs_a_place_for_the_name(text: str, template: str | None) -> None:
+    if template is None:
+        with pytest.raises(ValueError, match=r"\w"):
+            parse_document_template(text)
+    else:
+        assert parse_document_template(text) == template
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("localhost:8000/chat", "http://localhost:8000/chat"),
+        ("localhost", "http://localhost"),
+        ("backend", "backend"),
+        ("backend:80", "http://backend:80"),
+        ("backend.internal/x", "http://backend.internal/x"),
+        ("a.example?b", "https://a.example?b"),
+        ("10.0.0.1", "http://10.0.0.1"),
+        ("8.8.8.8:80", "https://8.8.8.8:80"),
+        ("[::1]:80/x", "http://[::1]:80/x"),
+        ("[2606:4700::1111]", "https://[2606:4700::1111]"),
+        ("http://a.example", "http://a.example"),
+        ("a b.example", "https://a b.example"),
+    ],
+)
+def test_a_host_without_a_scheme_gets_the_one_that_it_is_likely_to_have(text: str, url: str) -> None:
+    assert with_scheme(text) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "Enter the address"), ("a b", "cannot hold spaces"), ("http://a\\b", "cannot hold spaces"),
+        ("http://a:99999", "not a valid address"), ("http://[a", "not a valid address"),
+        ("backend", "Begin the address"),
+        ("a:b", "Begin the address"), ("ftp://a", "not ftp://"), ("http://", "names no host"),
+        ("http://u@a.example", "user name and password"), ("http://:p@a.example", "user name and password"),
+        ("http://a:0", "Port 0"),
+    ],
+)  # fmt: skip
+def test_an_address_that_cannot_be_called_is_refused_in_words(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        parse_backend_url(text)
+
+
+def test_an_address_is_called_without_its_fragment() -> None:
+    assert parse_backend_url(" https://a.example/b?c#d ") == "https://a.example/b?c"
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("a<br>b<BR />c", "a\nb\nc"),
+        ("<p>a</p> <p>b</p>\nc", "a\nb\nc"),
+        ("<tr><td>a</td>\n<th>b</th></tr>c", "a | b\nc"),
+        ("1 < 2 &amp; <i>3</i>", "1 < 2 & 3"),
+        ("<li>a</li></div>b", "a\nb"),
+    ],
+)
+def test_html_has_words_in_lines(html: str, words: str) -> None:
+    assert words_of_html(html) == words
+    assert has_line_break(html) is ("<br" in html)

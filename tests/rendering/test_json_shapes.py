@@ -1,0 +1,167 @@
+"""Any JSON for reading: what each kind of value looks like, and where a long one ends."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.answers.answer import Answer, Thought
+from chat_ui.rendering.panels.json_shapes import (
+    MAX_ITEMS,
+    MAX_TEXT,
+    MAX_VALUES,
+    bounded,
+    name_html,
+    query_plan_html,
+    size_of,
+    token_usage_html,
+    value_html,
+)
+from chat_ui.rendering.panels.thoughts import thought_html
+
+
+def nested(levels: int) -> Any:
+    value: Any = "inmost"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "<em>none</em>"),
+        (True, "yes"),
+        (False, "no"),
+        (1234567, "<code>1,234,567</code>"),
+        (1234567.5, "<code>1.23457e+06</code>"),
+        (0.1 + 0.2, "<code>0.3</code>"),
+        (16**39 * 10**4300, f"<code>{hex(16**39 * 10**4300)[:40]}…</code>"),
+        ("a < b", '<code dir="auto">a &lt; b</code>'),
+        ("a\nb", '<p class="thought-text" dir="auto">a\nb</p>'),
+        ({}, "<em>empty</em>"),
+        ([], "<em>empty</em>"),
+        ([1, "b"], '<ul class="values"><li><code>1</code></li><li><code dir="auto">b</code></li></ul>'),
+        ({"a_b": None}, '<dl class="properties"><div><dt>a_<wbr>b</dt><dd><em>none</em></dd></div></dl>'),
+        ("mailto:a@b.example", '<code dir="auto">mailto:a@b.example</code>'),
+        (
+            "https://a.example/x",
+            '<a href="https://a.example/x" target="_blank" rel="noopener noreferrer nofollow" dir="auto">'
+            "https://a.example/x</a>",
+        ),
+        (
+            "data:image/png;base64,AAAA",
+            '<img src="data:image/png;base64,AAAA" alt="image" loading="lazy" decoding="async">',
+        ),
+    ],
+    ids=lambda value: str(value)[:20] if isinstance(value, str) else type(value).__name__,
+)
+def test_a_value_looks_like_what_it_is(value: Any, shown: str):
+    assert value_html(value) == shown
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(2_000, False), (2_001, True)])
+def test_a_line_is_cut_where_it_is_too_long_for_one(length: int, is_cut: bool):
+    assert value_html("x" * length) == f'<code dir="auto">{"x" * 2_000}{"…" if is_cut else ""}</code>'
+    assert name_html("x" * length) == "x" * 2_000 + ("…" if is_cut else "")
+
+
+@pytest.mark.parametrize("make", [list, lambda count: {str(number): 0 for number in count}])
+def test_of_a_long_list_or_object_the_beginning_is_shown_and_the_rest_counted(make: Any):
+    assert "not shown" not in value_html(make(range(MAX_ITEMS)))
+    html = value_html(make(range(MAX_ITEMS + 1_001)))
+    assert len(re.findall("<li>|<dt>", html)) == MAX_ITEMS
+    assert html.endswith('<p class="cut">1,001 more are not shown.</p>')
+
+
+@pytest.mark.parametrize(("levels", "is_shown"), [(13, True), (14, False)])
+def test_a_value_is_shown_down_to_a_depth(levels: int, is_shown: bool):
+    html = value_html(nested(levels))
+    assert ("inmost" in html) is is_shown
+    assert ("<em>more, nested deeper</em>" in html) is not is_shown
+    in_objects = value_html({"a": {"b": nested(levels - 2)}})
+    assert ("inmost" in in_objects) is is_shown
+
+
+def test_token_usage_shows_counts_as_bars_and_the_rest_as_it_is():
+    html = token_usage_html({"prompt_tokens": 4, "cached": 0, "cost": 0.5, "more": True, "left": -1, "unknown": None})
+    rows = re.findall('<th scope="row">(.*?)</th><td><meter min="0" max="4" value="(.*?)"', html)
+    assert rows == [("prompt tokens", "4"), ("cached", "0"), ("cost", "0.5")]
+    assert html.startswith('<table class="usage"><caption>Tokens</caption><tbody><tr>')
+    rest = "<div><dt>more</dt><dd>yes</dd></div><div><dt>left</dt><dd><code>-1</code></dd></div>"
+    assert html.endswith(f'</table><dl class="properties">{rest}</dl>')
+
+
+def test_token_usage_without_a_number_has_no_table_and_of_nothing_but_noughts_a_whole():
+    assert token_usage_html({}) == ""
+    assert "<table" not in token_usage_html({"model": "small"})
+    assert 'max="1" value="0"' in token_usage_html({"total": 0})
+    assert "<dt>total</dt>" in token_usage_html({"total": 10**15})
+    assert token_usage_html({str(number): 1 for number in range(MAX_ITEMS + 1)}).count("<meter") == MAX_ITEMS
+
+
+def test_a_query_plan_has_a_column_for_each_key_and_a_bar_for_each_time():
+    steps = [{"id": 0, "elapsed_ms": 2_500}, {"ID_MS": 500, "id": [1]}, {"elapsed_ms": 0, "rest_ms": "soon"}]
+    html = query_plan_html(steps)
+    assert re.findall('<th scope="col">(.*?)</th>', html) == ["id", "elapsed ms", "ID MS", "rest ms"]
+    rows = [re.findall("<td.*?</td>", row) for row in html.partition("<tbody>")[2].split("</tr>")[:-1]]
+    time = (
+        '<td class="query-time"><meter min="0" max="2500" value="{0}" aria-hidden="true"></meter> '
+        '<span class="count">{0} ms</span></td>'
+    )
+    assert rows == [
+        [
+            "<td><code>0</code></td>",
+            time.format(2500),
+            "<td></td>",
+            "<td></td>",
+        ],
+        [
+            '<td><ul class="values"><li><code>1</code></li></ul></td>',
+            "<td></td>",
+            time.format(500),
+            "<td></td>",
+        ],
+        ["<td></td>", "<td><code>0</code></td>", "<td></td>", '<td><code dir="auto">soon</code></td>'],
+    ]
+    assert query_plan_html(steps[0]).count("<tr>") == 2
+
+
+@pytest.mark.parametrize("plan", [None, 7, "words", [], ["step"], [{"a": 1}, "step"]])
+def test_what_is_no_list_of_steps_is_shown_as_it_is(plan: Any):
+    assert query_plan_html(plan) == value_html(plan)
+
+
+def test_of_a_large_query_plan_the_beginning_is_shown():
+    wide = query_plan_html([{f"key{number}": number for number in range(13)}])
+    assert wide.count('<th scope="col">') == wide.count("<td>") == 12
+    long = query_plan_html([{"a": 1}] * (MAX_ITEMS + 1))
+    assert long.count("<td>") == MAX_ITEMS
+    assert long.endswith('<p class="cut">1 more are not shown.</p>')
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [("four", 4), (7, 5), (None, 5), ([], 0), (["ab", 1], 2 + 2 + 5), ({"name": ["x"]}, 1 + 4 + 1 + 1)],
+)
+def test_the_size_of_a_value_is_about_its_characters(value: Any, size: int):
+    assert size_of(value, 1_000) == size
+
+
+def test_the_size_of_a_value_is_counted_to_a_limit():
+    assert size_of(["abc"] * 10, 16) == 10 + 3 + 3 + 3
+    assert size_of(["abc"] * 10, 40) == 40
+
+
+def test_a_value_of_too_many_others_is_shown_as_the_beginning_of_its_json():
+    most = [0] * (MAX_VALUES - 1)
+    assert bounded(most) is most
+    assert bounded([*most, 0]) == ("[" + "0, " * MAX_TEXT)[:MAX_TEXT] + "…"
+    assert bounded({str(number): 0 for number in range(MAX_VALUES // 2)}).startswith('{"0": 0, "1": 0')
+    assert bounded(["ü" * 10, *most]).startswith('["üüüüüüüüüü", 0, 0')
+    assert len(bounded(["x" * MAX_TEXT, *most])) == MAX_TEXT + 1
+    html = thought_html(Answer(thoughts=(Thought("Step", [[0] * MAX_VALUES]),)), 0)
+    assert "[[0, 0, 0" in html
+    assert "<li>" not in html

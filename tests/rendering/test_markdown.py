@@ -1,0 +1,110 @@
+"""What of Markdown an answer may hold, and what stays text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.markdown import markdown
+from tests.rendering.growing import typed
+
+BARE_ROW = "b\n"
+FOOTNOTE = '<sup class="footnote-reference">1</sup>'
+URL = '<a href="https://a.example/b" target="_blank" rel="noopener noreferrer nofollow" dir="auto">{}</a>'
+
+
+READ = [
+    ("~~a~~ **b** _c_", '<p dir="auto"><s>a</s> <strong>b</strong> <em>c</em></p>\n'),
+    ("See https://a.example/b.", f'<p dir="auto">See {URL.format("https://a.example/b")}.</p>\n'),
+    ("a.example and a@b.example and 10.0.0.1", '<p dir="auto">a.example and a@b.example and 10.0.0.1</p>\n'),
+    (f"https://a.example/{'b' * 1_988}", f'<p dir="auto">https://a.example/{"b" * 1_988}</p>\n'),
+    ("[c](https://a.example/b)", f'<p dir="auto">{URL.format("c")}</p>\n'),
+    ("[c]\n\n[c]: https://a.example/b", f'<p dir="auto">{URL.format("c")}</p>\n'),
+    ("a\n[c]: https://a.example/b", f'<p dir="auto">a\n[c]: {URL.format("https://a.example/b")}</p>\n'),
+    ("> [1]: Leave_Policy.pdf", '<blockquote dir="auto">\n<p>[1]: Leave_Policy.pdf</p>\n</blockquote>\n'),
+    ("> [c]: https://a.example/b\n>\n> [c]",
+     f'<blockquote dir="auto">\n<p>{URL.format("c")}</p>\n</blockquote>\n'),
+    ("a[^1]\n\n[^1]: note",
+     f'<p dir="auto">a{FOOTNOTE}</p>\n'
+     '<div><span class="footnote-label">1</span><p dir="auto">note</p>\n</div>\n'),
+    ("a^[note]", '<p dir="auto">a^[note]</p>\n'),
+    ("$ a$ 1$b$ $c$2", '<p dir="auto">$ a$ 1$b$ $c$2</p>\n'),
+    ("$$a\n\nb$$", '<p dir="auto">$$a</p>\n<p dir="auto">b$$</p>\n'),
+    ("1. a\n1. b", '<ol dir="auto">\n<li>a</li>\n<li>b</li>\n</ol>\n'),
+]  # fmt: skip
+FORMULAS = [
+    ("a $b$ c", "inline"), ("$$b$$", "block"), ("a $$b$$ c", "block"), ("$$\nb\n$$", "block"), ("$$b$$ (1)", "block"),
+    (r"a \(b\) c", "inline"), (r"\[b = c\]", "block"),
+]  # fmt: skip
+
+
+def test_a_new_reader_reads_markdown_and_formulas():
+    markdown._markdown.cache_clear()
+    for text, html in READ:
+        assert "".join(render_answer(text, ()).html) == html
+    for text, display in FORMULAS:
+        html = "".join(render_answer(text, ()).html)
+        assert re.findall('<math[^>]* display="(.*?)"', html) == [display]
+        assert "$" not in html
+
+
+@pytest.mark.parametrize(("text", "html"), READ, ids=[text[:30] for text, _ in READ])
+def test_markdown_that_is_typed_ends_as_it_is_read(text: str, html: str):
+    size = 1 + len(text) // 100
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    assert "".join(typed(pieces).blocks) == html
+
+
+def test_a_table_ends_a_paragraph_and_keeps_its_alignment():
+    html = "".join(render_answer("a\n\n|b|c|d|\n|:-|-:|-|\n|e|", ()).html)
+    opened = re.findall("<(t[hd](?: .*?)?)>", html)
+    assert opened == [
+        'th align="left" scope="col"', 'th align="right" scope="col"', 'th scope="col"', 'td align="left"',
+                      'td align="right"', "td",
+    ]  # fmt: skip
+    assert "<table>" in "".join(render_answer("a\n|b|\n|-|", ()).html)
+
+
+def test_a_task_is_a_box_before_its_words():
+    [html] = render_answer("- [ ] a\n- [x] b\n- [X]\n  c\n- [y] d\n- e [x] f\n\n  [x] g", ()).html
+    boxes = re.findall(r'<input type="checkbox" class="task" disabled(.*?) aria-label="(.*?)">', html)
+    assert boxes == [("", "Not done"), (" checked", "Done"), (" checked", "Done")]
+    assert '"Not done"> a' in html
+    assert "[y] d" in html
+    assert "e [x] f" in html
+    assert "[x] g" in html
+
+
+@pytest.mark.parametrize(("rows", "is_table"), [(20, True), (21, False)])
+def test_a_table_whose_rows_lack_too_many_cells_is_text(rows: int, is_table: bool):
+    head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
+    blocks = render_answer(f"{head}{BARE_ROW * rows}\n|c|\n|-|\n", ()).html
+    assert ["<table" in block for block in blocks] == [is_table, True]
+    assert ("b" in blocks[0], "c" in blocks[1]) == (True, True)
+
+
+def test_rows_after_an_empty_line_lack_no_cells_of_a_table():
+    head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
+    html = render_answer(f"{head}{BARE_ROW}\n{BARE_ROW * 30}", ()).html
+    assert ["<table" in block for block in html] == [True, False]
+
+
+def test_a_raw_table_or_details_is_one_block_across_empty_lines():
+    text = "<table><tr><td>\n\n**a**\n\n<TABLE></table>\n\nb\n\n</td></tr></table>\n\nc\n\n</details>\n\nd"
+    blocks = render_answer(text, ()).html
+    assert len(blocks) == 4
+    assert "<strong>a</strong>" in blocks[0]
+    assert blocks[1:2] == ('<p dir="auto">c</p>\n',)
+    assert len(render_answer("<div>\n\na\n\n</div>", ()).html) == 3
+
+
+def test_a_footnote_that_comes_before_what_names_it_is_known():
+    text = "[^n]: Note\n\nWords[^n].\n\nMore."
+    page = typed(text)
+    assert page.blocks == render_answer(text, ()).html
+    assert '<sup class="footnote-reference">n</sup>' in page.blocks[1]
+    later = "Words[^n] and [r].\n\nMore.\n\n[^n]: Note\n\n[r]: https://a.example/\n\nEnd."
+    assert typed(later).blocks == render_answer(later, ()).html
+    assert "footnote-reference" in typed(later).blocks[0]

@@ -1,0 +1,71 @@
+"""Shorter sources of a long open block: what is kept of each kind of block, and where its open part begins."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.rendering.citations.citations import SourceIndex
+from chat_ui.rendering.growing.block import rendered
+from chat_ui.rendering.growing.shortening import PARAGRAPH_BEYOND, shorter_sources
+from chat_ui.rendering.html.containers import last_elements
+from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
+from chat_ui.rendering.markdown.markdown import Definitions, parse
+from chat_ui.rendering.markdown.token_html import Parsing
+
+
+def shortened(text: str, code_states: dict[int, CodeState] | None = None) -> list[tuple[str, int, bool]]:
+    parsing = Parsing(SourceIndex(()), open_ended=True)
+    [top] = parse(text, Definitions(), parsing)
+    elements = last_elements(rendered(text, top, parsing).html.text)
+    return [(one.source, one.depth, one.in_text) for one in shorter_sources(text, top, elements, code_states or {})]
+
+
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        ("- a\n- b\n- c\n- d", [("- c\n- d", 1)]),
+        ("- a", []),
+        ("- a\n  - b\n  - c\n  - d\n  - e", [("- a\n  - d\n  - e", 3), ("- a\n  - b\n  - c\n  - d\n  - e", 2)]),
+        ("1. a\n2. b\n\n   c\n\n   d", [("2. b\n   d", 2), ("1. a\n2. b\n\n   c\n\n   d", 1)]),
+        ("> a\n>\n> b\n>\n> c", [("> c", 1)]),
+        ("> - a\n> - b\n> - c", [("> - b\n> - c", 2)]),
+        ("> a\n> b", []),
+        ("|a|\n|-|\n|b|\n|c|\n|d|", [("|a|\n|-|\n|c|\n|d|", 3)]),
+        ("|a|\n|-|\n|b|\n|c|", []),
+        ("- x\n\n  |a|\n  |-|\n  |b|\n  |c|\n  |d|",
+         [("- x\n  |a|\n  |-|\n  |c|\n  |d|", 5), ("- x\n  |a|\n  |-|\n  |b|\n  |c|\n  |d|", 2)]),
+        ("<table>\n<tr><td>a\n<tr><td>b\n<TR><td>c\n<tr><td>d", [("<table>\n<tr><td>a\n<tr><td>d", 3)]),
+        ("<table>\n<tr><td>a\n<tr><td>b", []),
+        ("<ul>\n<li>a\n<li>b\n<li>c\n</ul>", [("<ul>\n<li>a\n<li>c\n</ul>", 1)]),
+        ("<div>\n<trx>\n<trx>\n<trx>\n</div>", []),
+        ("# a", []),
+    ],
+)  # fmt: skip
+def test_a_shorter_source_keeps_what_opens_the_last_piece_and_that(text: str, sources: list[tuple[str, int]]):
+    assert shortened(text) == [(source, depth, False) for source, depth in sources]
+
+
+def test_of_a_long_paragraph_its_last_sentences_or_words_are_kept():
+    sentence = "Ten letters and more stand here. "
+    text = sentence * 40
+    [by_sentence, by_word] = shortened(text.rstrip())
+    assert by_sentence == ((sentence * 7).rstrip(), 1, True)
+    assert 200 <= len(by_word[0]) < 210
+    assert text.rstrip().endswith(f" {by_word[0]}")
+    assert shortened("word " * (PARAGRAPH_BEYOND // 5 - 1)) == []
+    assert len(shortened("word " * (PARAGRAPH_BEYOND // 5) + "x")) == 1
+    assert shortened("x" * 2 * PARAGRAPH_BEYOND) == []
+    assert shortened("3.5 " * PARAGRAPH_BEYOND) == []
+
+
+def test_of_code_the_lines_are_kept_from_the_last_state_that_is_known():
+    code = "".join(f"x = {number}\n" for number in range(20))
+    growing = GrowingCode()
+    code_block(code, "python", growing)
+    assert sorted(growing.states) == [0, 8, 16]
+    assert [state.characters for _, state in sorted(growing.states.items())] == [0, 48, 102]
+    rest = "".join(f"x = {number}\n" for number in range(16, 20))
+    assert shortened(f"```python\n{code}", growing.states) == [(f"```python\n{rest}", 3, False)]
+    assert shortened(f"```python\n{code[:90]}", growing.states) == [(f"```python\n{code[48:90]}", 3, False)]
+    assert shortened(f"```python\n{code[:20]}", growing.states) == []
+    assert shortened(f"```python\n{code}") == []

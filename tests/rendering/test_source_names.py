@@ -1,0 +1,166 @@
+"""The parts of a source's name, what of them agrees, and what stands around a name between two brackets."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.rendering.citations.brackets import bare_name, ends_in_prose, is_subscripted, list_parts
+from chat_ui.rendering.citations.source_names import (
+    SourceName,
+    clean_label,
+    extension_of,
+    last_part,
+    normalized,
+    normalized_form_value,
+    source_name,
+)
+from chat_ui.rendering.citations.terms import terms_of
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("plan.pdf", SourceName("plan.pdf")),
+        ("plan.pdf#page=8", SourceName("plan.pdf", "page=8", pages=(8, 8))),
+        ("plan.pdf#pages 8-11", SourceName("plan.pdf", "pages 8-11", pages=(8, 11))),
+        ("plan.pdf # intro", SourceName("plan.pdf", "intro")),
+        ("plan#p.8", SourceName("plan", "p.8", pages=(8, 8))),
+        ("C# guide", SourceName("C# guide")),
+        ("https://a.example/b#c", SourceName("https://a.example/b", "c")),
+        ("plan.pdf%23page%3D8", SourceName("plan.pdf", "page=8", pages=(8, 8))),
+        ("a%23b#page=2", SourceName("a%23b", "page=2", pages=(2, 2))),
+        ("plan.pdf, page 8", SourceName("plan.pdf", "page=8", pages=(8, 8))),
+        ("plan.pdf (pages 8–9)", SourceName("plan.pdf", "page=8-9", pages=(8, 9))),
+        ("plan.pdf#page=8(figure8_1.png)", SourceName("plan.pdf", "page=8", "figure8_1.png", (8, 8))),
+        ("plan.pdf(map.png)", SourceName("plan.pdf", "", "map.png")),
+        ("plan (draft)", SourceName("plan (draft)")),
+        ("plan.pdf#page=8(left)", SourceName("plan.pdf", "page=8", "left", (8, 8))),
+        ("(map.png)", SourceName("(map.png)")),
+    ],
+)
+def test_a_name_has_a_document_a_place_and_a_figure(name: str, parts: SourceName):
+    assert source_name(name) == parts
+
+
+@pytest.mark.parametrize(
+    ("cited", "source", "agrees"),
+    [
+        ("a.pdf", "a.pdf#page=2", True),
+        ("a.pdf#page=2", "a.pdf", True),
+        ("a.pdf#page=2", "a.pdf#p2", True),
+        ("a.pdf#page=2", "a.pdf#page=3", False),
+        ("a.pdf#page=2", "a.pdf#page=1-2", True),
+        ("a.pdf#page=2", "a.pdf#page=2-3", True),
+        ("a.pdf#page=1-4", "a.pdf#page=4", True),
+        ("a.pdf#page=1-4", "a.pdf#page=1", True),
+        ("a.pdf#page=1-4", "a.pdf#page=4-5", False),
+        ("a.pdf#page=2", "a.pdf#page=3-4", False),
+        ("a.pdf#page=5", "a.pdf#page=3-4", False),
+        ("a.pdf#intro", "a.pdf#Intro", True),
+        ("a.pdf#intro", "a.pdf#end", False),
+        ("a.pdf#intro", "a.pdf#page=2", False),
+        ("a.pdf(b.png)", "a.pdf(B.png)", True),
+        ("a.pdf(b.png)", "a.pdf(c.png)", False),
+        ("a.pdf(b.png)", "a.pdf#page=2", True),
+        ("a.pdf#page=2(b.png)", "a.pdf#page=3(b.png)", False),
+    ],
+)
+def test_what_a_name_leaves_out_says_nothing(cited: str, source: str, agrees: bool):
+    assert source_name(cited).agrees_with(source_name(source)) is agrees
+
+
+@pytest.mark.parametrize(
+    ("name", "extension", "last"),
+    [
+        ("docs/plan.PDF", "pdf", "plan.PDF"),
+        ("plan.pdf", "pdf", ""),
+        ("/plan.pdf", "pdf", ""),
+        ("https://a.example/b/plan.md", "md", "plan.md"),
+        ("https://a.example", "example", ""),
+        ("docs/plan", "", ""),
+        ("docs/.pdf", "", ""),
+        ("plan.7z", "", ""),
+        ("plan.abcdefgh", "abcdefgh", ""),
+        ("plan.abcdefghi", "", ""),
+        ("plan.pdf ", "pdf", ""),
+        ("docs/plan.abc", "abc", ""),
+    ],
+)
+def test_a_file_has_an_extension_and_a_name_of_its_own(name: str, extension: str, last: str):
+    assert extension_of(name) == extension
+    assert last_part(name) == last
+
+
+def test_names_are_compared_without_their_spelling():
+    assert normalized("Price%20 List\u200b.PDF") == normalized("price list.pdf") == "pricelist.pdf"
+    assert normalized("HTTP://a.example/") == normalized("https://a.example") == "https://a.example"
+    assert normalized("a+b") == "a+b"
+    assert normalized_form_value("a+b%21") == "ab!"
+    assert clean_label(" a\x00\n b\u202e\u200bc\t") == "a bc"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("a, b;c", ["a", "b", "c"]),
+        ("a, and b and c", ["a", "b", "c"]),
+        ("a | b + c & d", ["a", "b", "c", "d"]),
+        (",a,, b ,", ["a", "b"]),
+        ("", []),
+        ("andy & co/op", ["andy", "co/op"]),
+    ],
+)
+def test_a_list_has_parts(text: str, parts: list[str]):
+    assert [text[start:end] for start, end in list_parts(text)] == parts
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("Source: a.md", "a.md"),
+        ("sources 2: 'a.md'", "a.md"),
+        ("**“a.md”**", "a.md"),
+        ("_a.md_", "a.md"),
+        ("__", "__"),
+        ("_a", "_a"),
+        ("1. a.md", "a.md"),
+        ("see also a.md", "a.md"),
+        ("https://a.example", "https://a.example"),
+        ("a.md", "a.md"),
+        (" Quelle: »a«", "a"),
+    ],
+)
+def test_a_name_stands_bare_of_words_and_quotes(name: str, bare: str):
+    assert bare_name(name) == bare
+
+
+@pytest.mark.parametrize(
+    ("before", "is_index"),
+    [
+        ("", False), ("arr", True), ("x_", True), ("m[1]", True), ("f(x)", True), ("(see above)", False),
+        ("It is (so)", False), ("Wort ", False), ("é", False), ("5", True), ("a(b(c))", True), ("a)", False),
+        ("ends.", False),
+    ],
+)  # fmt: skip
+def test_a_bracket_after_an_identifier_is_an_index(before: str, is_index: bool):
+    assert is_subscripted(before) is is_index
+
+
+@pytest.mark.parametrize(
+    ("before", "is_prose"),
+    [
+        ("Bring a lamp", True), ("lamp", False), ("Lamp", True), ("Lamps", True), ("A userName", False),
+        ("Bring the list", False), ("Bring the tent(s)", True), ("In the EU", True), ("It costs 5", True),
+        ("do it", False), ("in the box", True), ("x = y", False), ("", False), ("Look, the sea", True),
+        ("The user's", True), ("It is a check-in", True), ("Of iPhone", True), ("Of myPhone", False),
+        ("The lamp", True),
+    ],
+)  # fmt: skip
+def test_a_word_of_a_sentence_is_told_from_a_variable(before: str, is_prose: bool):
+    assert ends_in_prose(before) is is_prose
+
+
+def test_terms_are_words_with_meaning_without_their_endings():
+    assert terms_of("The Tents, parties and boxes: x 7 fixing fixed uses sing parked rules") == {
+        *("tent", "part", "boxe", "7", "fixing", "fixed", "uses", "sing", "park", "rule"),
+    }

@@ -1,0 +1,37 @@
+"""How much work a text is said to be, which decides when it is rendered."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.rendering.growing.work import work_of, work_of_points
+
+
+@pytest.mark.parametrize(
+    ("text", "work"),
+    [
+        ("", 0),
+        ("words", 5),
+        ("a\nb", 3 + 60),
+        ("[a] $b$", 7 + 25 + 60 + 2 * 150),
+        ("https://a", 9 + 10 + 150),
+        ("*a*_b_`c`", 9 + 4 * 8 + 2 * 5),
+        ("a" * 8_000, 8_000),
+        ("```" + "a" * 7_997, 2 * (8_000 + 3 * 5)),
+        ("~~~" + "a" * 3_997, (4_000 + 15) * 3 // 2),
+    ],
+)
+def test_the_work_of_a_text_is_that_of_its_characters_and_marks(text: str, work: int):
+    assert work_of(text) == work
+
+
+def test_work_beyond_the_most_is_not_counted_to_its_end():
+    assert work_of("[a]" * 1_000, 2) == work_of("[a]")
+    assert work_of("a" * 10, 9) > 9
+    assert work_of("a" * 9, 9) == 9
+
+
+def test_the_work_of_sources_is_that_of_their_names():
+    points = (DataPoint("a" * 50, "b" * 30, "text" * 100), DataPoint("c" * 9, "", url="d" * 20))
+    assert work_of_points(points) == 30 + 8 + 30 + 2

@@ -1,0 +1,60 @@
+"""A page that follows an answer which grows, as its frames tell it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import httpx
+
+from tests.rendering.growing import ShownBlock
+
+
+class Follower:
+    """A page that follows: the blocks that the entries of the frames make."""
+
+    def __init__(self) -> None:
+        self.blocks: list[ShownBlock] = []
+        self.last_id = ""
+        self.ended = False
+        self.sizes: list[int] = []
+
+    @property
+    def frame(self) -> int:
+        """The number of the newest frame."""
+        return int(self.last_id.rpartition(".")[2])
+
+    async def read(self, address: str, frames: int | None = None) -> None:
+        """Follow to the end, or for so many frames more."""
+        headers = {"Last-Event-ID": self.last_id} if self.last_id else {}
+        async with (
+            httpx.AsyncClient(timeout=60, verify=False) as client,
+            client.stream("GET", address, headers=headers) as response,
+        ):
+            async for line in response.aiter_lines():
+                name, _, value = line.partition(": ")
+                if name == "id":
+                    self.last_id = value
+                elif name == "event":
+                    self.ended = value == "end"
+                elif name == "data" and value and not self.ended:
+                    self.sizes.append(len(line))
+                    self.take(json.loads(value))
+                    if frames and len(self.sizes) == frames:
+                        return
+
+    def take(self, entries: Sequence[Sequence[object]]) -> None:
+        for index, *change in entries:
+            if not change:
+                del self.blocks[index:]
+                continue
+            kept, added, *settles = change
+            if index == len(self.blocks):
+                self.blocks.append(ShownBlock())
+            block = self.blocks[index]
+            former = block.open.encode("utf-16-le")[: 2 * max(kept, 0)].decode("utf-16-le")
+            block.show(former + added, anew=kept < 0 or not block.before, settles=settles[0] if settles else None)
+
+    @property
+    def html(self) -> tuple[str, ...]:
+        return tuple(block.html for block in self.blocks)

@@ -1,0 +1,256 @@
+"""The frames of an answer: what is in them, which are kept, and what somebody gets who comes later."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration
+from chat_ui.conversations.records.records import KeptAnswer, Status
+from chat_ui.processes.pool import Processes
+from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.transport.pace import SHORTEST, Pace
+from chat_ui.rendering.growing.stream import LIVE_WORK
+from chat_ui.routes.live import (
+    ANEW,
+    LONGEST_STEP,
+    SHORTER_STEP,
+    SNAPSHOT_PART,
+    FlushQueue,
+    LiveAnswer,
+    LiveBlock,
+    Snapshot,
+    common_prefix,
+)
+from tests.conversations.kept import conversation, generation, turn
+from tests.patience import PATIENCE
+from tests.routes.following import Follower
+
+COSTLY = "[1] " * 300
+"""Much work for its length, so that it is shown as plain text until its end."""
+
+
+def made_of(answer: str | Answer, status: Status = Status.FINISHED) -> RemoteGeneration:
+    asked, answer = turn(conversation()), answer if isinstance(answer, Answer) else Answer(answer)
+    return RemoteGeneration("me", KeptAnswer(generation(asked, status=status, answer=answer), asked.question))
+
+
+async def until_done(live: LiveAnswer) -> LiveAnswer:
+    async with asyncio.timeout(PATIENCE):
+        while not live.done:
+            await live.signal.wait(live.signal.revision)
+    return live
+
+
+async def followed(live: LiveAnswer, after: str = "") -> list[bytes]:
+    """All frames that somebody gets who comes after that one."""
+    async with asyncio.timeout(PATIENCE):
+        return [frame async for frame in live.follow(after)]
+
+
+def shown(frames: Sequence[bytes]) -> Follower:
+    """What a page shows that got these frames."""
+    page = Follower()
+    for frame in frames:
+        if frame.startswith(b"id: "):
+            page.take(json.loads(frame.partition(b"data: ")[2]))
+    return page
+
+
+def added(frame: bytes) -> int:
+    """Characters of HTML that a frame brings."""
+    return sum(len(entry[2]) for entry in json.loads(frame.partition(b"data: ")[2]) if len(entry) > 1)
+
+
+@given(st.text("ab\N{CIRCUS TENT}"), st.text("ab\N{CIRCUS TENT}"), st.text("ab\N{CIRCUS TENT}"))
+def test_the_common_beginning_of_two_texts_is_found(beginning: str, first: str, second: str):
+    first, second = beginning + first, beginning + second
+    length = common_prefix(first, second)
+    assert first[:length] == second[:length]
+    assert length in (len(first), len(second)) or first[length] != second[length]
+
+
+def test_of_what_is_open_only_the_change_is_sent_and_kept_is_counted_as_browsers_count():
+    block = LiveBlock()
+    assert block.take("<p>Red \N{CIRCUS TENT} a</p>", anew=True, settles=None) == (0, "<p>Red \N{CIRCUS TENT} a</p>")
+    assert block.take("<p>Red \N{CIRCUS TENT} and</p>", anew=True, settles=None) == (len("<p>Red XX a"), "nd</p>")
+    assert block.take("<p>Red \N{CIRCUS TENT} and green", anew=True, settles=1) == (len("<p>Red XX and"), " green", 1)
+    assert block.take("blue", anew=False, settles=None) == (0, "blue")
+
+
+def test_a_block_that_begins_anew_has_nothing_of_what_it_was():
+    block = LiveBlock()
+    block.take("<p>Red", anew=True, settles=1)
+    block.take("and green", anew=False, settles=None)
+    assert block.take("<p>Blue</p>", anew=True, settles=None) == (ANEW, "<p>Blue</p>")
+    assert list(block.entries()) == [(ANEW, "<p>Blue</p>")]
+
+
+ROWS = [("<table><tr><td>a</td></tr>", 1), ("<tr><td>b</td></tr>", 1), ("<tr><td>c</td></tr>", 1)]
+INWARDS = [("<ul><li>a</li>", 1), ("<li><ul><li>b</li>", 3), ("<li>c</li>", 3), ("<li>d</li>", 3)]
+OUTWARDS = [("<ul><li><ul><li>a</li>", 3), ("<li>b</li>", 1), ("<li>c</li>", 1), ("<li>d</li>", 1)]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "entries"), [(ROWS[:1], 1), (ROWS, 1), (INWARDS, 2), (OUTWARDS, 3)], ids=["one", "rows", "in", "out"]
+)
+def test_pieces_of_one_level_are_one_entry_for_who_comes_later(pieces: Sequence[tuple[str, int]], entries: int):
+    block, early, late = LiveBlock(), Follower(), Follower()
+    for place, (html, depth) in enumerate(pieces):
+        early.take([(0, *block.take(html, anew=place == 0, settles=depth))])
+    early.take([(0, *block.take("<b>open</b>", anew=False, settles=None))])
+    later = list(block.entries())
+    late.take([(0, *entry) for entry in later])
+    assert late.html == early.html
+    assert len(later) == entries + 1
+
+
+def test_many_pieces_come_in_entries_that_are_not_long_and_not_many():
+    block = LiveBlock()
+    for _ in range(500):
+        block.take("<p>" + "a" * 993 + "</p>", anew=False, settles=0)
+    sizes = [len(entry[1]) for entry in block.entries()]
+    assert max(sizes) <= SNAPSHOT_PART
+    assert sum(sizes) == 500_000
+    assert len(sizes) <= 2 * (500_000 // SNAPSHOT_PART + 1) + 1
+
+
+def test_a_copy_of_a_block_stays_as_it_was():
+    block = LiveBlock()
+    for html in ("<p>a</p>", "<p>b</p>"):
+        block.take(html, anew=False, settles=0)
+    block.take("open", anew=False, settles=None)
+    copy = block.copy()
+    before = list(block.entries())
+    block.take("<p>c</p>", anew=False, settles=0)
+    assert list(copy.entries()) == before == [(ANEW, "<p>a</p><p>b</p>", 0), (0, "open")]
+
+
+def test_each_frame_of_a_snapshot_is_made_once_when_somebody_comes_to_it():
+    made: list[bytes] = []
+
+    def coming() -> Iterator[bytes]:
+        for frame in (b"first", b"last"):
+            made.append(frame)
+            yield frame
+
+    snapshot = Snapshot(7, 100, coming())
+    assert (snapshot.frame(0), snapshot.frame(0), made) == (b"first", b"first", [b"first"])
+    assert [snapshot.frame(index) for index in (1, 0, 2, 2, 1)] == [b"last", b"first", None, None, b"last"]
+    assert (made, snapshot.size, snapshot.is_whole) == ([b"first", b"last"], len(b"firstlast"), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"), [("word " * 700, LONGEST_STEP), (COSTLY, SHORTER_STEP)], ids=["words", "costly"]
+)
+async def test_much_text_is_rendered_in_steps_that_are_shorter_where_it_is_much_work(text: str, step: int):
+    live = await until_done(LiveAnswer(made_of(text), Processes(seconds=0.000_1)))
+    sizes = [added(frame) for frame in (await followed(live, f"{live.name}.0"))[:-1]]
+    assert len(sizes) >= len(text) // step
+    steady = sizes[2 : len(text) // step]
+    assert steady
+    assert all(step <= size <= step + 20 for size in steady)
+
+
+@pytest.mark.parametrize("text", ["", "Red.", "a\n\nb\n\nc", "word " * 700])
+async def test_frames_come_in_order_and_end_with_how_it_ended(text: str):
+    live = await until_done(LiveAnswer(made_of(text, Status.INTERRUPTED)))
+    *frames, end = await followed(live, f"{live.name}.0")
+    assert end == b"event: end\ndata: interrupted\n\n"
+    names = [frame.partition(b"\n")[0].decode() for frame in frames]
+    assert names == [f"id: {live.name}.{number}" for number in range(1, live.made + 1)]
+    assert shown(frames).html == shown(await followed(live)).html
+    assert len(shown(frames).blocks) == text.count("\n\n") + bool(text)
+
+
+@pytest.mark.parametrize("after", ["", "0", "another.1", "{name}", "{name}.x", "{name}.99", "{name}.-1"])
+async def test_who_names_no_frame_of_this_rendering_begins_with_a_snapshot(after: str):
+    live = await until_done(LiveAnswer(made_of("Red.\n\nGreen.")))
+    first, *rest = await followed(live, after.format(name=live.name))
+    assert first == b"".join(live.snapshot())
+    assert [frame.partition(b"\n")[0] for frame in rest] == [b"event: end"]
+    assert first.startswith(f"id: {live.name}.{live.made}\n".encode())
+
+
+async def test_who_has_everything_is_told_of_the_end_alone():
+    live = await until_done(LiveAnswer(made_of("Red.")))
+    assert await followed(live, f"{live.name}.{live.made}") == [b"event: end\ndata: finished\n\n"]
+
+
+@pytest.mark.parametrize("text", [COSTLY, "[" * (LIVE_WORK // 20)], ids=["takes too long", "is too long"])
+async def test_where_the_whole_is_too_much_a_follower_is_sent_to_the_document(text: str):
+    live = await until_done(LiveAnswer(made_of(text), Processes(seconds=0.000_1)))
+    *frames, end = await followed(live, f"{live.name}.0")
+    assert end == b"event: lost\ndata: \n\n"
+    assert shown(frames).html == shown(await followed(live)).html
+
+
+async def test_the_newest_frames_are_kept_as_many_as_there_is_room_for():
+    whole = await until_done(LiveAnswer(made_of("word " * 700)))
+    sizes = [len(frame) for frame in whole.frames]
+    assert len(sizes) == whole.made
+    for room, count in ((sum(sizes[-2:]), 2), (sum(sizes[-2:]) - 1, 1), (sum(sizes), len(sizes))):
+        live = await until_done(LiveAnswer(made_of("word " * 700), frame_bytes=room))
+        assert [len(frame) for frame in live.frames] == sizes[-count:]
+        assert live.made == len(sizes)
+
+
+async def test_a_frame_that_there_is_no_room_for_leaves_room_for_those_after_it():
+    remote = made_of("", Status.RUNNING)
+    live = LiveAnswer(remote, frame_bytes=400)
+    for text in ("Red. ", "Green " * 100, "Blue. "):
+        seen = live.signal.revision
+        remote.apply(LogEntry(len(remote.answer.text), text))
+        async with asyncio.timeout(PATIENCE):
+            await live.signal.wait(seen)
+        assert len(live.frames) == (0 if "Green" in text else 1)
+    remote.interrupt()
+    await until_done(live)
+    page = shown(await followed(live, f"{live.name}.1"))
+    assert "Blue." in page.html[0]
+
+
+async def test_a_beginning_is_shared_until_more_has_come_since_than_it_is_long():
+    remote = made_of("Red. " * 100, Status.RUNNING)
+    live = LiveAnswer(remote)
+    async with asyncio.timeout(PATIENCE):
+        await live.signal.wait(0)
+        reading = aiter(live.follow(""))
+        begun = await anext(reading)
+        remote.apply(LogEntry(len(remote.answer.text), "Green. "))
+        await anext(reading)
+        assert await anext(live.follow("")) is begun
+        remote.apply(LogEntry(len(remote.answer.text), "Blue. " * 150))
+        await anext(reading)
+        later = await anext(live.follow(""))
+        assert later is not begun
+        assert later.count(b"Blue") == 150
+        assert await anext(live.follow("")) is later
+    remote.interrupt()
+    await until_done(live)
+
+
+async def test_half_of_a_character_in_a_name_keeps_no_frame_back():
+    answer = Answer("Red [1].", data_points=(DataPoint("1", "Bu\ud83d.pdf", "All are red."),))
+    live = await until_done(LiveAnswer(made_of(answer)))
+    assert "Citation 1: Bu?.pdf" in shown(await followed(live)).html[0]
+
+
+async def test_readers_are_told_how_long_a_piece_waited_to_be_shown():
+    pace = Pace()
+    queue, loop = FlushQueue(pace), asyncio.get_running_loop()
+    late = loop.time() + SHORTEST
+
+    def hold_up() -> None:
+        while loop.time() < late:
+            pass
+
+    queue.count(1.0)
+    loop.call_soon(hold_up)
+    await queue.wait()
+    assert pace.pause > SHORTEST
