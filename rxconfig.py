@@ -27,7 +27,7 @@ config = rx.Config(
     frontend_compression_formats=["brotli", "gzip"],
     plugins=[
         rx.plugins.RadixThemesPlugin(
-            theme=rx.theme(accent_color=settings().accent, gray_color="slate", radius="large", has_background=True)
+            theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)
         )
     ],
     disable_plugins=[rx.plugins.SitemapPlugin],

@@ -17,12 +17,15 @@ from starlette.types import ASGIApp
 from chat_ui.components import stylesheets
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.demo.app import demo_app
+from chat_ui.face.document import painted
+from chat_ui.face.face import LOGOS
 from chat_ui.pages.chat import chat, page_title
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
+from chat_ui.routes.face import FaceRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
@@ -33,6 +36,7 @@ from chat_ui.server.lifetime import keeping
 from chat_ui.server.middleware.caching import ImmutableFiles
 from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
 from chat_ui.server.middleware.own_address import own_address
+from chat_ui.server.middleware.painted_pages import PaintedPages
 from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.socket_limit import SocketLimit
@@ -42,6 +46,7 @@ from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import settings
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
+from chat_ui.state.first_paint import first_paint
 from chat_ui.state.rate import Rate
 from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from chat_ui.telemetry.logs import configure_logs
@@ -71,8 +76,13 @@ def _pages() -> Path:
     return get_web_dir() / Dirs.STATIC
 
 
+def _painted(document: str) -> str:
+    return painted(document, first_paint(_services))
+
+
 def _mounted(page: ASGIApp) -> ASGIApp:
     exports = ExportRoutes(_conversations.lists, _processes, _settings.answer_bytes)
+    pages = PaintedPages(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), _painted)
     routes = Starlette(
         routes=[
             *HealthRoutes(_conversations).routes(),
@@ -80,7 +90,8 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(_conversations.lists).routes()]),
             Mount(addresses.DEMO, app=demo_app()),
-            Mount("/", app=ImmutableFiles(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), "/assets/")),
+            Mount(LOGOS, routes=FaceRoutes(_services.face, _services.faces.values()).routes()),
+            Mount("/", app=ImmutableFiles(pages, "/assets/")),
         ]
     )
     proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
@@ -119,7 +130,6 @@ app = rx.App(
             name="viewport",
             content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content",
         ),
-        rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
     ],
     api_transformer=_mounted,
 )

@@ -113,12 +113,23 @@ class Settings(BaseSettings):
 
     title: str = Field(default="Chat", min_length=1, max_length=60, description="The name of the page.")
     logo: Path | None = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
-    accent: str = Field(default="indigo", pattern="[a-z]+", description="The accent colour, one of Radix Themes'.")
+    accent: str = Field(default="indigo", description="The accent: any CSS colour, or one of Radix Themes'.")
+    font: str = Field(
+        default="", description="Fonts of the reader's machine, the first that is there; none: the system's."
+    )
+    radius: Literal["none", "small", "medium", "large", "full"] = Field(
+        default="large", description="How round corners are."
+    )
+    density: Literal["compact", "normal", "spacious"] = Field(default="normal", description="How close everything is.")
+    greeting: str = Field(default="", max_length=200, description="The words above an empty conversation.")
+    introduction: str = Field(default="", max_length=1000, description="The words below the greeting.")
     starter_questions: tuple[str, ...] = Field(
         default=(), description="Questions to begin with, a JSON list; none: those of the backend."
     )
     notice: str = Field(default="", max_length=1000, description="Words above the conversation.")
     footer: str = Field(default="", max_length=1000, description="Words below the composer.")
+    help_url: str = Field(default="", description="Where a link Help goes, below the composer.")
+    privacy_url: str = Field(default="", description="Where a link Privacy goes, below the composer.")
 
     trusted_proxies: Words = Field(
         default=(), description="Addresses or networks of the authenticating proxy; only it may say who a person is."

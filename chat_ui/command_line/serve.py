@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import errno
+import multiprocessing
 import os
+import signal
 import socket
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -27,6 +28,7 @@ from chat_ui.server.addresses import is_loopback, own_host
 from chat_ui.server.database_lock import DatabaseInUseError, lock_database
 from chat_ui.server.listening import BoundedServer
 from chat_ui.server.reflex_environment import NoPageError, serve_built
+from chat_ui.server.services import build
 from chat_ui.settings import (
     CONFIG_VARIABLE,
     Settings,
@@ -54,10 +56,13 @@ def serve(options: argparse.Namespace) -> int:
         _expect_free(options.host, options.port)
         _expect_usable(chosen)
         serve_built(options.host, options.port)
-    except (CannotServeError, NoPageError, DatabaseInUseError, UnusableSettingsError) as problem:
+        # The workers are forked from here, with everything that this imports.
+        build(chosen, options.host, options.port)
+    except (CannotServeError, NoPageError, DatabaseInUseError, UnusableSettingsError, ValueError) as problem:
         sys.stderr.write(f"{problem}\n")
         return UNUSABLE
-    threading.Thread(target=_welcome, args=(options, chosen), daemon=True).start()
+    # Not a thread: the workers are forked, and a thread may hold a lock in that moment.
+    multiprocessing.Process(target=_welcome, args=(options, chosen), daemon=True).start()
     BoundedServer(
         "chat_ui.chat_ui:app",
         address=options.host,
@@ -164,6 +169,7 @@ async def _expect_alone(database: Path) -> None:
 
 def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
     """Say on the terminal where the page is, once it answers, and open it where that is asked for."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     own = f"http://{own_host(options.host)}:{options.port}"
     while not _is_ready(own):
         time.sleep(_LOOK_SECONDS)

@@ -1,8 +1,9 @@
 """The twelve steps of an accent, worked out from one colour, for the light and the dark page.
 
-The steps mean what they mean in Radix Themes (https://www.radix-ui.com/colors/docs/palette-composition/understanding-the-scale):
-1 and 2 are backgrounds, 3 to 5 those of controls, 6 to 8 borders, 9 and 10 solid, 11 and 12 text. Lightness and colourfulness
-follow Radix's own scales in OKLCH; where that misses WCAG 2.2 AA, a step moves until it is met.
+The steps are those of Radix Colors
+(https://www.radix-ui.com/colors/docs/palette-composition/understanding-the-scale): 1 and 2 are backgrounds, 3 to 5
+those of controls, 6 to 8 borders, 9 and 10 solid, 11 and 12 text. Their lightness and chroma follow Radix's own scales
+in OKLCH; where that misses WCAG 2.2 AA, a step moves until it is met.
 """
 
 from __future__ import annotations
@@ -21,6 +22,14 @@ _DARK_STEPS: Final = (0.178, 0.208, 0.255, 0.294, 0.334, 0.381, 0.441, 0.522, No
 """The lightness of each step; 9 and 10 come from the colour itself."""
 _COLOURFUL: Final = (0.02, 0.06, 0.14, 0.24, 0.34, 0.43, 0.53, 0.68, 1.0, 1.0, 0.9, 0.45)
 """The chroma of each step, as a part of that of the colour."""
+RADIX: Final = frozenset(
+    str.split(
+        "gray gold bronze brown yellow amber orange tomato red ruby crimson pink plum purple violet iris indigo blue "
+        "cyan teal jade green grass lime mint sky"
+    )
+)
+"""Accents that Radix Themes has itself; they go first where a CSS colour has the same name."""
+_OTHERS: Final = ("contrast", "surface", "indicator", "track")
 _STEP: Final = 0.005
 _LIGHT_PAGE, _DARK_PAGE = Color("#ffffff"), Color("#111113")
 
@@ -58,9 +67,7 @@ def _scale(colour: Color, lightness: tuple[float | None, ...], page: Color) -> S
     steps[10] = _until(steps[10], steps[2], TEXT, page)
     steps[11] = _until(steps[11], steps[4], TEXT, page)
     contrast = max((Color("white"), Color("#1c1c1e")), key=lambda text: min(text.contrast(solid), text.contrast(hover)))
-    return Scale(
-        tuple(_hex(step) for step in steps), tuple(_see_through(step, page) for step in steps), _hex(contrast)
-    )
+    return Scale(tuple(_hex(step) for step in steps), tuple(_see_through(step, page) for step in steps), _hex(contrast))
 
 
 def _at(colour: Color, lightness: float, part: float) -> Color:
@@ -90,3 +97,43 @@ def _see_through(colour: Color, page: Color) -> str:
 
 def _hex(colour: Color) -> str:
     return str(colour.convert("srgb").to_string(hex=True, alpha=False))
+
+
+def check_colour(accent: str) -> str:
+    """An accent that can be worked with: the name of one of Radix Themes' scales, or any CSS colour.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if accent not in RADIX:
+        Color(accent)
+    return accent
+
+
+def style_of_accent(accent: str) -> str:
+    """The rules of a stylesheet that make this the accent of the page."""
+    if accent in RADIX:
+        named = [f"{step}" for step in (*range(1, 13), *(f"a{step}" for step in range(1, 13)), *_OTHERS)]
+        return _rule(".radix-themes", {f"--accent-{step}": f"var(--{accent}-{step})" for step in named})
+    light, dark = scales(accent)
+    return _rule(".radix-themes", _variables(light)) + _rule(".dark .radix-themes", _variables(dark))
+
+
+def solid_of(accent: str) -> str:
+    """The colour of the accent as an icon shows it."""
+    return "#3e63dd" if accent in RADIX else scales(accent)[0].steps[8]
+
+
+def _variables(scale: Scale) -> dict[str, str]:
+    return {
+        **{f"--accent-{number}": step for number, step in enumerate(scale.steps, 1)},
+        **{f"--accent-a{number}": step for number, step in enumerate(scale.alpha_steps, 1)},
+        "--accent-contrast": scale.contrast,
+        "--accent-surface": f"{scale.steps[1]}cc",
+        "--accent-indicator": scale.steps[8],
+        "--accent-track": scale.steps[8],
+    }
+
+
+def _rule(selector: str, variables: dict[str, str]) -> str:
+    return f"{selector}{{{';'.join(f'{name}:{value}' for name, value in variables.items())}}}"

@@ -10,6 +10,7 @@ from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import empty, missing
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
+from chat_ui.components.face import TITLE, FacePart, FaceStyle
 from chat_ui.components.header.header import header
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper
@@ -18,14 +19,13 @@ from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, Thread
 from chat_ui.components.thread.turn import turn
 from chat_ui.server.addresses import CONVERSATION
-from chat_ui.settings import settings
+from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 
 
 def page_title() -> rx.Var[str]:
     """The title of the browser's tab: whether an answer is being written, the conversation, and the app."""
-    app = settings().title
-    title = rx.cond(ChatState.title != "", f"{ChatState.title} – {app}", app)
+    title = rx.cond(ChatState.title != "", f"{ChatState.title} – {TITLE}", TITLE)
     return rx.cond(ChatState.latest.live, f"Answering… {title}", title)
 
 
@@ -34,7 +34,8 @@ def chat() -> rx.Component:
     link_files()
     return rx.el.div(
         header(),
-        *([rx.el.p(settings().notice, role="note", class_name="notice")] if settings().notice else []),
+        FaceStyle.create(css=BackendState.own_face["style"]),
+        FacePart.create(part="notice"),
         rx.el.div(
             conversation_list(),
             rx.el.main(

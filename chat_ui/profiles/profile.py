@@ -69,6 +69,17 @@ def _sendable(headers: dict[str, str]) -> dict[str, str]:
     return headers
 
 
+class OwnFace(BaseModel):
+    """What the page shows while a backend is in use, where that differs from the page's own face."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    logo: Path | None = None
+    accent: str = ""
+    greeting: str = Field(default="", max_length=200)
+    introduction: str = Field(default="", max_length=1000)
+
+
 class Profile(BaseModel):
     """One backend with everything that is said about it; the fields are those of the operator's file."""
 
@@ -88,6 +99,7 @@ class Profile(BaseModel):
     )
     options: dict[str, Any] = Field(default_factory=dict, description="Options that differ from the backend's own.")
     starter_questions: tuple[str, ...] = ()
+    face: OwnFace | None = None
     documents: Annotated[str, AfterValidator(parse_document_template)] | None = Field(
         default=None,
         description="Where a citation's document is, such as {origin}/content/{source}; empty: nowhere. None: beside "

@@ -61,6 +61,14 @@ class BackendState(rx.State):
         return list(questions or settings().starter_questions)
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
+    def own_face(self) -> dict[str, str]:
+        """What the backend in use has of its own: the parts of the page that the face writes, and the `style`."""
+        profile = services().offer.chosen(self._choices())[1]
+        face = services().faces.get(profile.name) if profile in services().offer.operator_profiles else None
+        parts = {**face.parts(), "style": face.style} if face else {}
+        return {name: parts.get(name, "") for name in ("brand", "greeting", "style")}
+
+    @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def differing(self) -> int:
         """The number of options that differ from the defaults of the backend in use."""
         selected, profile = services().offer.chosen(self._choices())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from chat_ui.components.asking import AskButton
 
 
-def chips(questions: rx.Var[list[str]], label: str, class_name: str = "chips") -> rx.Component:
+def chips(questions: rx.Var[list[str]], label: str, class_name: str = "chips", **props: Any) -> rx.Component:
     """A group named `label` with a button for each question, which asks it; nothing without questions."""
     return rx.cond(
         questions.length() > 0,
@@ -16,5 +18,6 @@ def chips(questions: rx.Var[list[str]], label: str, class_name: str = "chips") -
             role="group",
             aria_label=label,
             class_name=class_name,
+            **props,
         ),
     )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.asking import Composer
+from chat_ui.components.face import FacePart, most
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
-from chat_ui.settings import settings
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import (
-    MAX_QUESTION,
     MOST_IMAGES,
     NOT_READABLE,
     ChatState,
@@ -56,7 +55,7 @@ def composer() -> rx.Component:
             written=ChatState.written,
             findings=ChatState.findings,
             answers=ANSWERS,
-            max_length=MAX_QUESTION,
+            max_length=most("question"),
             returned=ChatState.returned,
             returned_as=ChatState.returned_as,
             attachments=ATTACHMENTS,
@@ -67,6 +66,6 @@ def composer() -> rx.Component:
             on_ping=ChatState.ping,
             on_ask_after=ChatState.find_questions,
         ),
-        *([rx.el.p(settings().footer, class_name="footer")] if settings().footer else []),
+        FacePart.create(part="footer"),
         class_name="composer-frame",
     )

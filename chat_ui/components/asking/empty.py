@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.asking.chips import chips
+from chat_ui.components.face import FacePart
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -12,9 +13,8 @@ from chat_ui.state.chat import NOT_FOUND, ChatState
 def empty() -> rx.Component:
     """A greeting and the starter questions of the backend in use."""
     return rx.el.div(
-        rx.el.h2("What would you like to know?"),
-        rx.el.p("Answers come with their sources: each number in the text opens the passage it rests on."),
-        chips(BackendState.starters, "Starter questions", "chips chips-start"),
+        FacePart.create(part="greeting", own=BackendState.own_face["greeting"]),
+        chips(BackendState.starters, "Starter questions", "chips chips-start", custom_attrs={"data-face": "starters"}),
         class_name="empty",
     )
 

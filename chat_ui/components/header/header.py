@@ -6,12 +6,11 @@ import reflex as rx
 from reflex.style import set_color_mode
 
 from chat_ui.components.conversations.conversation_list import conversations_button
+from chat_ui.components.face import FacePart
 from chat_ui.components.header import IN_THE_HEADER
-from chat_ui.components.header.logo import logo_address
 from chat_ui.components.settings.backend_dialog import add_button, backend_button
 from chat_ui.components.settings.field import own_value
 from chat_ui.components.shared.icon_button import icon_button
-from chat_ui.settings import settings
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 
@@ -40,11 +39,6 @@ def _theme_button() -> rx.Component:
     )
 
 
-def _logo() -> list[rx.Component]:
-    path = settings().logo
-    return [rx.el.img(src=logo_address(path), alt="", class_name="logo")] if path is not None else []
-
-
 def _backend() -> rx.Component:
     return rx.cond(
         BackendState.offered.length() > 1,
@@ -56,7 +50,12 @@ def _backend() -> rx.Component:
             aria_label="Backend",
             class_name="backend-label backend-select",
         ),
-        rx.el.span(BackendState.label, class_name="backend-label", title=BackendState.label),
+        rx.el.span(
+            BackendState.label,
+            class_name="backend-label",
+            custom_attrs={"data-face": "label"},
+            title=BackendState.label,
+        ),
     )
 
 
@@ -65,8 +64,7 @@ def header() -> rx.Component:
     return rx.el.header(
         rx.el.div(
             conversations_button(),
-            *_logo(),
-            rx.el.h1(settings().title),
+            FacePart.create(part="brand", own=BackendState.own_face["brand"]),
             _backend(),
             add_button(),
             class_name="title",

@@ -7,24 +7,26 @@ from collections.abc import Callable
 import reflex as rx
 from reflex.event import EventSpec
 
+from chat_ui.components.face import allowed
 from chat_ui.components.header.report_dialog import report_dialog
 from chat_ui.components.settings.field import changing, field, own_value, switching, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field
 from chat_ui.components.shared import OF_A_DIALOG
 from chat_ui.components.shared.icon_button import icon_button
-from chat_ui.settings import settings
 from chat_ui.state.backend_dialog import DIALECT_CHOICES, DOCUMENTS_FIELD, FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
 from chat_ui.state.option_rows import OptionRow
 from chat_ui.state.removal import RemovalState
 
-_OPEN = settings().settings_access == "open"
+_OPEN = allowed("settings")
+_OWN = allowed("own_backends")
+"""Where settings are open as well."""
 _LOOKING = f"Looking for the backend, with one short question, for {TEST_SECONDS} s at most…"
 _NEW = "One more backend, beside those that you have. You choose between them on top of the page."
-_DESCRIPTION = (
-    "Which backend answers, and how it is asked. Kept in this browser."
-    if _OPEN
-    else "How the backend is asked. Whoever runs this page has set it."
+_DESCRIPTION = rx.cond(
+    _OPEN,
+    "Which backend answers, and how it is asked. Kept in this browser.",
+    "How the backend is asked. Whoever runs this page has set it.",
 )
 
 
@@ -125,8 +127,6 @@ def _options() -> rx.Component:
 
 
 def _url_field() -> rx.Component:
-    if not settings().allow_custom_backends:
-        return rx.el.p("This page's backends are chosen by whoever runs it.", class_name="field-help")
     return text_field(
         "Backend URL",
         FIRST_FIELD,
@@ -204,13 +204,12 @@ def backend_button() -> rx.Component:
     """The button that opens the dialog, with the number of settings that are not the backend's own; the dialog gives
     the focus back to it.
     """
-    if settings().settings_access == "hidden":
-        return rx.fragment()
     changed = BackendDialog.differing
     return icon_button(
         "Backend settings",
         "settings",
         rx.cond(changed > 0, rx.el.span(changed, class_name="badge", aria_hidden="true")),
+        class_name="tool backend-settings",
         id=SETTINGS_BUTTON,
         aria_label=rx.cond(changed > 0, f"Backend settings, {changed} changed", "Backend settings"),
         aria_haspopup="dialog",
@@ -220,8 +219,6 @@ def backend_button() -> rx.Component:
 
 def add_button() -> rx.Component:
     """The button that opens the dialog for one more backend."""
-    if not (_OPEN and settings().allow_custom_backends):
-        return rx.fragment()
     return icon_button(
         "Add a backend",
         "plus",
@@ -236,13 +233,10 @@ def _fields() -> list[rx.Component]:
     streaming = _switch(
         "Stream answers", "Show the text while it is being written.", BackendDialog.stream, switching("stream")
     )
-    own = (
-        [_name_field(), _url_field(), _certificate(), _dialect_field(), _model_field(), _documents_field(), streaming]
-        if settings().allow_custom_backends
-        else [_url_field()]
-    )
+    own = (_name_field(), _url_field(), _certificate(), _dialect_field(), _model_field(), _documents_field(), streaming)
+    fixed = rx.el.p("This page's backends are chosen by whoever runs it.", class_name="field-help")
     return [
-        *own,
+        rx.cond(allowed("backends_of_people"), rx.fragment(*own), fixed),
         _switch(
             "Suggest follow-up questions",
             "Ask the backend for questions to go on with.",
@@ -254,27 +248,22 @@ def _fields() -> list[rx.Component]:
     ]
 
 
-def _changing_buttons() -> list[rx.Component]:
-    if not _OPEN or not settings().allow_custom_backends:
-        return []
-    return [
-        rx.cond(
-            BackendDialog.is_new,
-            rx.fragment(),
-            rx.fragment(
-                rx.el.button(
-                    "Add a backend",
-                    type="button",
-                    class_name="button",
-                    on_click=[ConnectionState.forget, BackendDialog.add_backend],
-                ),
-                rx.cond(
-                    BackendDialog.is_own,
-                    rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove),
-                ),
+def _changing_buttons() -> rx.Component:
+    return rx.cond(
+        _OWN & ~BackendDialog.is_new,
+        rx.fragment(
+            rx.el.button(
+                "Add a backend",
+                type="button",
+                class_name="button",
+                on_click=[ConnectionState.forget, BackendDialog.add_backend],
+            ),
+            rx.cond(
+                BackendDialog.is_own,
+                rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove),
             ),
         ),
-    ]
+    )
 
 
 def _verdict() -> rx.Component:
@@ -336,7 +325,7 @@ def backend_dialog() -> rx.Component:
             rx.dialog.title("Backend settings"),
             rx.dialog.description(rx.cond(BackendDialog.is_new, _NEW, _DESCRIPTION), size="2"),
             rx.el.form(
-                rx.el.fieldset(*_fields(), disabled=not _OPEN, class_name="dialog-form"),
+                rx.el.fieldset(*_fields(), disabled=~_OPEN, class_name="dialog-form"),
                 _verdict(),
                 rx.el.div(
                     rx.el.button(
@@ -346,10 +335,12 @@ def backend_dialog() -> rx.Component:
                         class_name="button",
                         on_click=ConnectionState.test_or_stop(TYPED_KEY),
                     ),
-                    *_changing_buttons(),
+                    _changing_buttons(),
                     rx.el.span(class_name="spacer"),
-                    rx.dialog.close(rx.el.button("Cancel" if _OPEN else "Close", type="button", class_name="button")),
-                    *([rx.el.button("Save", type="submit", class_name="button button-primary")] if _OPEN else []),
+                    rx.dialog.close(
+                        rx.el.button(rx.cond(_OPEN, "Cancel", "Close"), type="button", class_name="button")
+                    ),
+                    rx.cond(_OPEN, rx.el.button("Save", type="submit", class_name="button button-primary")),
                     class_name="dialog-buttons",
                 ),
                 on_submit=BackendDialog.save,

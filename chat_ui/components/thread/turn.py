@@ -8,12 +8,12 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.components.asking.chips import chips
+from chat_ui.components.face import allowed, most
 from chat_ui.components.shared import CopyButton
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
 from chat_ui.components.thread import AnswerText, BesideAnswer, Outcome, QuestionText, Silence
-from chat_ui.settings import settings
-from chat_ui.state.chat import MAX_QUESTION, ChatState
+from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
 
@@ -83,11 +83,7 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
                 rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
             ),
         ),
-        *(
-            [_tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address))]
-            if settings().show_thoughts
-            else []
-        ),
+        rx.cond(allowed("thoughts"), _tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address))),
         rx.cond(
             answer.live,
             rx.fragment(),
@@ -126,7 +122,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                 text=turn.question,
                 cut=turn.question_is_cut,
                 address=turn.question_address,
-                max_length=MAX_QUESTION,
+                max_length=most("question"),
                 on_edit=lambda question: ChatState.edit(turn.id, question),
             ),
             rx.cond(

@@ -1,0 +1,40 @@
+"""What the operator decides of the page, as the document of the server says it."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components import imported, script
+
+TITLE: rx.Var[str] = imported("face/face.js", "title").to(str)
+
+
+class FacePart(rx.Component):
+    """A `part` of the page that the face writes; `own` is what the backend in use has instead."""
+
+    library = script("face/face_part.jsx")
+    tag = "FacePart"
+
+    part: rx.Var[str]
+    own: rx.Var[str]
+
+
+class FaceStyle(rx.Component):
+    """The stylesheet that the backend in use has of its own."""
+
+    library = script("face/face_part.jsx")
+    tag = "FaceStyle"
+
+    css: rx.Var[str]
+
+
+def allowed(what: str) -> rx.Var[bool]:
+    """Whether a person may do this, or see it."""
+    allows = imported("face/face.js", "allows")
+    return rx.Var(f'{allows}("{what}")', _var_data=allows._get_all_var_data()).to(bool)
+
+
+def most(what: str) -> rx.Var[int]:
+    """The most of this that the server takes."""
+    limits = imported("face/face.js", "limits")
+    return rx.Var(f"{limits}.{what}", _var_data=limits._get_all_var_data()).to(int)

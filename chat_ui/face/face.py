@@ -1,0 +1,158 @@
+"""The face as the operator describes it, and what a page shows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from chat_ui.face.colours import solid_of, style_of_accent
+from chat_ui.face.images import Image, read_image
+from chat_ui.settings import Settings
+
+GREETING: Final = "What would you like to know?"
+INTRODUCTION: Final = "Answers come with their sources: each number in the text opens the passage it rests on."
+LOGOS: Final = "/face"
+"""Under this address the server has each logo by its name."""
+_RADII: Final = {
+    "none": ("0", "0px", "0.5px"),
+    "small": ("0.75", "0px", "0.5px"),
+    "medium": ("1", "0px", "9999px"),
+    "large": ("1.5", "0px", "9999px"),
+    "full": ("1.5", "9999px", "9999px"),
+}
+_SCALING: Final = {"compact": "0.95", "normal": "1", "spacious": "1.05"}
+_ICON: Final = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="{}"/>'
+    '<path d="M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z" fill="#fff"/></svg>'
+)
+_LINKS: Final = ("http", "https", "mailto")
+
+
+class FaceError(ValueError):
+    """A part of the face cannot be used; the message names its setting and says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A face that can be shown: its words, its logo, and the stylesheet that makes the rest."""
+
+    title: str
+    logo: Image | None
+    style: str
+    greeting: str
+    introduction: str
+    notice: str
+    footer: str
+    help_url: str
+    privacy_url: str
+    accent: str
+
+    @property
+    def icon(self) -> Image:
+        """The icon of the page's tab: the logo, or a drawing in the accent."""
+        return self.logo or Image(_ICON.format(solid_of(self.accent)).encode(), "image/svg+xml", "svg")
+
+    def parts(self) -> dict[str, str]:
+        """The HTML of each part of the page that the face writes."""
+        logo = f'<img class="logo" alt="" src="{LOGOS}/{self.logo.name}">' if self.logo else ""
+        links = [_link(words, url) for words, url in (("Help", self.help_url), ("Privacy", self.privacy_url)) if url]
+        below = [*([escape(self.footer)] if self.footer else []), *links]
+        return {
+            "brand": f"{logo}<h1>{escape(self.title)}</h1>",
+            "notice": f'<p role="note" class="notice">{escape(self.notice)}</p>' if self.notice else "",
+            "greeting": f"<h2>{escape(self.greeting)}</h2><p>{escape(self.introduction)}</p>",
+            "footer": f'<p class="footer">{" · ".join(below)}</p>' if below else "",
+        }
+
+    def with_own(self, *, logo: Path | None, accent: str, greeting: str, introduction: str) -> Face:
+        """This face with what a backend has of its own; what is empty stays.
+
+        Raises:
+            FaceError: the logo or the accent cannot be used.
+        """
+        return replace(
+            self,
+            logo=_image(logo) if logo else self.logo,
+            style=self.style + _accent(accent) if accent else self.style,
+            accent=accent or self.accent,
+            greeting=greeting or self.greeting,
+            introduction=introduction or (INTRODUCTION if greeting else self.introduction),
+        )
+
+
+def face_of(described: Settings) -> Face:
+    """The face that the settings describe.
+
+    Raises:
+        FaceError: a part of it cannot be used.
+    """
+    return Face(
+        title=described.title,
+        logo=_image(described.logo) if described.logo else None,
+        style=_accent(described.accent) + _shape(described),
+        greeting=described.greeting or GREETING,
+        introduction=described.introduction or ("" if described.greeting else INTRODUCTION),
+        notice=described.notice,
+        footer=described.footer,
+        help_url=_checked_link("help_url", described.help_url),
+        privacy_url=_checked_link("privacy_url", described.privacy_url),
+        accent=described.accent,
+    )
+
+
+def _shape(described: Settings) -> str:
+    factor, full, thumb = _RADII[described.radius]
+    variables = {
+        "--radius-factor": factor,
+        "--radius-full": full,
+        "--radius-thumb": thumb,
+        "--scaling": _SCALING[described.density],
+        **({"--default-font-family": f"{_font(described.font)}, var(--system-fonts)"} if described.font else {}),
+    }
+    return f".radix-themes{{{';'.join(f'{name}:{value}' for name, value in variables.items())}}}"
+
+
+def _font(names: str) -> str:
+    """The families, each in quotes, so that no name ends the rule that it stands in.
+
+    Raises:
+        FaceError: one of them holds a character that no family has.
+    """
+    families = [name.strip().strip("\"'") for name in names.split(",")]
+    if not all(family and all(letter.isalnum() or letter in " -_" for letter in family) for family in families):
+        raise FaceError("CHAT_UI_FONT: these are no names of fonts, such as Source Sans 3, Arial")
+    return ", ".join(f'"{family}"' for family in families)
+
+
+def _accent(accent: str) -> str:
+    try:
+        return style_of_accent(accent)
+    except ValueError:
+        raise FaceError(
+            f"CHAT_UI_ACCENT: {accent!r} is no colour; a colour is written as #0b6e4f, rgb(11 110 79), "
+            "oklch(48% 0.11 164) or by its name, such as teal"
+        ) from None
+
+
+def _image(path: Path) -> Image:
+    try:
+        return read_image(path.expanduser())
+    except ValueError as problem:
+        raise FaceError(f"CHAT_UI_LOGO: {problem}") from None
+
+
+def _checked_link(name: str, url: str) -> str:
+    try:
+        known = not url or urlsplit(url).scheme in _LINKS
+    except ValueError:
+        known = False
+    if not known:
+        raise FaceError(f"CHAT_UI_{name.upper()}: this is no address, such as https://example.com/help")
+    return url
+
+
+def _link(words: str, url: str) -> str:
+    return f'<a href="{escape(url)}" target="_blank" rel="noopener">{words}</a>'

@@ -1,0 +1,44 @@
+"""The logos of the page and of its backends, the icon, and the manifest by which the page is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from chat_ui.face.face import LOGOS, Face
+
+_FOR_GOOD: Final = "public, max-age=31536000, immutable"
+
+
+class FaceRoutes:
+    """Serves what the faces refer to. A name holds a hash of the content, so browsers keep it."""
+
+    def __init__(self, face: Face, others: Iterable[Face] = ()) -> None:
+        """Serve the images of the page's own face and of the others."""
+        faces = [face, *others]
+        logos = [one.logo for one in faces if one.logo is not None]
+        self._images = {image.name: image for image in (*logos, *(one.icon for one in faces))}
+        self._manifest = {
+            "name": face.title,
+            "short_name": face.title,
+            "start_url": "/",
+            "display": "standalone",
+            "icons": [{"src": f"{LOGOS}/{face.icon.name}", "type": face.icon.media_type, "sizes": "any"}],
+        }
+
+    def routes(self) -> list[Route]:
+        """The routes, under `LOGOS`."""
+        return [Route("/manifest.webmanifest", self._of_installation), Route("/{name}", self._image)]
+
+    async def _image(self, request: Request) -> Response:
+        image = self._images.get(request.path_params["name"])
+        if image is None:
+            return PlainTextResponse("Not found", status_code=404)
+        return Response(image.content, media_type=image.media_type, headers={"Cache-Control": _FOR_GOOD})
+
+    async def _of_installation(self, _request: Request) -> Response:
+        return JSONResponse(self._manifest, media_type="application/manifest+json")

@@ -1,0 +1,83 @@
+"""The built pages as they are sent: with the face and the settings of this server in them."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_LEFT_OUT: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
+"""What a request for a document does not pass on: the document is neither packed nor the same as it was built."""
+_REPLACED: Final = ("content-encoding", "content-length", "etag", "last-modified", "accept-ranges")
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    plain: bytes
+    packed: bytes
+    etag: str
+
+
+class PaintedPages:
+    """ASGI middleware: passes each HTML document of `app` through `paint`, once."""
+
+    def __init__(self, app: ASGIApp, paint: Callable[[str], str]) -> None:
+        self._app = app
+        self._paint = paint
+        self._documents: dict[bytes, _Document] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and paint the document in its response."""
+        is_document = scope["type"] == "http" and "." not in scope["path"].rpartition("/")[2]
+        if not is_document:
+            await self._app(scope, receive, send)
+            return
+        start: Message = {}
+        parts: list[bytes] = []
+
+        async def collect(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message
+                if not _is_html(message):
+                    await send(message)
+            elif not _is_html(start):
+                await send(message)
+            else:
+                parts.append(message.get("body", b""))
+                if not message.get("more_body"):
+                    await self._send(scope, start, b"".join(parts), send)
+
+        headers = [pair for pair in scope["headers"] if pair[0] not in _LEFT_OUT]
+        await self._app({**scope, "headers": headers}, receive, collect)
+
+    async def _send(self, scope: Scope, start: Message, built: bytes, send: Send) -> None:
+        asked, headers = Headers(scope=scope), MutableHeaders(scope=start)
+        document = self._documents.get(built) or self._documents.setdefault(built, self._painted(built))
+        for name in _REPLACED:
+            del headers[name]
+        headers["etag"] = document.etag
+        headers["cache-control"] = "no-cache"
+        headers.add_vary_header("Accept-Encoding")
+        is_known = start["status"] == 200 and document.etag in asked.get("if-none-match", "")
+        is_packed = "gzip" in asked.get("accept-encoding", "")
+        body = b"" if is_known or scope["method"] == "HEAD" else document.packed if is_packed else document.plain
+        if not is_known:
+            headers["content-length"] = str(len(document.packed if is_packed else document.plain))
+            if is_packed:
+                headers["content-encoding"] = "gzip"
+        await send({**start, "status": 304 if is_known else start["status"]})
+        await send({"type": "http.response.body", "body": body})
+
+    def _painted(self, built: bytes) -> _Document:
+        plain = self._paint(built.decode()).encode()
+        return _Document(plain, gzip.compress(plain, mtime=0), f'"{hashlib.sha256(plain).hexdigest()[:32]}"')
+
+
+def _is_html(start: Message) -> bool:
+    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")

@@ -1,0 +1,41 @@
+"""What a page shows before it has spoken with the server: what its state begins with here, whatever was built."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import reflex as rx
+from reflex_base.constants.state import FIELD_MARKER
+
+from chat_ui.face.document import FirstPaint
+from chat_ui.server.services import Services
+from chat_ui.state.backend_choice import BackendState
+
+_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_face")
+"""Values of the state that are right from the first paint on. The choice between several backends comes later."""
+
+
+def first_paint(services: Services) -> FirstPaint:
+    """The first paint of pages of this server, whose services are in use."""
+    chosen = services.settings
+    begins = rx.State(_reflex_internal_init=True).dict(initial=True)[BackendState.get_full_name()]
+    values = {name.removesuffix(FIELD_MARKER): value for name, value in begins.items()}
+    return FirstPaint(
+        face=services.face,
+        own=values["own_face"],
+        label=values["label"],
+        starters=values["starters"],
+        attributes={
+            "settings": chosen.settings_access,
+            "own-backends": "yes" if services.offer.own_allowed else "no",
+        },
+        options={
+            "title": services.face.title,
+            "settings": services.offer.options_allowed,
+            "own_backends": services.offer.own_allowed,
+            "backends_of_people": chosen.allow_custom_backends,
+            "thoughts": chosen.show_thoughts,
+            "limits": {"question": chosen.question_characters},
+        },
+        state={BackendState.get_full_name(): {f"{name}{FIELD_MARKER}": values[name] for name in _FIRST}},
+    )
