@@ -15,7 +15,7 @@ let latest = 0;
 
 /** Keep what is selected in `field`: React takes the caret to the end when it shows another value. */
 function useSelection(field, shown) {
-  const isReplaced = field === document.activeElement && field?.value !== shown;
+  const isReplaced = field && field === document.activeElement && field.value !== shown;
   const { selectionStart = null, selectionEnd, value } = isReplaced ? field : {};
   useLayoutEffect(() => {
     if (selectionStart === null) return;
