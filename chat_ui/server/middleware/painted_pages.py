@@ -54,7 +54,8 @@ class PaintedPages:
                     await self._send(scope, start, b"".join(parts), send)
 
         headers = [pair for pair in scope["headers"] if pair[0] not in _LEFT_OUT]
-        await self._app({**scope, "headers": headers}, receive, collect)
+        # Without extensions, such as that of sending a file by its path, the document comes as bytes.
+        await self._app({**scope, "headers": headers, "extensions": {}}, receive, collect)
 
     async def _send(self, scope: Scope, start: Message, built: bytes, send: Send) -> None:
         asked, headers = Headers(scope=scope), MutableHeaders(scope=start)
