@@ -30,6 +30,7 @@ RADIX: Final = frozenset(
 )
 """Accents that Radix Themes has itself; they go first where a CSS colour has the same name."""
 _OTHERS: Final = ("contrast", "surface", "indicator", "track")
+_HOVER: Final = 0.05
 _STEP: Final = 0.005
 _LIGHT_PAGE, _DARK_PAGE = Color("#ffffff"), Color("#111113")
 
@@ -56,32 +57,38 @@ def scales(accent: str) -> tuple[Scale, Scale]:
 
 def _scale(colour: Color, lightness: tuple[float | None, ...], page: Color) -> Scale:
     solid = _until(colour, page, CONTROL, page)
-    hover = solid.clone().set("lightness", lambda value: value - 0.04 if value > 0.5 else value + 0.06)
+    label = max((Color("white"), Color("black")), key=solid.contrast)
+    # Away from the label on it, which stays as readable.
+    hover = _with(solid, lightness=solid["lightness"] + (-_HOVER if label == Color("white") else _HOVER))
     steps = [
-        _at(colour, light, part) if light is not None else solid
+        solid if light is None else _with(colour, lightness=light, chroma=colour["chroma"] * part)
         for light, part in zip(lightness, _COLOURFUL, strict=True)
     ]
-    steps[9] = hover
     steps[7] = _until(steps[7], page, CONTROL, page)
+    steps[9] = hover
     # Text in the accent's colour also stands on a control's background.
     steps[10] = _until(steps[10], steps[2], TEXT, page)
     steps[11] = _until(steps[11], steps[4], TEXT, page)
-    contrast = max((Color("white"), Color("#1c1c1e")), key=lambda text: min(text.contrast(solid), text.contrast(hover)))
-    return Scale(tuple(_hex(step) for step in steps), tuple(_see_through(step, page) for step in steps), _hex(contrast))
+    shown = [_hex(step) for step in steps]
+    return Scale(tuple(shown), tuple(_see_through(Color(step), page) for step in shown), _hex(label))
 
 
-def _at(colour: Color, lightness: float, part: float) -> Color:
-    """A colour of that lightness, of the same hue, with a part of the chroma."""
-    made = colour.clone().set({"lightness": lightness, "chroma": lambda chroma: chroma * part})
-    return made.fit("srgb", method="oklch-chroma")
+def _with(colour: Color, *, lightness: float, chroma: float | None = None) -> Color:
+    """The colour with another lightness and chroma, as near to that as screens can show."""
+    chroma = colour["chroma"] if chroma is None else chroma
+    return (
+        colour.clone()
+        .set({"lightness": min(max(lightness, 0), 1), "chroma": chroma})
+        .fit("srgb", method="oklch-chroma")
+    )
 
 
 def _until(colour: Color, ground: Color, ratio: float, page: Color) -> Color:
     """The colour, moved away from the page's lightness until it has that contrast to `ground`."""
-    step = -_STEP if page.luminance() > 0.5 else _STEP
-    moved = colour.clone().fit("srgb", method="oklch-chroma")
-    while moved.contrast(ground) < ratio and 0 < moved["lightness"] < 1:
-        moved.set("lightness", lambda value: min(max(value + step, 0), 1)).fit("srgb", method="oklch-chroma")
+    end, step = (0.0, -_STEP) if page.luminance() > 0.5 else (1.0, _STEP)
+    moved = _with(colour, lightness=colour["lightness"])
+    while Color(_hex(moved)).contrast(ground) < ratio and abs(moved["lightness"] - end) > _STEP / 2:
+        moved = _with(colour, lightness=moved["lightness"] + step)
     return moved
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.app import App
 from tests.browser.places import open_settings
@@ -31,21 +31,8 @@ OPERATORS_KEY = "operators-key-0123456789"
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>'
 
 
-class Server:
-    """An app that builds its page as it starts, and not when it starts again."""
-
-    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
-        self._folder, self._settings = folder, settings
-        self.app = App(folder, settings)
-        self.app.start()
-
-    def start_again(self) -> None:
-        self.app = App(self._folder, self._settings, built=self._folder)
-        self.app.start()
-
-
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app: Path) -> Iterator[App]:
     """It offers three backends and no others, takes few questions, and has a face of its own."""
     folder = tmp_path_factory.mktemp("operated")
     handbook, notes = (
@@ -56,7 +43,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn) -> Itera
     (folder / "backends.toml").write_text(
         f'[[backends]]\nname = "Handbook"\nurl = "{handbook}"\nstarter_questions = ["Who pays?"]\n'
         'options = { temperature = 0.3 }\n[backends.credential]\nkind = "api-key"\nenv = "HANDBOOK_KEY"\n'
-        f'[[backends]]\nname = "Notes"\nurl = "{notes}"\n'
+        f'[[backends]]\nname = "Notes"\nurl = "{notes}"\n[backends.face]\ngreeting = "Ahoy"\naccent = "#8a0f4b"\n'
         f'[[backends]]\nname = "Slow"\nurl = "{slow}"\n'
     )
     (folder / "logo.svg").write_text(LOGO)
@@ -76,14 +63,38 @@ def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn) -> Itera
         "CHAT_UI_NOTICE": "A demonstration <b>only</b>.",
         "CHAT_UI_FOOTER": "Answers can be wrong.",
     }
-    started = Server(tmp_path_factory.mktemp("operated_app"), settings)
+    started = App(tmp_path_factory.mktemp("operated_app"), settings, built_app)
+    started.start()
     yield started
-    started.app.end()
+    started.end()
 
 
 @pytest.fixture
-def context(new_context: NewContext, server: Server) -> BrowserContext:
-    return new_context(base_url=server.app.url)
+def context(new_context: NewContext, server: App) -> BrowserContext:
+    return new_context(base_url=server.url)
+
+
+def variable(page: Page, name: str) -> str:
+    """The value of a variable of the page's stylesheets."""
+    read = "name => getComputedStyle(document.querySelector('.radix-themes')).getPropertyValue(name)"
+    return str(page.evaluate(read, name))
+
+
+def accent_of(page: Page) -> str:
+    return variable(page, "--accent-9")
+
+
+def test_the_first_paint_has_the_face_before_any_script_runs(new_context: NewContext, server: App):
+    page = new_context(base_url=server.url, java_script_enabled=False).new_page()
+    page.goto("/")
+    expect(page).to_have_title("Ask Tern & Gull")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ask Tern & Gull")
+    expect(page.get_by_role("note")).to_have_text("A demonstration <b>only</b>.")
+    expect(page.locator("img.logo")).to_be_visible()
+    expect(page.locator(".backend-label")).to_have_text("Handbook")
+    expect(page.get_by_role("button", name="Who pays?")).to_be_visible()
+    expect(page.get_by_role("button", name="Add a backend")).to_be_hidden()
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile(r"^/face/\w+\.svg$"))
 
 
 def test_an_operators_page_has_its_face_its_backends_and_a_persons_share(context: BrowserContext):
@@ -92,7 +103,7 @@ def test_an_operators_page_has_its_face_its_backends_and_a_persons_share(context
     expect(page.get_by_role("heading", name="Ask Tern & Gull")).to_be_visible()
     expect(page.get_by_role("note")).to_have_text("A demonstration <b>only</b>.")
     expect(page.get_by_text("Answers can be wrong.")).to_be_visible()
-    expect(page.locator("[data-is-root-theme=true]")).to_have_attribute("data-accent-color", "teal")
+    assert accent_of(page) == variable(page, "--teal-9")
     expect(page.locator("img.logo")).to_have_js_property("naturalWidth", 8)
     ask(page, "x" * 101)
     expect(page.get_by_role("alert")).to_contain_text("101 characters; 100 are allowed")
@@ -101,8 +112,11 @@ def test_an_operators_page_has_its_face_its_backends_and_a_persons_share(context
     expect(expect_settled(page)).to_contain_text("From the handbook.")
     expect(page.get_by_role("button", name="Thoughts")).to_have_count(0)
     page.get_by_role("combobox", name="Backend").select_option(label="Notes")
+    page.get_by_role("button", name="New chat").click()
+    expect(page.get_by_role("heading", name="Ahoy")).to_be_visible()
+    assert accent_of(page) == "#8a0f4b"
     ask(page, "And the notes?")
-    expect(expect_settled(page, turns=2)).to_contain_text("From the notes.")
+    expect(expect_settled(page)).to_contain_text("From the notes.")
     for _ in range(2):
         ask(page, "One too many")
         expect(page.get_by_role("alert")).to_contain_text(
@@ -139,7 +153,7 @@ def test_what_an_operator_locked_stays_locked_and_a_link_selects_an_operators_ba
 
 
 def test_a_server_that_is_asked_to_end_finishes_what_it_can_and_marks_the_rest_as_interrupted(
-    server: Server, context: BrowserContext, stand_in: StandIn
+    server: App, context: BrowserContext, stand_in: StandIn
 ):
     finishing = open_page(context, path="/?backend=Slow")
     ask(finishing, "What can be finished?")
@@ -152,17 +166,17 @@ def test_a_server_that_is_asked_to_end_finishes_what_it_can_and_marks_the_rest_a
     expect_streaming(unfinished)
     expect(unfinished).to_have_url(re.compile("/c/"))
 
-    processes = server.app.processes()
-    server.app.ask_to_end()
+    processes = server.processes()
+    server.ask_to_end()
     stand_in.go_on()
     expect(answers(finishing)).to_contain_text("The first half and the rest.")
-    assert server.app.wait_for_end() == 0
+    assert server.wait_for_end() == 0
     assert not [one for one in processes if psutil.pid_exists(one)]
-    assert "Traceback" not in server.app.log
+    assert "Traceback" not in server.log
 
-    server.start_again()
+    server.start()
     for page in (finishing, unfinished):
-        page.goto(server.app.url + urlsplit(page.url).path)
+        page.goto(server.url + urlsplit(page.url).path)
     expect(expect_settled(finishing)).to_contain_text("The first half and the rest.")
     expect(answers(finishing).get_by_role("alert")).to_have_count(0)
     expect(expect_settled(unfinished)).to_contain_text("The first half")

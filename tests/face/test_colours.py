@@ -1,0 +1,73 @@
+"""Whatever colour is chosen, everything in it can be read, on the light and on the dark page."""
+
+from __future__ import annotations
+
+import pytest
+from coloraide import Color
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.face.colours import CONTROL, RADIX, TEXT, Scale, check_colour, scales, style_of_accent
+
+COLOURS = [
+    "#000",
+    "#fff",
+    "#ffe600",
+    "#0b6e4f",
+    "rebeccapurple",
+    "rgb(12 34 56)",
+    "oklch(70% 0.4 30)",
+    "#ff000080",
+    "gray",
+]
+PAGES = (Color("#ffffff"), Color("#111113"))
+
+
+def expect_readable(scale: Scale, page: Color) -> None:
+    solid, hover, text, strong = (Color(scale.steps[step]) for step in (8, 9, 10, 11))
+    label = Color(scale.contrast)
+    assert label.contrast(solid) >= TEXT
+    assert label.contrast(hover) >= TEXT
+    assert solid.contrast(page) >= CONTROL
+    for ground in (page, *(Color(step) for step in scale.steps[:3])):
+        assert text.contrast(ground) >= TEXT
+    for ground in (page, *(Color(step) for step in scale.steps[:5])):
+        assert strong.contrast(ground) >= TEXT
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_each_way_to_write_a_colour_gives_two_scales_that_can_be_read(colour: str):
+    for scale, page in zip(scales(colour), PAGES, strict=True):
+        expect_readable(scale, page)
+
+
+@given(st.tuples(*[st.integers(0, 255)] * 3))
+def test_any_colour_can_be_read(rgb: tuple[int, int, int]):
+    for scale, page in zip(scales("#{:02x}{:02x}{:02x}".format(*rgb)), PAGES, strict=True):
+        expect_readable(scale, page)
+
+
+def test_the_colour_itself_is_the_solid_step_where_it_is_seen_on_the_page():
+    light, dark = scales("#0b6e4f")
+    assert (light.steps[8], dark.steps[8]) == ("#0b6e4f", "#0b6e4f")
+    light, dark = scales("#000")
+    assert light.steps[8] == "#000000"
+    assert dark.steps[8] != "#000000"
+
+
+@pytest.mark.parametrize("colour", ["#0b6e4f", "#ffe600", "#808080"])
+def test_a_see_through_step_looks_like_its_step_on_the_page(colour: str):
+    for scale, page in zip(scales(colour), PAGES, strict=True):
+        for solid, through in zip(scale.steps, scale.alpha_steps, strict=True):
+            assert Color.layer([through, page], space="srgb").delta_e(solid, method="76") < 3
+
+
+@pytest.mark.parametrize("accent", sorted(RADIX)[:3])
+def test_a_scale_of_radix_is_taken_as_it_is(accent: str):
+    assert f"--accent-9:var(--{accent}-9)" in style_of_accent(accent)
+
+
+@pytest.mark.parametrize("accent", ["nothing", "#12", "url(x)", "red;}", ""])
+def test_what_is_no_colour_is_refused(accent: str):
+    with pytest.raises(ValueError):
+        check_colour(accent)

@@ -1,0 +1,81 @@
+"""A built page as it is sent: the face and the settings of the server are in the document."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from chat_ui.face.document import FirstPaint, painted
+from chat_ui.face.face import face_of
+from chat_ui.settings import Settings
+
+BUILT = (
+    '<!DOCTYPE html><html lang="en"><head><title>chat-ui-title</title></head><body>'
+    '<style data-face="own"></style><div class="face-part"><!--face:brand--></div>'
+    '<span class="backend-label" data-face="label" title="Demo backend">Demo backend</span>'
+    '<div class="face-part"><!--face:greeting--></div>'
+    '<div aria-label="Starter questions" class="chips chips-start" data-face="starters" role="group">'
+    '<button type="button" class="chip" dir="auto">Built?</button></div></body></html>'
+)
+FIRST = FirstPaint(
+    face=face_of(Settings(title="Ask <Tern> & Gull")),
+    own={},
+    label='The "handbook"',
+    starters=("Who pays & when?", "<b>?"),
+    attributes={"settings": "open"},
+    options={"title": "</script><script>"},
+    state={"state": {"label": "x"}},
+)
+
+
+def data_in(document: str) -> dict[str, Any]:
+    found = re.search(r'<script id="face" type="application/json">(.*?)</script>', document)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_title_parts_label_and_starters_are_those_of_the_server():
+    document = painted(BUILT, FIRST)
+    for part in (
+        '<html data-settings="open" lang="en">',
+        "<title>Ask &lt;Tern&gt; &amp; Gull</title>",
+        "<h1>Ask &lt;Tern&gt; &amp; Gull</h1>",
+        'title="The &quot;handbook&quot;">The &quot;handbook&quot;</span>',
+        ">Who pays &amp; when?</button>",
+        ">&lt;b&gt;?</button>",
+    ):
+        assert part in document
+    assert "Built?" not in document
+    assert "face:" not in document
+
+
+def test_what_scripts_need_is_data_that_ends_no_element():
+    document = painted(BUILT, FIRST)
+    data = data_in(document)
+    assert data["options"] == {"title": "</script><script>"}
+    assert data["state"] == {"state": {"label": "x"}}
+    assert data["parts"] == FIRST.face.parts()
+    assert document.index('id="face"') < document.index("</head>")
+
+
+def test_without_starters_their_group_is_gone():
+    assert "Starter questions" not in painted(BUILT, replace(FIRST, starters=()))
+
+
+def test_the_first_backends_own_face_is_painted_while_the_data_keeps_the_pages():
+    own = {"brand": "<h1>Own</h1>", "greeting": "", "style": ".radix-themes{--accent-9:red}"}
+    document = painted(BUILT, replace(FIRST, own=own))
+    assert '<div class="face-part"><h1>Own</h1></div>' in document
+    assert '<style data-face="own">.radix-themes{--accent-9:red}</style>' in document
+    assert data_in(document)["parts"]["brand"] == FIRST.face.parts()["brand"]
+
+
+@pytest.mark.parametrize("words", [r"\1\g<0>", "a\\"])
+def test_words_are_no_pattern(words: str):
+    document = painted(BUILT, replace(FIRST, label=words, starters=(words,), face=face_of(Settings(title=words))))
+    assert document.count(words) >= 4

@@ -1,0 +1,135 @@
+"""What an operator says of the face, checked when the server starts, and what a page shows of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chat_ui.face.face import GREETING, INTRODUCTION, FaceError, face_of
+from chat_ui.face.images import MOST_BYTES, read_image
+from chat_ui.settings import Settings
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
+HOSTILE = '<img src=x onerror="alert(1)">&'
+ESCAPED = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;"
+
+
+def image(folder: Path, content: bytes, name: str = "logo.svg") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_accent():
+    face = face_of(Settings())
+    assert face.parts() == {
+        "brand": "<h1>Chat</h1>",
+        "notice": "",
+        "greeting": f"<h2>{GREETING}</h2><p>{INTRODUCTION}</p>",
+        "footer": "",
+    }
+    assert face.icon.media_type == "image/svg+xml"
+    assert b"#3e63dd" in face.icon.content
+
+
+def test_every_word_is_shown_as_it_is_written():
+    words = dict.fromkeys(("title", "notice", "greeting", "introduction", "footer"), HOSTILE)
+    parts = face_of(Settings(**words)).parts()
+    assert parts["brand"] == f"<h1>{ESCAPED}</h1>"
+    assert parts["notice"] == f'<p role="note" class="notice">{ESCAPED}</p>'
+    assert parts["greeting"] == f"<h2>{ESCAPED}</h2><p>{ESCAPED}</p>"
+    assert parts["footer"] == f'<p class="footer">{ESCAPED}</p>'
+
+
+def test_links_stand_behind_the_words_below_the_composer():
+    face = face_of(Settings(footer="Can be wrong.", help_url="https://x.test/?a&b", privacy_url="mailto:a@x.test"))
+    assert face.parts()["footer"] == (
+        '<p class="footer">Can be wrong. · <a href="https://x.test/?a&amp;b" target="_blank" rel="noopener">Help</a> · '
+        '<a href="mailto:a@x.test" target="_blank" rel="noopener">Privacy</a></p>'
+    )
+
+
+def test_a_greeting_of_ones_own_has_no_words_of_ours_below_it():
+    assert face_of(Settings(greeting="Ahoy")).parts()["greeting"] == "<h2>Ahoy</h2><p></p>"
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type"),
+    [
+        (SVG, "image/svg+xml"),
+        (b'<?xml version="1.0"?>' + SVG, "image/svg+xml"),
+        (PNG, "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"RIFF\0\0\0\0WEBPVP8 ", "image/webp"),
+    ],
+)
+def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path, content: bytes, media_type: str):
+    face = face_of(Settings(logo=image(tmp_path, content, "logo.bin")))
+    assert face.logo is not None
+    assert (face.logo.media_type, face.logo.content, face.icon) == (media_type, content, face.logo)
+    assert face.parts()["brand"] == f'<img class="logo" alt="" src="/face/{face.logo.name}"><h1>Chat</h1>'
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "no SVG, PNG, JPEG or WebP"),
+        (b"<html/>", "no SVG"),
+        (b"RIFF\0\0\0\0WAVE", "no SVG"),
+        (SVG + b"<", "no SVG"),
+        (PNG + b"\0" * MOST_BYTES, "more than 512 KB"),
+    ],
+)
+def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path, content: bytes, words: str):
+    path = image(tmp_path, content)
+    with pytest.raises(FaceError, match=f"CHAT_UI_LOGO: the logo {path} .*{words}"):
+        face_of(Settings(logo=path))
+
+
+def test_a_logo_that_is_not_there_is_told(tmp_path: Path):
+    with pytest.raises(FaceError, match=r"nothing\.svg cannot be read: No such file"):
+        face_of(Settings(logo=tmp_path / "nothing.svg"))
+
+
+def test_two_images_have_two_names(tmp_path: Path):
+    first, second = (read_image(image(tmp_path, content)) for content in (SVG, PNG))
+    assert first.name != second.name
+    assert first.name == read_image(image(tmp_path, SVG)).name
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"accent": "nothing"}, "CHAT_UI_ACCENT: 'nothing' is no colour"),
+        ({"font": "Arial; } body { color: red"}, "CHAT_UI_FONT: these are no names of fonts"),
+        ({"font": "Arial,,Verdana"}, "CHAT_UI_FONT"),
+        ({"help_url": "javascript:alert(1)"}, "CHAT_UI_HELP_URL: this is no address"),
+        ({"privacy_url": "/privacy"}, "CHAT_UI_PRIVACY_URL: this is no address"),
+        ({"help_url": "http://[x"}, "CHAT_UI_HELP_URL"),
+    ],
+)
+def test_what_cannot_be_shown_is_told_by_its_setting(settings: dict[str, str], words: str):
+    with pytest.raises(FaceError, match=words):
+        face_of(Settings(**settings))
+
+
+def test_the_shape_is_in_the_stylesheet():
+    style = face_of(Settings(font="Source Sans 3, 'Noto Sans'", radius="none", density="compact")).style
+    for rule in (
+        '--default-font-family:"Source Sans 3", "Noto Sans", var(--system-fonts)',
+        "--radius-factor:0;",
+        "--scaling:0.95",
+    ):
+        assert rule in style
+
+
+def test_a_backend_has_what_it_names_and_the_rest_of_the_page(tmp_path: Path):
+    page = face_of(Settings(title="Ask", greeting="Ahoy", notice="Careful."))
+    own = page.with_own(logo=image(tmp_path, PNG), accent="#0b6e4f", greeting="Hello", introduction="")
+    assert own.parts()["greeting"] == f"<h2>Hello</h2><p>{INTRODUCTION}</p>"
+    assert own.parts()["notice"] == page.parts()["notice"]
+    assert "<h1>Ask</h1>" in own.parts()["brand"]
+    assert "#0b6e4f" in own.style
+    assert page.with_own(logo=None, accent="", greeting="", introduction="") == page

@@ -1,0 +1,64 @@
+"""Documents are painted on their way, once, and sent as a browser takes them."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.staticfiles import StaticFiles
+
+from chat_ui.server.middleware.painted_pages import PaintedPages
+
+painted: list[str] = []
+
+
+def paint(document: str) -> str:
+    painted.append(document)
+    return document.replace("built", "painted")
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    (tmp_path / "index.html").write_text("<p>built</p>")
+    (tmp_path / "script.js").write_text("built")
+    painted.clear()
+    app = PaintedPages(StaticFiles(directory=tmp_path, html=True), paint)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as opened:
+        yield opened
+
+
+async def test_a_document_is_painted_once_and_a_script_is_left_alone(client: httpx.AsyncClient):
+    first, again, script = [await client.get(path) for path in ("/", "/", "/script.js")]
+    assert (first.text, again.text, script.text) == ("<p>painted</p>", "<p>painted</p>", "built")
+    assert painted == ["<p>built</p>"]
+    assert first.headers["content-length"] == str(len(gzip.compress(b"<p>painted</p>", mtime=0)))
+
+
+async def test_it_is_packed_for_a_browser_that_takes_that_alone(client: httpx.AsyncClient):
+    packed = await client.get("/", headers={"Accept-Encoding": "gzip, br"})
+    plain = await client.get("/", headers={"Accept-Encoding": "identity"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert plain.content == packed.content == b"<p>painted</p>"
+    assert "Accept-Encoding" in plain.headers["vary"]
+
+
+async def test_a_document_that_a_browser_has_is_not_sent_again(client: httpx.AsyncClient):
+    first = await client.get("/")
+    known = await client.get("/", headers={"If-None-Match": first.headers["etag"]})
+    other = await client.get("/", headers={"If-None-Match": '"another"'})
+    assert (known.status_code, known.content) == (304, b"")
+    assert (other.status_code, other.text) == (200, "<p>painted</p>")
+    assert "last-modified" not in first.headers
+
+
+async def test_the_head_of_a_document_says_its_length(client: httpx.AsyncClient):
+    head = await client.head("/", headers={"Accept-Encoding": "identity"})
+    assert (head.headers["content-length"], head.content) == (str(len("<p>painted</p>")), b"")
+
+
+async def test_what_is_missing_is_missing(client: httpx.AsyncClient):
+    assert (await client.get("/nothing")).status_code == 404
