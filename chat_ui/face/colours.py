@@ -31,7 +31,7 @@ RADIX: Final = frozenset(
 """Accents that Radix Themes has itself; they go first where a CSS colour has the same name."""
 _OTHERS: Final = ("contrast", "surface", "indicator", "track")
 _HOVER: Final = 0.05
-_STEP: Final = 0.005
+_HALVINGS: Final = 8
 _LIGHT_PAGE, _DARK_PAGE = Color("#ffffff"), Color("#111113")
 
 
@@ -84,12 +84,24 @@ def _with(colour: Color, *, lightness: float, chroma: float | None = None) -> Co
 
 
 def _until(colour: Color, ground: Color, ratio: float, page: Color) -> Color:
-    """The colour, moved away from the page's lightness until it has that contrast to `ground`."""
-    end, step = (0.0, -_STEP) if page.luminance() > 0.5 else (1.0, _STEP)
-    moved = _with(colour, lightness=colour["lightness"])
-    while Color(_hex(moved)).contrast(ground) < ratio and abs(moved["lightness"] - end) > _STEP / 2:
-        moved = _with(colour, lightness=moved["lightness"] + step)
-    return moved
+    """The colour, moved away from the page's lightness as far as it takes for that contrast to `ground`."""
+    near, far = colour["lightness"], 0.0 if page.luminance() > 0.5 else 1.0
+    found = _with(colour, lightness=near)
+    if _contrast(found, ground) >= ratio:
+        return found
+    found = _with(colour, lightness=far)
+    for _ in range(_HALVINGS):
+        middle = _with(colour, lightness=(near + far) / 2)
+        if _contrast(middle, ground) >= ratio:
+            found, far = middle, middle["lightness"]
+        else:
+            near = middle["lightness"]
+    return found
+
+
+def _contrast(colour: Color, ground: Color) -> float:
+    """The contrast as it is shown, in the steps of a screen."""
+    return float(Color(_hex(colour)).contrast(ground))
 
 
 def _see_through(colour: Color, page: Color) -> str:
