@@ -17,9 +17,18 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.events import CutOff, Failed, SessionState, TextDelta, Timing
+from chat_ui.protocol.events import (
+    ContextReceived,
+    CutOff,
+    Failed,
+    ReasoningDelta,
+    SessionState,
+    TextDelta,
+    Timing,
+)
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.exchange import ACCEPT
+from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.app import free_port
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
 from tests.certificates import self_signed
@@ -704,3 +713,23 @@ async def test_a_stream_tells_failure_and_cut_as_events() -> None:
         events = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
     kinds = [type(event) for event in events]
     assert kinds.index(TextDelta) < kinds.index(Failed) < kinds.index(CutOff) < kinds.index(Timing)
+
+
+async def test_a_large_context_is_clean_when_it_is_told_of() -> None:
+    context = {"data_points": {"text": ["a.pdf: " + "red\x7f" * 5_000]}}
+    reply = Reply([lines({"delta": {"content": "A."}, "context": context})])
+    async with StandIn(reply).running() as stand_in, Client() as client:
+        told = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
+    contexts = [event for event in told if isinstance(event, ContextReceived)]
+    assert contexts == [ContextReceived({"data_points": {"text": ["a.pdf: " + "red" * 5_000]}}, is_clean=True)]
+
+
+@pytest.mark.parametrize("key", ["content", "reasoning_content"])
+async def test_a_long_text_comes_in_small_parts_and_whole(key: str) -> None:
+    text = "".join(f"{number:04} " for number in range(2_000))
+    reply = Reply([lines({"delta": {key: text}})])
+    async with StandIn(reply).running() as stand_in, Client() as client:
+        told = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
+    parts = [event.text for event in told if isinstance(event, TextDelta | ReasoningDelta)]
+    assert "".join(parts) == text
+    assert [len(part) for part in parts] == [AT_ONCE, AT_ONCE, len(text) - 2 * AT_ONCE]
