@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder, DataPoint, Thought
+from chat_ui.protocol.answers.answer import CHECK_ADDRESS, EMPTY_ANSWER, Answer, AnswerBuilder, DataPoint, Thought
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
     ErrorInfo,
     Event,
     Failed,
+    ObjectSeen,
+    ReasoningDelta,
     TextDelta,
     Timing,
 )
@@ -71,6 +73,31 @@ def test_an_empty_answer_says_what_could_not_be_read() -> None:
     assert answer.error is not None
     assert "no text" in answer.error.message
     assert "hello" in answer.error.message
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ((), EMPTY_ANSWER),
+        ((ReasoningDelta(" "),), EMPTY_ANSWER),
+        ((ReasoningDelta("Hm."),),
+         "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."),
+        ((Skipped("tool_calls", "it asked for a tool"), ReasoningDelta("Hm.")),
+         "The backend sent no text: it asked for a tool."),
+        ((ObjectSeen("ping"), ObjectSeen("usage")),
+         f"The backend sent no text that can be shown. What came: ping, usage. {CHECK_ADDRESS}"),
+        ((Skipped("other", "nothing"), Skipped("not_json", "at byte 0: 'hello'"), Skipped("not_json", "more")),
+         f"The backend sent no text that can be shown. At byte 0: 'hello'. {CHECK_ADDRESS}"),
+        ((ObjectSeen("ping"), Skipped("unknown_object", "an object")),
+         f"The backend sent no text that can be shown. What came: ping. An object. {CHECK_ADDRESS}"),
+    ],
+)  # fmt: skip
+def test_an_answer_without_text_says_what_came_instead(events: tuple[Event, ...], words: str) -> None:
+    answer = built(*events)
+    assert answer.error == ErrorInfo(words, code="empty_answer")
+    assert built(*events, CutOff("it broke")).error is None
+    assert built(*events, Failed(ErrorInfo("No."))).error == ErrorInfo("No.")
+    assert built(*events, TextDelta("A")).error is None
 
 
 def test_warnings_are_bounded() -> None:
@@ -164,7 +191,26 @@ THOUGHTS: dict[str, tuple[Any, list[Thought]]] = {
     "odd props": ([{"title": "T", "props": [1]}], [Thought("T", None, {"props": [1]})]),
     "an object that is no step": ([{"k": 1}], [Thought("Step 1", {"k": 1})]),
     "null": (None, []),
+    "one step alone": ({"title": "T", "description": "d"}, [Thought("T", "d")]),
+    "steps of any kind": (
+        [None, "A: b", 7, {"title": " ", "description": "d", "props": {}}],
+        [Thought("A", "b"), Thought("Step 3", 7), Thought("Step 4", "d", {})],
+    ),
+    "paragraphs without a heading": ("One\n \nTwo words", [Thought("Step 1", "One"), Thought("Step 2", "Two words")]),
+    "a heading alone": ("Prompt:", [Thought("Prompt", "Prompt:")]),
+    "a heading of the greatest length": ("x" * 58 + ":", [Thought("x" * 58, "x" * 58 + ":")]),
+    "a heading that is too long": ("x" * 59 + ":", [Thought("Step 1", "x" * 59 + ":")]),
+    "a long heading with words": ("x" * 60 + ": b", [Thought("x" * 60, "b")]),
+    "a heading that is too long for its words": ("x" * 61 + ": b", [Thought("Step 1", "x" * 61 + ": b")]),
 }
+
+
+def test_the_intent_and_the_documents_that_were_found_are_thoughts() -> None:
+    context = {"intent": '["glasses"]', "all_retrieved_documents": [{"a": 1}], "thoughts": ["A: b"]}
+    assert built(TextDelta("A"), ContextReceived(context)).thoughts == (
+        Thought("A", "b"), Thought("Search intent", '["glasses"]'), Thought("All retrieved documents", [{"a": 1}]),
+    )  # fmt: skip
+    assert built(TextDelta("A"), ContextReceived({"intent": "", "all_retrieved_documents": []})).thoughts == ()
 
 
 @pytest.mark.parametrize("shape", THOUGHTS)

@@ -300,6 +300,51 @@ async def test_other_redirects_are_not_followed(status: int) -> None:
     assert answer.error.status == status
 
 
+@pytest.mark.parametrize("status", [300, 302, 399])
+@pytest.mark.parametrize(
+    ("location", "place"),
+    [
+        ("http://ann:h1dd3n@a.example/login?next=1#x", "http://a.example/login"),
+        ("//a.example", "http://a.example"),
+        ("http://a.example/" + "x" * 300, "http://a.example/" + "x" * 183),
+    ],
+)
+async def test_where_a_redirect_leads_is_told_without_what_may_be_secret(
+    location: str, place: str, status: int
+) -> None:
+    error = (await answer_to(Reply(status=status, headers={"Location": location}))).error
+    assert error is not None
+    assert f"redirects to another place ({place}), which is not followed" in error.message
+    assert (error.code, error.status) == ("redirect", status)
+
+
+async def test_a_redirect_to_no_address_says_so() -> None:
+    error = (await answer_to(Reply(status=300, headers={"Location": "http://a.example:port/"}))).error
+    assert error is not None
+    assert "redirects to another place (an address that is not valid)" in error.message
+
+
+async def test_a_status_like_a_redirect_without_a_place_is_told_as_what_it_is() -> None:
+    error = (await answer_to(Reply([b'{"error": "Elsewhere."}'], 302))).error
+    assert error is not None
+    assert error.message == "The backend answered with status 302: Elsewhere."
+    error = (await answer_to(Reply([b'{"error": "No."}'], 400, {"Location": "/there"}))).error
+    assert error is not None
+    assert error.message == "The backend answered with status 400: No."
+
+
+@pytest.mark.parametrize("moves", [3, 4])
+async def test_three_redirects_are_followed_and_no_more(moves: int) -> None:
+    def reply(request: Received) -> Reply:
+        step = request.path.count("x")
+        return HELLO if step == moves else Reply(status=307, headers={"Location": f"/{'x' * (step + 1)}"})
+
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        answer = await client.ask(Backend(stand_in.url, streaming="server"), QUESTION)
+    assert answer.text == ("Hello" if moves == 3 else "")
+    assert len(stand_in.requests) == 4
+
+
 async def test_redirects_in_a_circle_end() -> None:
     answer = await answer_to(Reply(status=308, headers={"Location": "/chat/stream"}))
     assert answer.error is not None

@@ -81,6 +81,12 @@ CASES = {
     ),
     "code after a list": ("- One\n\nTwo\n\n    <<What is it?>>\n", "- One\n\nTwo\n\n    <<What is it?>>\n", ()),
     "three brackets": ("Paris. <<<What of Spain?>>", "Paris. <", ("What of Spain?",)),
+    "white space after text that follows a question": ("Paris. <<Spain?>> Rome.  \n", "Paris. Rome.  \n", ("Spain?",)),
+    "white space after a question": ("Paris. \n<<Spain?>>\n\n \n", "Paris.", ("Spain?",)),
+    "more space before a question": ("Paris.\n\n<<Spain?>> Rome.", "Paris.\n\nRome.", ("Spain?",)),
+    "more space after a question": ("Paris. <<Spain?>>\n\nRome.", "Paris.\n\nRome.", ("Spain?",)),
+    "wide space around a question": ("Paris.  <<Spain?>>   Rome.", "Paris.   Rome.", ("Spain?",)),
+    "nothing but questions": ("<<Spain?>>\n<<Italy?>>\n", "", ("Spain?", "Italy?")),
     "less-than signs": ("a < b <= c <- d", "a < b <= c <- d", ()),
     "white space at the end of plain text": ("Paris.\n\n", "Paris.\n\n", ()),
 }

@@ -153,6 +153,39 @@ def test_an_array_that_is_not_closed_is_unfinished() -> None:
     assert isinstance(framed(b'[{"n":1},{"n":2}')[-1], Unfinished)
 
 
+@pytest.mark.parametrize(
+    ("body", "values", "last"),
+    [
+        (b"[", [], "at byte 1: the array was not closed"),
+        (b" [ \n", [], "at byte 4: the array was not closed"),
+        (b'[{"n":1},', [{"n": 1}], "at byte 9: the array was not closed"),
+        (b'[1,{"n"', [1], "at byte 3: '{\"n\"'"),
+        (b'x\n{"n":', [], "at byte 2: '{\"n\":'"),
+    ],
+)
+@pytest.mark.parametrize("size", [None, 1])
+def test_what_is_unfinished_is_told_with_its_place(
+    body: bytes, values: list[object], last: str, size: int | None
+) -> None:
+    items = framed(body, size)
+    assert [item.value for item in items if isinstance(item, Framed)] == values
+    assert items[-1] == Unfinished(last)
+
+
+@pytest.mark.parametrize("size", [None, 1])
+@pytest.mark.parametrize("body", [b"[x", b"[x]", b"[ x]", b"[-x", b"[nul]", b"[\xef\xbb"])
+def test_a_bracket_before_words_begins_no_array(body: bytes, size: int | None) -> None:
+    [item] = framed(body, size)
+    assert isinstance(item, Skipped)
+    assert (item.code, item.detail.startswith("at byte 0: '[")) == ("not_json", True)
+
+
+@pytest.mark.parametrize("size", [None, 1])
+def test_of_what_is_no_json_the_beginning_is_shown(size: int | None) -> None:
+    [item] = framed(b"ab" * 41 + b"\n", size)
+    assert item == Skipped("not_json", f"at byte 0: '{'ab' * 40}' (not JSON)")
+
+
 @pytest.mark.parametrize("prefix", [b"", b"data: ", b"[1, "])
 @pytest.mark.parametrize("size", [None, 7, 100])
 def test_a_value_over_the_bound_is_skipped_and_reading_goes_on(prefix: bytes, size: int | None) -> None:

@@ -6,9 +6,11 @@ import gzip
 
 import pytest
 
+from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
 from chat_ui.protocol.documents.image_fetch import FetchedImage, fetch_image
 from chat_ui.protocol.transport.client import Client
+from tests.backends.literal import literal
 from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import QUICK
 
@@ -66,3 +68,11 @@ async def test_an_image_that_cannot_be_had_says_why(reply: Reply, status: int, w
         await fetched(reply, most=len(PNG))
     assert refused.value.status == status
     assert words in refused.value.message
+
+
+async def test_an_image_that_does_not_come_in_time_is_given_up() -> None:
+    soon = Bounds(connect=10, first_byte=0.2)
+    async with literal(b"", keep_open=True) as (url, _), Client(soon) as client:
+        with pytest.raises(DocumentError, match=r"127.0.0.1 did not send this image in time") as refused:
+            await fetch_image(client, f"{url}/a.png", max_bytes=1000, bounds=soon)
+    assert refused.value.status == 504
