@@ -533,6 +533,48 @@ async def test_a_cut_answer_keeps_its_text(reply: Reply) -> None:
     assert "cut_off" in [warning.code for warning in answer.warnings]
 
 
+STALLS = Bounds(connect=10, first_byte=10, idle=0.2)
+ZIPPED = {"Content-Encoding": "gzip"}
+IDLE = "nothing more came for 0.2 s, which is as long as is waited for it"
+TOTAL = "the answer was not finished within 0.2 s"
+
+
+@pytest.mark.parametrize(
+    ("reply", "bounds", "reason"),
+    [
+        (Reply([A, FOREVER]), replace(STALLS, total=60), IDLE),
+        (Reply([A], end="abrupt"), QUICK, "the connection to the backend broke"),
+        (Reply([gzip.compress(A)[:-4]], headers=ZIPPED), QUICK, "its compression ended in the middle"),
+        (Reply([gzip.compress(A)[:-8] + bytes(8)], headers=ZIPPED), QUICK, "its compression is damaged"),
+        (Reply([A, b'{"delta']), QUICK, "the answer ended in the middle of a value, at byte 28: '{\"delta'"),
+        (Reply([A, b'{"delta', FOREVER]), STALLS, IDLE),
+        (Reply([A * 2]), replace(QUICK, answer_bytes=40), "it is longer than 40 bytes"),
+    ],
+    ids=str,
+)
+async def test_why_an_answer_was_cut_is_told_once(reply: Reply, bounds: Bounds, reason: str) -> None:
+    answer = await answer_to(reply, bounds)
+    assert (answer.text, answer.complete) == ("A", False)
+    assert [warning.detail for warning in answer.warnings if warning.code == "cut_off"] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("reply", "bounds", "reason"),
+    [
+        (Reply([FOREVER]), Bounds(first_byte=0.2), "nothing came within 0.2 s"),
+        (Reply([b"\n", FOREVER]), STALLS, IDLE),
+        (Reply([FOREVER]), Bounds(total=0.2), TOTAL),
+        (Reply([b'{"context": {}}\n', FOREVER]), Bounds(total=0.2), TOTAL),
+    ],
+    ids=str,
+)
+async def test_why_no_text_came_in_time_is_an_error(reply: Reply, bounds: Bounds, reason: str) -> None:
+    answer = await answer_to(reply, bounds)
+    assert answer.error is not None
+    assert answer.error.code == "timeout"
+    assert f"/chat/stream did not answer in time: {reason}. Try again, or check" in answer.error.message
+
+
 async def test_an_error_line_before_a_broken_end_is_shown() -> None:
     answer = await answer_to(Reply([A, b'{"error": "disk full"}'], end="abrupt"))
     assert answer.error is not None
@@ -581,6 +623,7 @@ async def test_the_whole_answer_can_be_bounded() -> None:
     drip = [piece for _ in range(200) for piece in (lines({"delta": {"content": "x"}}), 0.02)]
     answer = await answer_to(Reply(drip), Bounds(total=0.3))
     assert not answer.complete
+    assert answer.warnings[-1].detail == "the answer was not finished within 0.3 s"
     assert answer.text.strip("x") == ""
     assert answer.text
 
