@@ -56,6 +56,14 @@ def test_a_snapshot_shows_what_there_is_so_far() -> None:
     assert builder.answer().error is None
 
 
+def test_what_is_held_back_is_released_once() -> None:
+    builder = AnswerBuilder()
+    assert builder.add(TextDelta("One <")) == "One"
+    assert builder.close() == " <"
+    assert builder.close() == ""
+    assert builder.text == "One <"
+
+
 def test_a_cut_answer_keeps_its_text_and_says_so() -> None:
     answer = built(TextDelta("One"), CutOff("the line broke"))
     assert (answer.text, answer.complete, answer.error) == ("One", False, None)

@@ -84,8 +84,11 @@ def test_what_is_too_large_does_not_depend_on_the_pieces(pieces: int, prefix: by
     framer = Framer(max_value_parts=1000)
     size = -(-len(content) // pieces)
     items = [item for at in range(0, len(content), size) for item in framer.feed(content[at : at + size])]
-    kinds = [getattr(item, "code", "value") for item in items + framer.close()]
-    assert kinds == ["value_too_large", "value", "value"]
+    items += framer.close()
+    assert [getattr(item, "code", "value") for item in items] == ["value_too_large", "value", "value"]
+    assert isinstance(items[0], Skipped)
+    head = values[0][:80].decode()
+    assert items[0].detail == f"at byte {len(prefix)}: '{head}' (more than 1000 parts)"
 
 
 @pytest.mark.parametrize("ending", [b"\n", b" "])

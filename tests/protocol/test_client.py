@@ -550,7 +550,6 @@ TOTAL = "the answer was not finished within 0.2 s"
         (Reply([A, b'{"delta', FOREVER]), STALLS, IDLE),
         (Reply([A * 2]), replace(QUICK, answer_bytes=40), "it is longer than 40 bytes"),
     ],
-    ids=str,
 )
 async def test_why_an_answer_was_cut_is_told_once(reply: Reply, bounds: Bounds, reason: str) -> None:
     answer = await answer_to(reply, bounds)
@@ -566,7 +565,6 @@ async def test_why_an_answer_was_cut_is_told_once(reply: Reply, bounds: Bounds, 
         (Reply([FOREVER]), Bounds(total=0.2), TOTAL),
         (Reply([b'{"context": {}}\n', FOREVER]), Bounds(total=0.2), TOTAL),
     ],
-    ids=str,
 )
 async def test_why_no_text_came_in_time_is_an_error(reply: Reply, bounds: Bounds, reason: str) -> None:
     answer = await answer_to(reply, bounds)

@@ -35,6 +35,10 @@ def test_a_page_is_told_by_its_title_and_heading() -> None:
     assert page_title(page) == "Oops & sorry"
 
 
+def test_of_a_long_title_the_beginning_is_told() -> None:
+    assert page_title(f"<title>{'x' * 130}</title>") == "x" * 120
+
+
 def test_a_class_in_angle_brackets_is_no_page() -> None:
     assert plain_words("Error type: <class 'RateLimitError'>") == "Error type: <class 'RateLimitError'>"
 

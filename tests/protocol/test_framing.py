@@ -180,6 +180,21 @@ def test_a_bracket_before_words_begins_no_array(body: bytes, size: int | None) -
     assert (item.code, item.detail.startswith("at byte 0: '[")) == ("not_json", True)
 
 
+@pytest.mark.parametrize("size", [None, 1, 8])
+@pytest.mark.parametrize("before", [b'{"n":1}', b"[1]", b"[DONE]", b"1"])
+def test_a_field_begins_a_line_and_nothing_else(before: bytes, size: int | None) -> None:
+    kinds = [type(item) for item in framed(before + b' data: {"n":2}\n\n', size)]
+    assert kinds == [StreamDone if before == b"[DONE]" else Framed, Skipped, Framed]
+    kinds = [type(item) for item in framed(before + b'\ndata: {"n":2}\n\n', size)]
+    assert kinds == [StreamDone if before == b"[DONE]" else Framed, Framed]
+
+
+@pytest.mark.parametrize("layout", ["a field after a record separator", "a field after a byte order mark"])
+def test_a_field_after_a_mark_is_no_garbage(layout: str) -> None:
+    body, found = LAYOUTS[layout]
+    assert framed(body) == [Framed(value) for value in found]
+
+
 @pytest.mark.parametrize("size", [None, 1])
 def test_of_what_is_no_json_the_beginning_is_shown(size: int | None) -> None:
     [item] = framed(b"ab" * 41 + b"\n", size)

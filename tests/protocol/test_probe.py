@@ -36,10 +36,10 @@ async def test_a_response_comes_with_its_status_its_headers_and_its_body() -> No
 @pytest.mark.parametrize(
     ("coding", "sent", "read"),
     [
-        ("gzip", gzip.compress(b"A"), b"A"),
+        ("gzip", gzip.compress(b"A", mtime=0), b"A"),
         ("identity", b"A", b"A"),
         ("br", b"A", b""),
-        ("gzip, gzip, gzip", gzip.compress(b"A"), b""),
+        ("gzip, gzip, gzip", gzip.compress(b"A", mtime=0), b""),
     ],
 )
 async def test_a_body_is_decompressed_where_that_is_possible_and_empty_where_it_is_not(

@@ -203,11 +203,8 @@ class ValueReader:
 
     def _may_have_ended(self, value: OpenValue) -> bool:
         if self._may_end_at < value.start:
-            found = value.may_end(self._buffer.data, self._buffer.dropped)
-            if found is None:
-                return False
-            self._may_end_at = found
-        return True
+            self._may_end_at = value.may_end(self._buffer.data, self._buffer.dropped)
+        return self._may_end_at >= value.start
 
     def _has_too_many_parts(self, start: int, end: int) -> bool:
         limits = self._limits

@@ -268,12 +268,12 @@ class _GuardedNetwork(_Network):
             raise httpcore.ConnectTimeout(str(error)) from error
         except OSError as error:
             raise httpcore.ConnectError(str(error)) from error
-        addresses = self._guard.check(host, found)
-        for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
-            share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / left)
+        left = list(self._guard.check(host, found))
+        while True:
+            share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / len(left))
+            address = left.pop(0)
             try:
                 return await super().connect_tcp(str(address), port, share, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                if left == 1:
+                if not left:
                     raise
-        raise AssertionError("the guard never gives an empty list")
