@@ -10,13 +10,16 @@ from chat_ui.protocol.answers.answer import CHECK_ADDRESS, EMPTY_ANSWER, Answer,
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
+    DialectSeen,
     ErrorInfo,
     Event,
     Failed,
     ObjectSeen,
     ReasoningDelta,
+    SessionState,
     TextDelta,
     Timing,
+    UsageReceived,
 )
 from chat_ui.protocol.events import Warning as Skipped
 
@@ -240,3 +243,64 @@ def test_a_text_has_a_pace_where_it_took_time(
 ) -> None:
     answer = Answer(text="Hello", timing=Timing(first_text=first_text, total=total))
     assert answer.characters_per_second == pace
+
+
+@pytest.mark.parametrize(
+    ("contexts", "sources"),
+    [
+        ([{"data_points": ["a: b"]}, {"data_points": ["c: d"]}], ["c"]),
+        ([{"data_points": ["a: b"]}, {"data_points": []}], ["a"]),
+        ([{"data_points": ["a: b"]}, {"data_points": {}}], ["a"]),
+        ([{"data_points": ["a: b"]}, {"data_points": None}], ["a"]),
+        ([{"data_points": []}, {"citations": ["c"]}], ["c"]),
+        ([{"data_points": ["a: b"]}, {"citations": ["c"]}], ["a", "c"]),
+        ([{"annotations": [{"name": "a"}]}, {"annotations": [{"name": "b"}]}], ["a", "b"]),
+        ([{"annotations": [{"name": "a"}]}, {"annotations": []}], ["a"]),
+        ([{"annotations": "no"}, {"annotations": [{"name": "b"}]}], ["b"]),
+        ([{"other": ["a: b"]}], []),
+    ],
+)
+def test_the_newest_context_that_says_something_counts_and_annotations_add_up(
+    contexts: list[Any], sources: list[str]
+) -> None:
+    answer = built(TextDelta("A"), *map(ContextReceived, contexts))
+    assert [point.source for point in answer.data_points] == sources
+
+
+def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> None:
+    builder = AnswerBuilder()
+    builder.add(ContextReceived({"data_points": ["a: b"], "thoughts": ["Step: a"]}))
+    first = builder.answer()
+    builder.add(ContextReceived({"thoughts": ["Step: b"]}))
+    second = builder.answer()
+    builder.add(ContextReceived({"data_points": ["c: d"]}))
+    third = builder.answer()
+    assert first.data_points is second.data_points
+    assert [thought.description for thought in second.thoughts] == ["b"]
+    assert [point.source for point in third.data_points] == ["c"]
+    assert second.thoughts is third.thoughts
+
+
+@pytest.mark.parametrize(
+    ("questions", "kept"),
+    [
+        (["Why?", "<<How?>>", " << Who? >> ", "Why?", "", " ", None, 7], ("Why?", "How?", "Who?")),
+        ("Why?", ("Why?",)),
+        (["a\x00b?"], ("ab?",)),
+        ({"a": "Why?"}, ()),
+        (None, ()),
+    ],
+)
+def test_follow_up_questions_of_a_context_are_words(questions: Any, kept: tuple[str, ...]) -> None:
+    answer = built(TextDelta("A"), ContextReceived({"followup_questions": questions}))
+    assert answer.followup_questions == kept
+
+
+def test_what_tells_of_an_answer_reaches_it() -> None:
+    answer = built(
+        ReasoningDelta("Hm"), ReasoningDelta("m.\x00"), TextDelta("A"), DialectSeen("flat"), DialectSeen("ollama"),
+        SessionState("s", 1), SessionState("s", 2), UsageReceived({"a": 1}), UsageReceived({"b": 2}),
+    )  # fmt: skip
+    assert (answer.reasoning, answer.dialect, answer.session_state, answer.usage) == (
+        "Hmm.", "ollama", SessionState("s", 2), {"b": 2},
+    )  # fmt: skip
