@@ -318,10 +318,13 @@ async def test_where_a_redirect_leads_is_told_without_what_may_be_secret(
     assert (error.code, error.status) == ("redirect", status)
 
 
-async def test_a_redirect_to_no_address_says_so() -> None:
-    error = (await answer_to(Reply(status=300, headers={"Location": "http://a.example:port/"}))).error
+@pytest.mark.parametrize("status", [300, 302, 307])
+@pytest.mark.parametrize("location", ["http://a.example:port/", "http://[1]/", ""])
+async def test_a_redirect_to_no_address_says_so(status: int, location: str) -> None:
+    error = (await answer_to(Reply(status=status, headers={"Location": location}))).error
     assert error is not None
-    assert "redirects to another place (an address that is not valid)" in error.message
+    words = f"The backend answered with status {status} (it leads elsewhere but does not say where)."
+    assert (error.message, error.status) == (words, status)
 
 
 async def test_a_status_like_a_redirect_without_a_place_is_told_as_what_it_is() -> None:
@@ -581,8 +584,9 @@ async def test_an_error_line_before_a_broken_end_is_shown() -> None:
 
 async def test_after_done_an_open_connection_does_not_cut_the_answer() -> None:
     body = b'data: {"choices":[{"delta":{"content":"A"}}]}\n\ndata: [DONE]\n\n'
-    answer = await answer_to(Reply([body, FOREVER]))
-    assert (answer.text, answer.complete, answer.error) == ("A", True, None)
+    for reply in (Reply([body, FOREVER]), Reply([body], end="abrupt")):
+        answer = await answer_to(reply)
+        assert (answer.text, answer.complete, answer.error) == ("A", True, None)
 
 
 @pytest.mark.parametrize(

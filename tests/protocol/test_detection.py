@@ -208,10 +208,11 @@ def test_every_known_backend_has_a_lookalike() -> None:
     assert names == KNOWN_BACKENDS.keys()
 
 
-async def test_a_redirect_to_no_address_leaves_its_place_open() -> None:
+@pytest.mark.parametrize("location", ["http://[no-address/", "http://no-address:port/", "http://[1]/", "\x7f", ""])
+async def test_a_redirect_to_no_address_leaves_its_place_open(location: str) -> None:
     def misdirected(request: Received) -> Reply:
         if request.method == "OPTIONS":
-            return Reply(status=307, headers={"Location": "http://[no-address/"})
+            return Reply(status=307, headers={"Location": location})
         return LOOKALIKES["azure-search-openai-demo"][1](request)
 
     found, *_ = await detected(misdirected, "/chat")

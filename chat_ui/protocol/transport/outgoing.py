@@ -73,8 +73,18 @@ def outgoing(
     return Outgoing(_GuardedTransport(guard, verify or known_authorities(), resolver), timeout)
 
 
+async def _without_place_that_is_none(response: httpx.Response) -> None:
+    """Take the place of a redirect out of `response` where it is no address: httpx raises over one that it cannot read,
+    also where no redirect is followed.
+    """
+    try:
+        response.url.join(response.headers.get("location", ""))
+    except (httpx.InvalidURL, ValueError):
+        del response.headers["location"]
+
+
 class Outgoing(httpx.AsyncClient):
-    """An HTTP client that keeps nothing of one request for another."""
+    """An HTTP client that keeps nothing of one request for another. No redirect that it gives leads to no address."""
 
     def __init__(self, door: _Door, timeout: httpx.Timeout) -> None:
         super().__init__(
@@ -83,6 +93,7 @@ class Outgoing(httpx.AsyncClient):
             follow_redirects=False,
             timeout=timeout,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            event_hooks={"response": [_without_place_that_is_none]},
         )
         self._door = door
 
