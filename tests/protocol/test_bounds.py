@@ -122,6 +122,16 @@ def test_a_value_of_the_greatest_size_is_read_and_a_larger_one_is_told_of(prefix
         assert warning.detail.startswith(at if prefix != b"data: " else "at byte ")
 
 
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b""])
+def test_a_line_that_is_too_long_is_told_with_its_place_and_its_beginning(size: int, ending: bytes) -> None:
+    body = b'data: {"n":1}\n\ndata: ' + b"ab" * 50 + ending
+    framer = Framer(64)
+    items = [item for at in range(0, len(body), size) for item in framer.feed(body[at : at + size])] + framer.close()
+    shown = f"data: {'ab' * 29}"
+    assert items == [Framed({"n": 1}), Skipped("value_too_large", f"at byte 15: '{shown}' (longer than 64 bytes)")]
+
+
 async def test_more_sources_than_are_kept_are_told_of() -> None:
     points = [{"id": str(number), "content": "Red."} for number in range(MAX_DATA_POINTS + 5)]
     answer = await answer_to(Reply([lines({"delta": {"content": "A."}, "context": {"data_points": points}})]))

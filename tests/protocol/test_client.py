@@ -189,6 +189,15 @@ async def test_where_no_streaming_path_is_the_base_is_asked_to_stream(status: in
     ]
 
 
+@pytest.mark.parametrize("way_on", [Reply([b"no", FOREVER], 404), Reply([FOREVER], 307, {"Location": "/chat"})])
+async def test_a_response_that_is_gone_on_from_is_left_at_once(way_on: Reply) -> None:
+    stand_in = StandIn(lambda request: way_on if request.path.endswith("/stream") else HELLO)
+    async with stand_in.running(), Client(QUICK) as client, asyncio.timeout(PATIENCE):
+        answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
+        await stand_in.requests[0].left.wait()
+    assert answer.text == "Hello"
+
+
 @pytest.mark.parametrize("status", [500, 429, 502, 401])
 async def test_a_failed_post_is_not_repeated(status: int) -> None:
     stand_in = StandIn(Reply(status=status))

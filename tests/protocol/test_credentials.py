@@ -15,6 +15,7 @@ from chat_ui.protocol.answers.redaction import (
     object_without_secrets,
     url_without_secrets,
     without_query,
+    without_secrets,
 )
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
@@ -221,6 +222,12 @@ def test_credentials_are_taken_out_of_an_object_down_to_a_depth(levels: int, is_
     value = {"sixsix a": [1, None, "b sixsix", {"c": "sixsix"}], "d": ("e",)}
     assert object_without_secrets(value, ("sixsix",)) == {"… a": [1, None, "b …", {"c": "…"}], "d": ["e"]}
     assert ("kept" in repr(object_without_secrets(nested(levels, "kept"), ()))) is is_kept
+
+
+def test_a_credential_that_begins_like_another_is_taken_out_whole() -> None:
+    secrets = Secrets({"a-key": "abcdefghijklmnop1", "b-key": "abcdefghijklmnop1-23456789"})
+    for words in (secrets.in_reports, secrets.in_prose, secrets.in_request):
+        assert without_secrets("abcdefghijklmnop1-23456789, abcdefghijklmnop1", words) == "…, …"
 
 
 async def test_a_credential_in_a_large_context_is_not_kept() -> None:
