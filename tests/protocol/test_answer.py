@@ -79,13 +79,6 @@ def test_the_first_error_stays_and_others_are_warnings() -> None:
     assert [warning.detail for warning in answer.warnings] == ["second"]
 
 
-def test_an_empty_answer_says_what_could_not_be_read() -> None:
-    answer = built(Skipped("not_json", "at byte 0: 'hello' (not JSON)"))
-    assert answer.error is not None
-    assert "no text" in answer.error.message
-    assert "hello" in answer.error.message
-
-
 @pytest.mark.parametrize(
     ("events", "words"),
     [
@@ -109,12 +102,6 @@ def test_an_answer_without_text_says_what_came_instead(events: tuple[Event, ...]
     assert built(*events, CutOff("it broke")).error is None
     assert built(*events, Failed(ErrorInfo("No."))).error == ErrorInfo("No.")
     assert built(*events, TextDelta("A")).error is None
-
-
-def test_warnings_are_bounded() -> None:
-    answer = built(TextDelta("A"), *[Skipped("not_json", str(number)) for number in range(1000)])
-    assert len(answer.warnings) == 101
-    assert "900" in answer.warnings[-1].detail
 
 
 def test_timing_reaches_the_answer() -> None:

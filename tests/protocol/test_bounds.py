@@ -132,13 +132,6 @@ def test_a_line_that_is_too_long_is_told_with_its_place_and_its_beginning(size: 
     assert items == [Framed({"n": 1}), Skipped("value_too_large", f"at byte 15: '{shown}' (longer than 64 bytes)")]
 
 
-async def test_more_sources_than_are_kept_are_told_of() -> None:
-    points = [{"id": str(number), "content": "Red."} for number in range(MAX_DATA_POINTS + 5)]
-    answer = await answer_to(Reply([lines({"delta": {"content": "A."}, "context": {"data_points": points}})]))
-    assert len(answer.data_points) == MAX_DATA_POINTS
-    assert any(f"{MAX_DATA_POINTS} sources" in warning.detail for warning in answer.warnings)
-
-
 @pytest.mark.parametrize(
     ("key", "most", "things"),
     [

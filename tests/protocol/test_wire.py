@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
@@ -91,11 +90,6 @@ def test_very_many_small_pieces_are_bounded_as_well() -> None:
     record = recorder.record()
     assert len(record.lines) <= MAX_RECORDED_PIECES
     assert record.left_out == 50_000 - len(record.lines)
-
-
-def test_the_pace_is_of_the_text_from_its_first_character() -> None:
-    assert Answer(text="x" * 300, timing=Timing(0.5, 1.0, 4.0)).characters_per_second == 100
-    assert Answer(text="x", timing=Timing(0.5, None, 4.0)).characters_per_second is None
 
 
 # --- curl ---
