@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import DIALECTS
-from chat_ui.protocol.events import Failed, SessionState, TextDelta
+from chat_ui.protocol.events import ContextReceived, Failed, SessionState, TextDelta
 from chat_ui.protocol.reading.items import Framed
 from tests.backends.stand_in import lines
 from tests.protocol.asking import events, fold, framed
@@ -368,6 +369,7 @@ PLAIN: dict[str, Callable[[str], Any]] = {
     },
     "choices": lambda text: {"choices": [{"delta": {"content": text}}]},
     "Responses": lambda text: {"type": "response.output_text.delta", "delta": text},
+    "the sample app": lambda text: {"choices": [{"messages": [{"role": "assistant", "content": text}]}]},
 }  # fmt: skip
 
 
@@ -375,6 +377,14 @@ PLAIN: dict[str, Callable[[str], Any]] = {
 def test_texts_that_came_together_are_one_event(kind: str) -> None:
     items = [Framed(PLAIN[kind](text)) for text in ("A", "B", "C")]
     assert DialectReader().read_all(items)[-2:] == [TextDelta("A"), TextDelta("BC")]
+
+
+def test_no_more_annotations_are_told_of_than_are_kept() -> None:
+    reader = DialectReader()
+    value = {"choices": [{"delta": {"annotations": [{"name": "a"}] * (MAX_DATA_POINTS - 400)}}]}
+    events = [event for _ in range(3) for event in reader.read(Framed(value))]
+    told = [len(event.context["annotations"]) for event in events if isinstance(event, ContextReceived)]
+    assert told == [MAX_DATA_POINTS - 400, 400]
 
 
 @pytest.mark.parametrize("kind", PLAIN)

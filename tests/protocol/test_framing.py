@@ -189,6 +189,29 @@ def test_a_field_begins_a_line_and_nothing_else(before: bytes, size: int | None)
     assert kinds == [StreamDone if before == b"[DONE]" else Framed, Framed]
 
 
+@pytest.mark.parametrize("size", [None, 1, 7])
+@pytest.mark.parametrize("ends", [b"\r\n\n", b"\n\r\n", b"\r\r\n", b"\r\n\r\n", b"\r\r", b"\n\n"])
+def test_an_empty_line_of_any_kind_ends_an_event(ends: bytes, size: int | None) -> None:
+    body = b"event: error\r\ndata: boom" + ends + b'data: {"n":2}' + ends
+    assert framed(body, size) == [Framed("boom", "error"), Framed({"n": 2})]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (b"{oops}", "Expecting property name enclosed in double quotes"),
+        (b'{"n":}', "Expecting value"),
+        (b'{"n":1 "m":2}', "Expecting ',' delimiter"),
+        (b"[" * 20_000 + b"]" * 20_000, "nested too deeply"),
+        (b'{"n":1}}', "not JSON"),
+    ],
+)
+@pytest.mark.parametrize("size", [None, 1000])
+def test_why_a_value_is_no_json_is_told(text: bytes, why: str, size: int | None) -> None:
+    skipped = [item for item in framed(text + b"\n", size) if isinstance(item, Skipped)]
+    assert skipped[0].detail.endswith(f" ({why})")
+
+
 @pytest.mark.parametrize("layout", ["a field after a record separator", "a field after a byte order mark"])
 def test_a_field_after_a_mark_is_no_garbage(layout: str) -> None:
     body, found = LAYOUTS[layout]

@@ -222,7 +222,7 @@ class _TransportOver(httpx.AsyncHTTPTransport):
     """httpx's own transport, over another network than the operating system's."""
 
     def __init__(self, network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
-        super().__init__(verify=verify, trust_env=False)
+        super().__init__(verify=verify)
         # httpx has no argument for httpcore's network backend.
         self._pool = _pool_over(network, verify)
 
