@@ -15,7 +15,7 @@ import re
 from enum import Enum, auto
 from typing import Final
 
-from chat_ui.protocol.reading.buffer import Buffer, Step
+from chat_ui.protocol.reading.buffer import GO_ON, Buffer, Step
 from chat_ui.protocol.reading.html_pages import PAGE
 from chat_ui.protocol.reading.items import FrameItem, Items, Limits, StreamDone, Unfinished, where
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
@@ -51,8 +51,8 @@ class ValueReader:
         self._items = items
         self._limits = limits
         self._state = _State.BETWEEN
-        self._arrays = 0
-        """1 within an array, whose items are values of their own."""
+        self.is_in_array = False
+        """Whether an array has begun and not ended: its items are values of their own."""
         self._open: OpenValue
         self._line_sought = _NOT_SOUGHT
         """The position up to which the end of the open value's line was looked for."""
@@ -71,14 +71,9 @@ class ValueReader:
         return self._state is not _State.BETWEEN
 
     @property
-    def is_in_array(self) -> bool:
-        """Whether an array has begun and not ended."""
-        return self._arrays > 0
-
-    @property
     def is_open(self) -> bool:
         """Whether a value has begun and not ended."""
-        return self._state is _State.IN_VALUE or self._arrays > 0
+        return self._state is _State.IN_VALUE or self.is_in_array
 
     def read(self) -> Step:
         """Go on with the value that has begun, or begin the next."""
@@ -89,11 +84,11 @@ class ValueReader:
         if self._state is _State.IN_VALUE:
             return self._walk(self._open, self._buffer.at)
         self._buffer.skip_between()
-        return self.begin() if self._buffer.at < len(self._buffer.data) else Step.NEED_MORE
+        return self.begin() if self._buffer.at < len(self._buffer.data) else None
 
     def abandon(self) -> Step:
         """Read nothing more."""
-        self._state, self._arrays = _State.BETWEEN, 0
+        self._state, self.is_in_array = _State.BETWEEN, False
         return self._buffer.need_more_after(len(self._buffer.data))
 
     def begin(self) -> Step:
@@ -104,12 +99,12 @@ class ValueReader:
             return self._open_value(start, is_string=first == 0x22)
         if first == 0x5B:
             return self._begin_array(start)
-        if first == 0x5D and self._arrays:
-            self._arrays -= 1
+        if first == 0x5D and self.is_in_array:
+            self.is_in_array = False
             buffer.begins_line = False
             return buffer.go_on_at(start + 1)
         if first == 0xEF and not buffer.is_last and _BOM_BEGUN.match(buffer.data, start):
-            return Step.NEED_MORE
+            return None
         return self._read_scalar(start)
 
     def end(self) -> None:
@@ -119,39 +114,39 @@ class ValueReader:
         if self._state is _State.IN_VALUE:
             head = self._head or bytes(buffer.data[: self._limits.shown])
             self._items.found.append(Unfinished(where(self._open.start, head)))
-        elif self._arrays:
+        elif self.is_in_array:
             end = buffer.position(len(buffer.data))
             self._items.found.append(Unfinished(f"at byte {end}: the array was not closed"))
-        self._state, self._arrays = _State.BETWEEN, 0
+        self._state, self.is_in_array = _State.BETWEEN, False
         buffer.data.clear()
 
     def _open_value(self, start: int, *, is_string: bool = False) -> Step:
         position = self._buffer.position(start)
         self._state, self._open = _State.IN_VALUE, OpenValue(position, self._limits.value_bytes, string=is_string)
-        is_of_line = not (is_string or self._arrays)
+        is_of_line = not (is_string or self.is_in_array)
         self._line_sought = max(position, self._no_line_end_before) if is_of_line else _NOT_SOUGHT
         self._head = b""
         self._buffer.begins_line = False
-        return Step.GO_ON
+        return GO_ON
 
     def _begin_array(self, start: int) -> Step:
         buffer, data = self._buffer, self._buffer.data
         if len(data) - start < 6 and not buffer.is_last and b"[DONE]".startswith(bytes(data[start:]).upper()):
-            return Step.NEED_MORE
+            return None
         if done := _DONE.match(data, start):
             self._items.found.append(StreamDone())
             buffer.begins_line = False
             return buffer.go_on_at(done.end())
-        if self._arrays:
+        if self.is_in_array:
             return self._open_value(start)
         if _ARRAY_HEAD.match(data, start):
-            self._arrays = 1
+            self.is_in_array = True
             buffer.begins_line = False
             return buffer.go_on_at(start + 1)
         if not buffer.is_last and _ARRAY_UNDECIDED.match(data, start):
-            return Step.NEED_MORE
+            return None
         if buffer.is_last and not data[start + 1 :].strip():
-            self._arrays = 1
+            self.is_in_array = True
             return buffer.go_on_at(start + 1)
         return self._begin_garbage(start)
 
@@ -161,7 +156,7 @@ class ValueReader:
         token = _TOKEN.match(buffer.data, start)
         end = token.end() if token else start + 1
         if end == len(buffer.data) and not buffer.is_last and end - start <= _MAX_SCALAR and token:
-            return Step.NEED_MORE
+            return None
         if token and end - start <= _MAX_SCALAR:
             try:
                 value = parse(decode(buffer.data[start:end]))
@@ -182,12 +177,12 @@ class ValueReader:
         awaits_line_end = self._line_sought != _NOT_SOUGHT and not buffer.is_last and value.parts <= _PARTS_UNWALKED
         if awaits_line_end and not is_too_large and not self._may_have_ended(value):
             value.count_parts(buffer.data, buffer.dropped)
-            return Step.NEED_MORE
+            return None
         walked = value.walk(buffer.data, buffer.dropped, closing=buffer.is_last)
         if walked is None:
             value.count_parts(buffer.data, buffer.dropped)
             if not is_too_large:
-                return Step.NEED_MORE
+                return None
             self._line_sought = _NOT_SOUGHT
             self._head = self._head or bytes(buffer.data[start : start + limits.shown])
             return buffer.need_more_after(max(start, value.unread(buffer.dropped) - _LOOK_BACK))
@@ -208,11 +203,8 @@ class ValueReader:
 
     def _may_have_ended(self, value: OpenValue) -> bool:
         if self._may_end_at < value.start:
-            found = value.may_end(self._buffer.data, self._buffer.dropped)
-            if found is None:
-                return False
-            self._may_end_at = found
-        return True
+            self._may_end_at = value.may_end(self._buffer.data, self._buffer.dropped)
+        return self._may_end_at >= value.start
 
     def _has_too_many_parts(self, start: int, end: int) -> bool:
         limits = self._limits
@@ -247,21 +239,21 @@ class ValueReader:
             except NOT_STRICT:
                 text = decode(data)
             else:
-                return Step.GO_ON
+                return GO_ON
         if end - start > LARGE:
             buffer.drop()
         try:
             self._items.give(parse(text))
         except NotJsonError as error:
             self._items.warn("not_json", position, head, str(error))
-        return Step.GO_ON
+        return GO_ON
 
     def _begin_garbage(self, start: int) -> Step:
         self._state = _State.IN_GARBAGE
         self._garbage = bytearray()
         self._garbage_from = self._buffer.position(start)
         self._buffer.begins_line = False
-        return Step.GO_ON
+        return GO_ON
 
     def _read_garbage(self) -> Step:
         buffer, start = self._buffer, self._buffer.at
@@ -272,9 +264,9 @@ class ValueReader:
             self._garbage += buffer.data[start : min(end, start + room)]
         buffer.at = end
         if not found:
-            return Step.NEED_MORE
+            return None
         self.end_garbage()
-        return Step.GO_ON
+        return GO_ON
 
     def end_garbage(self) -> None:
         """Report text that is no JSON, where it has ended."""
@@ -316,7 +308,7 @@ class ValueFramer:
         return items + self._items.take()
 
     def _read(self) -> list[FrameItem]:
-        while self._reader.read() is Step.GO_ON:
+        while self._reader.read():
             pass
         self._buffer.drop()
         return self._items.take()
