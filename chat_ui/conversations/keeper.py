@@ -266,6 +266,8 @@ class Keeper(Keeping):
                     await self._database.touch()
             except StoreUnavailableError as error:
                 self._fail(error)
+            except Exception as error:  # noqa: BLE001 - whatever it is, this goes on
+                self._fail_unexpectedly(error)
             await asyncio.sleep(RENEWAL)
 
     async def _attempt(self) -> bool:
@@ -285,6 +287,9 @@ class Keeper(Keeping):
         except StoreUnavailableError as error:
             self._fail(error)
             return False
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
+            self._fail_unexpectedly(error)
+            return False
         if failed:
             logger.warning("conversations are being kept again")
             self.problem = None
@@ -296,6 +301,10 @@ class Keeper(Keeping):
         if type(former) is not type(problem):
             logger.warning("conversations are not being kept: %s", problem)
             self._announce()
+
+    def _fail_unexpectedly(self, error: Exception) -> None:
+        logger.error("the store failed in a way that is not known", exc_info=error)
+        self._fail(StoreUnavailableError(f"an error of the kind {type(error).__name__}"))
 
     async def _flush(self) -> None:
         batch = self.unwritten.begin_batch(renew=time.monotonic() >= self._next_look)
