@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Final, Literal, TypeAlias
+from enum import Enum, auto
 
 _BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]++|\xef\xbb\xbf)*+")
 
 
-Step: TypeAlias = Literal["go on"] | None
-"""The outcome of a step of reading: None where nothing can be read before more bytes come."""
-GO_ON: Final = "go on"
+class Step(Enum):
+    """The outcome of a step of reading."""
+
+    GO_ON = auto()
+    NEED_MORE = auto()
+    """Nothing can be read before more bytes come."""
 
 
 class Buffer:
@@ -44,12 +47,12 @@ class Buffer:
     def need_more_after(self, index: int) -> Step:
         """The bytes before `index` are read, and the rest needs more bytes."""
         self.at = index
-        return None
+        return Step.NEED_MORE
 
     def go_on_at(self, index: int) -> Step:
         """The bytes before `index` are read."""
         self.at = index
-        return GO_ON
+        return Step.GO_ON
 
     def skip_between(self) -> bool:
         """Pass over what may stand between values; whether a line ended there."""

@@ -15,7 +15,7 @@ import re
 from typing import Final
 
 from chat_ui.protocol.reading.blocks import JOINED_BYTES, BlockReader
-from chat_ui.protocol.reading.buffer import GO_ON, Buffer, Step
+from chat_ui.protocol.reading.buffer import Buffer, Step
 from chat_ui.protocol.reading.event_data import EventData
 from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits
 from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse
@@ -91,7 +91,7 @@ class Framer:
         return self._items.take()
 
     def _read(self) -> None:
-        while self._step():
+        while self._step() is Step.GO_ON:
             pass
         self._buffer.drop()
 
@@ -114,11 +114,11 @@ class Framer:
             self._is_event_over = True
         start = buffer.at
         if start == len(buffer.data):
-            return None
+            return Step.NEED_MORE
         self._end_event_before()
         if not (self._values.is_in_array or self._event.has_begun):
             if not buffer.is_last and len(buffer.data) - start < JOINED_BYTES and self._only_begins(start):
-                return None
+                return Step.NEED_MORE
             following = self._blocks.read(buffer.data, start)
             if following > start:
                 return buffer.go_on_at(following)
@@ -131,7 +131,7 @@ class Framer:
         self._is_event_over = self._is_event_over or start > buffer.at
         buffer.at = start
         if start == len(buffer.data):
-            return None
+            return Step.NEED_MORE
         return self._begin_field_or_value(start) if buffer.data[start] == 0x3A else self._continue_event(start)
 
     def _begin_field_or_value(self, start: int) -> Step:
@@ -150,10 +150,10 @@ class Framer:
         end = self._line_end(start)
         if end is None:
             if len(buffer.data) - start <= most:
-                return None
+                return Step.NEED_MORE
             self._end_event_before()
             self._long_line = buffer.position(start), self._head(start)
-            return GO_ON
+            return Step.GO_ON
         name, value_from = field.group(1), field.end()
         if value_from < end and buffer.data[value_from] == 0x20:
             value_from += 1
@@ -182,7 +182,7 @@ class Framer:
             return self._read_field(start, field)
         end = self._line_end(start)
         if end is None:
-            return None
+            return Step.NEED_MORE
         self._is_event_over = False
         self._event.continue_with(start, end)
         return buffer.go_on_at(self._after_line(end))

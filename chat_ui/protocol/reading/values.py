@@ -15,7 +15,7 @@ import re
 from enum import Enum, auto
 from typing import Final
 
-from chat_ui.protocol.reading.buffer import GO_ON, Buffer, Step
+from chat_ui.protocol.reading.buffer import Buffer, Step
 from chat_ui.protocol.reading.html_pages import PAGE
 from chat_ui.protocol.reading.items import FrameItem, Items, Limits, StreamDone, Unfinished, where
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
@@ -84,7 +84,7 @@ class ValueReader:
         if self._state is _State.IN_VALUE:
             return self._walk(self._open, self._buffer.at)
         self._buffer.skip_between()
-        return self.begin() if self._buffer.at < len(self._buffer.data) else None
+        return self.begin() if self._buffer.at < len(self._buffer.data) else Step.NEED_MORE
 
     def abandon(self) -> Step:
         """Read nothing more."""
@@ -104,7 +104,7 @@ class ValueReader:
             buffer.begins_line = False
             return buffer.go_on_at(start + 1)
         if first == 0xEF and not buffer.is_last and _BOM_BEGUN.match(buffer.data, start):
-            return None
+            return Step.NEED_MORE
         return self._read_scalar(start)
 
     def end(self) -> None:
@@ -127,12 +127,12 @@ class ValueReader:
         self._line_sought = max(position, self._no_line_end_before) if is_of_line else _NOT_SOUGHT
         self._head = b""
         self._buffer.begins_line = False
-        return GO_ON
+        return Step.GO_ON
 
     def _begin_array(self, start: int) -> Step:
         buffer, data = self._buffer, self._buffer.data
         if len(data) - start < 6 and not buffer.is_last and b"[DONE]".startswith(bytes(data[start:]).upper()):
-            return None
+            return Step.NEED_MORE
         if done := _DONE.match(data, start):
             self._items.found.append(StreamDone())
             buffer.begins_line = False
@@ -144,7 +144,7 @@ class ValueReader:
             buffer.begins_line = False
             return buffer.go_on_at(start + 1)
         if not buffer.is_last and _ARRAY_UNDECIDED.match(data, start):
-            return None
+            return Step.NEED_MORE
         if buffer.is_last and not data[start + 1 :].strip():
             self.is_in_array = True
             return buffer.go_on_at(start + 1)
@@ -156,7 +156,7 @@ class ValueReader:
         token = _TOKEN.match(buffer.data, start)
         end = token.end() if token else start + 1
         if end == len(buffer.data) and not buffer.is_last and end - start <= _MAX_SCALAR and token:
-            return None
+            return Step.NEED_MORE
         if token and end - start <= _MAX_SCALAR:
             try:
                 value = parse(decode(buffer.data[start:end]))
@@ -177,12 +177,12 @@ class ValueReader:
         awaits_line_end = self._line_sought != _NOT_SOUGHT and not buffer.is_last and value.parts <= _PARTS_UNWALKED
         if awaits_line_end and not is_too_large and not self._may_have_ended(value):
             value.count_parts(buffer.data, buffer.dropped)
-            return None
+            return Step.NEED_MORE
         walked = value.walk(buffer.data, buffer.dropped, closing=buffer.is_last)
         if walked is None:
             value.count_parts(buffer.data, buffer.dropped)
             if not is_too_large:
-                return None
+                return Step.NEED_MORE
             self._line_sought = _NOT_SOUGHT
             self._head = self._head or bytes(buffer.data[start : start + limits.shown])
             return buffer.need_more_after(max(start, value.unread(buffer.dropped) - _LOOK_BACK))
@@ -239,21 +239,21 @@ class ValueReader:
             except NOT_STRICT:
                 text = decode(data)
             else:
-                return GO_ON
+                return Step.GO_ON
         if end - start > LARGE:
             buffer.drop()
         try:
             self._items.give(parse(text))
         except NotJsonError as error:
             self._items.warn("not_json", position, head, str(error))
-        return GO_ON
+        return Step.GO_ON
 
     def _begin_garbage(self, start: int) -> Step:
         self._state = _State.IN_GARBAGE
         self._garbage = bytearray()
         self._garbage_from = self._buffer.position(start)
         self._buffer.begins_line = False
-        return GO_ON
+        return Step.GO_ON
 
     def _read_garbage(self) -> Step:
         buffer, start = self._buffer, self._buffer.at
@@ -264,9 +264,9 @@ class ValueReader:
             self._garbage += buffer.data[start : min(end, start + room)]
         buffer.at = end
         if not found:
-            return None
+            return Step.NEED_MORE
         self.end_garbage()
-        return GO_ON
+        return Step.GO_ON
 
     def end_garbage(self) -> None:
         """Report text that is no JSON, where it has ended."""
@@ -308,7 +308,7 @@ class ValueFramer:
         return items + self._items.take()
 
     def _read(self) -> list[FrameItem]:
-        while self._reader.read():
+        while self._reader.read() is Step.GO_ON:
             pass
         self._buffer.drop()
         return self._items.take()
