@@ -264,7 +264,7 @@ class Keeper(Keeping):
             try:
                 if self._database is not None:
                     await self._database.touch()
-            except StoreUnavailableError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, this goes on
                 self._fail(error)
             await asyncio.sleep(RENEWAL)
 
@@ -282,7 +282,7 @@ class Keeper(Keeping):
             async with self._flushing:
                 await self._flush()
             await self._look_after()
-        except StoreUnavailableError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
             self._fail(error)
             return False
         if failed:
@@ -291,7 +291,12 @@ class Keeper(Keeping):
             self._announce()
         return True
 
-    def _fail(self, problem: StoreUnavailableError) -> None:
+    def _fail(self, error: Exception) -> None:
+        if isinstance(error, StoreUnavailableError):
+            problem = error
+        else:
+            logger.error("the store failed in a way that is not known", exc_info=error)
+            problem = StoreUnavailableError(f"an error of the kind {type(error).__name__}")
         former, self.problem = self.problem, problem
         if type(former) is not type(problem):
             logger.warning("conversations are not being kept: %s", problem)

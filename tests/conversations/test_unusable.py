@@ -26,6 +26,7 @@ from chat_ui.conversations.store.unavailable import (
 from tests.backends.stand_in import Reply, StandIn
 from tests.conversations.keeping import HALF, ask, keeping, kept, until
 from tests.patience import PATIENCE
+from tests.postgresql import PostgreSQL
 
 
 async def make(folder: Path) -> None:
@@ -45,6 +46,60 @@ async def notice_of(conversations: Conversations, *, unkept: bool = True) -> str
         while conversations.keeper.failing is not unkept:
             seen = await talk.signal.wait(seen)
     return conversations.unkept_notice
+
+
+async def test_an_error_that_nobody_thought_of_is_told_and_does_not_end_the_keeping(client, tmp_path: Path, caplog):
+    attempts = 0
+
+    async def opened() -> Database:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 1:
+            raise RuntimeError("nobody thought of this")
+        return await Database.open(f"sqlite:///{tmp_path / 'chat.db'}")
+
+    conversations = Conversations(opened)
+    await conversations.begin()
+    try:
+        async with StandIn(Reply([HALF])).running() as backend:
+            made = ask(client, conversations.start("me"), backend)
+            await made.generation.wait_for_end()
+            await notice_of(conversations, unkept=False)
+            await until(lambda: kept(conversations, made))
+    finally:
+        await conversations.end()
+    told = [record.getMessage() for record in caplog.records]
+    assert "the store failed in a way that is not known" in told
+    assert "conversations are being kept again" in told
+
+
+async def test_a_postgresql_that_is_lost_twice_while_what_the_first_loss_ended_is_cleared_up_is_found_again(
+    postgresql: PostgreSQL,
+):
+    database = await Database.open(postgresql.url())
+    begun, cleared = asyncio.Event(), asyncio.Event()
+
+    async def read() -> None:
+        async with database.reading():
+            begun.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await cleared.wait()
+
+    reading = asyncio.create_task(read())
+    await begun.wait()
+    with postgresql.silent():
+        for _ in range(2):
+            with pytest.raises(StoreUnavailableError, match="says nothing"):
+                await database.touch()
+        assert database.is_away
+        cleared.set()
+        with pytest.raises(StoreUnavailableError):
+            await reading
+    await database.touch()
+    assert not database.is_away
+    await database.close()
 
 
 async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reached(tmp_path: Path, caplog):
@@ -128,6 +183,7 @@ async def test_a_backup_that_takes_the_place_of_the_file_is_used(tmp_path: Path,
             lost = conversations.start("me")
             made = ask(client, lost, backend)
             await made.generation.wait_for_end()
+            await notice_of(conversations, unkept=False)
             await until(lambda: kept(conversations, made))
             path.unlink()
             await notice_of(conversations)

@@ -72,11 +72,21 @@ class Process:
 
     async def die(self) -> None:
         """Stop doing anything, as a process that is killed."""
-        await cancel_all([*self.conversations.log._tasks, *self.conversations.workers._tasks, self.keeper._task])
+        await self.stop_writing()
+        await cancel_all([*self.conversations.log._tasks, *self.conversations.workers._tasks])
+
+    async def stop_writing(self) -> None:
+        writing = self.keeper._task
+        assert writing is not None
+        # Once: cancelled again while it rolls back, it could leave its lock on the database, which a process that ends
+        # does not.
+        writing.cancel()
+        await asyncio.wait([writing])
 
     async def stand_still(self, url: str) -> None:
         """Write nothing, as a process that is stopped, for longer than its answers are waited for."""
-        await cancel_all([*self.conversations.log._tasks, self.keeper._task])
+        await self.stop_writing()
+        await cancel_all(self.conversations.log._tasks)
         await _lapse(url)
 
     async def go_on(self) -> None:
@@ -365,7 +375,7 @@ async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
         processes(f"sqlite:///{tmp_path / 'chat.db'}", redis, client) as (one, other),
     ):
-        await cancel_all([one.keeper._task])
+        await one.stop_writing()
         made = one.ask(one.conversations.start("me"), backend).generation
         followed = await answer_in(other, made)
         await reached(followed, "Half an answer")

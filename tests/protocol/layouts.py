@@ -44,6 +44,14 @@ LAYOUTS = {
         b'{"a":\n{"b":\n[\n{"c":1},\n{"d":2}\n]\n}\n}\n',
         [{"a": {"b": [{"c": 1}, {"d": 2}]}}],
     ),
+    "many backslashes in a string": (
+        b'{"s":"' + b"\\\\" * 70 + b'"}{"s":"' + b"\\\\" * 70 + b'\\""}\n',
+        [{"s": "\\" * 70}, {"s": "\\" * 70 + '"'}],
+    ),
+    "many escaped quotes in a string": (b'{"s":"' + b'\\"' * 40 + b'"}{"n":2}', [{"s": '"' * 40}, {"n": 2}]),
+    "a field after a record separator": (b'{"n":1}\x1edata: {"n":2}\n\n', [{"n": 1}, {"n": 2}]),
+    "a field after a byte order mark": (b'{"n":1}\xef\xbb\xbfdata: {"n":2}\n\n', [{"n": 1}, {"n": 2}]),
+    "a field that goes on with carriage returns": (b'data: {"s":"a\rdat\rb"}\r\r', [{"s": "a\ndat\nb"}]),
     "a line that is no JSON inside brackets": (b"{oops}\n{'a': 1}\n{\"n\":2}\n", [{"n": 2}]),
 }
 

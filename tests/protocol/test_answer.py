@@ -6,15 +6,20 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder, DataPoint, Thought
+from chat_ui.protocol.answers.answer import CHECK_ADDRESS, EMPTY_ANSWER, Answer, AnswerBuilder, DataPoint, Thought
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
+    DialectSeen,
     ErrorInfo,
     Event,
     Failed,
+    ObjectSeen,
+    ReasoningDelta,
+    SessionState,
     TextDelta,
     Timing,
+    UsageReceived,
 )
 from chat_ui.protocol.events import Warning as Skipped
 
@@ -54,6 +59,14 @@ def test_a_snapshot_shows_what_there_is_so_far() -> None:
     assert builder.answer().error is None
 
 
+def test_what_is_held_back_is_released_once() -> None:
+    builder = AnswerBuilder()
+    assert builder.add(TextDelta("One <")) == "One"
+    assert builder.close() == " <"
+    assert builder.close() == ""
+    assert builder.text == "One <"
+
+
 def test_a_cut_answer_keeps_its_text_and_says_so() -> None:
     answer = built(TextDelta("One"), CutOff("the line broke"))
     assert (answer.text, answer.complete, answer.error) == ("One", False, None)
@@ -66,17 +79,29 @@ def test_the_first_error_stays_and_others_are_warnings() -> None:
     assert [warning.detail for warning in answer.warnings] == ["second"]
 
 
-def test_an_empty_answer_says_what_could_not_be_read() -> None:
-    answer = built(Skipped("not_json", "at byte 0: 'hello' (not JSON)"))
-    assert answer.error is not None
-    assert "no text" in answer.error.message
-    assert "hello" in answer.error.message
-
-
-def test_warnings_are_bounded() -> None:
-    answer = built(TextDelta("A"), *[Skipped("not_json", str(number)) for number in range(1000)])
-    assert len(answer.warnings) == 101
-    assert "900" in answer.warnings[-1].detail
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ((), EMPTY_ANSWER),
+        ((ReasoningDelta(" "),), EMPTY_ANSWER),
+        ((ReasoningDelta("Hm."),),
+         "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."),
+        ((Skipped("tool_calls", "it asked for a tool"), ReasoningDelta("Hm.")),
+         "The backend sent no text: it asked for a tool."),
+        ((ObjectSeen("ping"), ObjectSeen("usage")),
+         f"The backend sent no text that can be shown. What came: ping, usage. {CHECK_ADDRESS}"),
+        ((Skipped("other", "nothing"), Skipped("not_json", "at byte 0: 'hello'"), Skipped("not_json", "more")),
+         f"The backend sent no text that can be shown. At byte 0: 'hello'. {CHECK_ADDRESS}"),
+        ((ObjectSeen("ping"), Skipped("unknown_object", "an object")),
+         f"The backend sent no text that can be shown. What came: ping. An object. {CHECK_ADDRESS}"),
+    ],
+)  # fmt: skip
+def test_an_answer_without_text_says_what_came_instead(events: tuple[Event, ...], words: str) -> None:
+    answer = built(*events)
+    assert answer.error == ErrorInfo(words, code="empty_answer")
+    assert built(*events, CutOff("it broke")).error is None
+    assert built(*events, Failed(ErrorInfo("No."))).error == ErrorInfo("No.")
+    assert built(*events, TextDelta("A")).error is None
 
 
 def test_timing_reaches_the_answer() -> None:
@@ -164,7 +189,26 @@ THOUGHTS: dict[str, tuple[Any, list[Thought]]] = {
     "odd props": ([{"title": "T", "props": [1]}], [Thought("T", None, {"props": [1]})]),
     "an object that is no step": ([{"k": 1}], [Thought("Step 1", {"k": 1})]),
     "null": (None, []),
+    "one step alone": ({"title": "T", "description": "d"}, [Thought("T", "d")]),
+    "steps of any kind": (
+        [None, "A: b", 7, {"title": " ", "description": "d", "props": {}}],
+        [Thought("A", "b"), Thought("Step 3", 7), Thought("Step 4", "d", {})],
+    ),
+    "paragraphs without a heading": ("One\n \nTwo words", [Thought("Step 1", "One"), Thought("Step 2", "Two words")]),
+    "a heading alone": ("Prompt:", [Thought("Prompt", "Prompt:")]),
+    "a heading of the greatest length": ("x" * 58 + ":", [Thought("x" * 58, "x" * 58 + ":")]),
+    "a heading that is too long": ("x" * 59 + ":", [Thought("Step 1", "x" * 59 + ":")]),
+    "a long heading with words": ("x" * 60 + ": b", [Thought("x" * 60, "b")]),
+    "a heading that is too long for its words": ("x" * 61 + ": b", [Thought("Step 1", "x" * 61 + ": b")]),
 }
+
+
+def test_the_intent_and_the_documents_that_were_found_are_thoughts() -> None:
+    context = {"intent": '["glasses"]', "all_retrieved_documents": [{"a": 1}], "thoughts": ["A: b"]}
+    assert built(TextDelta("A"), ContextReceived(context)).thoughts == (
+        Thought("A", "b"), Thought("Search intent", '["glasses"]'), Thought("All retrieved documents", [{"a": 1}]),
+    )  # fmt: skip
+    assert built(TextDelta("A"), ContextReceived({"intent": "", "all_retrieved_documents": []})).thoughts == ()
 
 
 @pytest.mark.parametrize("shape", THOUGHTS)
@@ -186,3 +230,64 @@ def test_a_text_has_a_pace_where_it_took_time(
 ) -> None:
     answer = Answer(text="Hello", timing=Timing(first_text=first_text, total=total))
     assert answer.characters_per_second == pace
+
+
+@pytest.mark.parametrize(
+    ("contexts", "sources"),
+    [
+        ([{"data_points": ["a: b"]}, {"data_points": ["c: d"]}], ["c"]),
+        ([{"data_points": ["a: b"]}, {"data_points": []}], ["a"]),
+        ([{"data_points": ["a: b"]}, {"data_points": {}}], ["a"]),
+        ([{"data_points": ["a: b"]}, {"data_points": None}], ["a"]),
+        ([{"data_points": []}, {"citations": ["c"]}], ["c"]),
+        ([{"data_points": ["a: b"]}, {"citations": ["c"]}], ["a", "c"]),
+        ([{"annotations": [{"name": "a"}]}, {"annotations": [{"name": "b"}]}], ["a", "b"]),
+        ([{"annotations": [{"name": "a"}]}, {"annotations": []}], ["a"]),
+        ([{"annotations": "no"}, {"annotations": [{"name": "b"}]}], ["b"]),
+        ([{"other": ["a: b"]}], []),
+    ],
+)
+def test_the_newest_context_that_says_something_counts_and_annotations_add_up(
+    contexts: list[Any], sources: list[str]
+) -> None:
+    answer = built(TextDelta("A"), *map(ContextReceived, contexts))
+    assert [point.source for point in answer.data_points] == sources
+
+
+def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> None:
+    builder = AnswerBuilder()
+    builder.add(ContextReceived({"data_points": ["a: b"], "thoughts": ["Step: a"]}))
+    first = builder.answer()
+    builder.add(ContextReceived({"thoughts": ["Step: b"]}))
+    second = builder.answer()
+    builder.add(ContextReceived({"data_points": ["c: d"]}))
+    third = builder.answer()
+    assert first.data_points is second.data_points
+    assert [thought.description for thought in second.thoughts] == ["b"]
+    assert [point.source for point in third.data_points] == ["c"]
+    assert second.thoughts is third.thoughts
+
+
+@pytest.mark.parametrize(
+    ("questions", "kept"),
+    [
+        (["Why?", "<<How?>>", " << Who? >> ", "Why?", "", " ", None, 7], ("Why?", "How?", "Who?")),
+        ("Why?", ("Why?",)),
+        (["a\x00b?"], ("ab?",)),
+        ({"a": "Why?"}, ()),
+        (None, ()),
+    ],
+)
+def test_follow_up_questions_of_a_context_are_words(questions: Any, kept: tuple[str, ...]) -> None:
+    answer = built(TextDelta("A"), ContextReceived({"followup_questions": questions}))
+    assert answer.followup_questions == kept
+
+
+def test_what_tells_of_an_answer_reaches_it() -> None:
+    answer = built(
+        ReasoningDelta("Hm"), ReasoningDelta("m.\x00"), TextDelta("A"), DialectSeen("flat"), DialectSeen("ollama"),
+        SessionState("s", 1), SessionState("s", 2), UsageReceived({"a": 1}), UsageReceived({"b": 2}),
+    )  # fmt: skip
+    assert (answer.reasoning, answer.dialect, answer.session_state, answer.usage) == (
+        "Hmm.", "ollama", SessionState("s", 2), {"b": 2},
+    )  # fmt: skip

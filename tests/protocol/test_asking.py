@@ -7,6 +7,8 @@ import pytest
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
+from chat_ui.protocol.events import DialectSeen, Event, Failed, TextDelta, Timing
+from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
 from tests.backends.lookalikes import LOOKALIKES
@@ -57,6 +59,25 @@ async def test_a_refusal_that_has_nothing_to_do_with_the_place_is_not_asked_agai
         answer = await asked(client, stand_in.url + "/chat")
         assert answer.error is not None
         assert len(stand_in.requests) == 1
+
+
+async def test_each_event_is_taken_once_and_those_of_a_passed_place_not_at_all() -> None:
+    def rule(request: Received) -> Reply:
+        if request.path.startswith("/api/chat"):
+            return Reply([b"oops\n", lines(*({"delta": {"content": text}} for text in "ABC"))])
+        return Reply([b"gone\n"], status=404)
+
+    taken: list[Event] = []
+    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+        await ask_anywhere(client, Backend(stand_in.url), QUESTION, taken.append)
+    warnings = [event.code for event in taken if isinstance(event, Skipped)]
+    assert warnings == ["not_json", FOUND_ELSEWHERE]
+    assert "".join(event.text for event in taken if isinstance(event, TextDelta)) == "ABC"
+    assert (
+        sum(isinstance(event, DialectSeen) for event in taken) == sum(isinstance(event, Timing) for event in taken) == 1
+    )
+    assert not any(isinstance(event, Failed) for event in taken)
+    assert isinstance(taken[-1], Skipped)
 
 
 async def test_a_root_that_answers_everything_with_its_health_is_no_backend() -> None:

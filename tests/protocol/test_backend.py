@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.backend import Backend, attempts, is_header_name
 from chat_ui.protocol.backends.urls import parse_backend_url
 
 
@@ -66,3 +69,56 @@ def test_what_is_no_address_is_refused_in_words(typed: str, words: str) -> None:
 
 def test_the_headers_of_a_backend_are_not_in_its_repr() -> None:
     assert "secret" not in repr(Backend("http://x.test", headers={"api-key": "secret"}))
+
+
+def test_what_is_remembered_of_a_backend_has_no_credential() -> None:
+    bare = Backend("http://x.test/chat", headers={"api-key": "secret"}, extra_body={"key": "secret"})
+    assert "secret" not in repr(bare.memory)
+    assert not bare.memory.keys() & {"documents", "profile", "name"}
+    told = replace(bare, documents="", profile="own:1", name="Mine", stream=False).memory
+    assert (told["documents"], told["profile"], told["name"], told["stream"]) == ("", "own:1", "Mine", False)
+    assert told["url"] == "http://x.test/chat"
+
+
+@pytest.mark.parametrize(
+    ("header", "value"), [("Authorization", {"Authorization": "Bearer k"}), ("api-key", {"api-key": "k"})]
+)
+def test_a_key_goes_in_the_header_that_the_backend_wants(header: Any, value: dict[str, str]) -> None:
+    assert Backend("http://x.test", key_header=header, headers={"a": "b"}).with_key("k").headers == {"a": "b", **value}
+
+
+@pytest.mark.parametrize(
+    ("changes", "ways"),
+    [
+        ({}, [("/chat/stream", None), ("/chat", True)]),
+        ({"stream": False}, [("/chat", None)]),
+        ({"stream": False, "streams_only": True}, [("/chat/stream", None), ("/chat", True)]),
+        ({"url": "http://x.test/chat/stream/?a=1"}, [("/chat/stream?a=1", None), ("/chat?a=1", True)]),
+        ({"url": "http://x.test"}, [("/stream", None), ("", True)]),
+        ({"url": "http://x.test/v1/completions/"}, [("/v1/completions/", True)]),
+        ({"url": "http://x.test/v1/responses", "stream": False}, [("/v1/responses", False)]),
+        ({"url": "http://x.test/responses/x"}, [("/responses/x/stream", None), ("/responses/x", True)]),
+        ({"streaming": "path"}, [("/chat/stream", None)]),
+        ({"streaming": "path", "stream": False}, [("/chat", None)]),
+        ({"streaming": "path", "stream": False, "url": "http://x.test/chat/stream"}, [("/chat", None)]),
+        ({"streaming": "body"}, [("/chat", True)]),
+        ({"streaming": "body", "stream": False}, [("/chat", False)]),
+        ({"streaming": "body", "stream": False, "streams_only": True}, [("/chat", True)]),
+        ({"streaming": "server"}, [("/chat", None)]),
+    ],
+)  # fmt: skip
+def test_the_ways_to_ask_follow_from_the_description(
+    changes: dict[str, Any], ways: list[tuple[str, bool | None]]
+) -> None:
+    backend = Backend(**{"url": "http://x.test/chat", **changes})
+    assert [(way.url.removeprefix("http://x.test"), way.stream_flag) for way in attempts(backend)] == ways
+    streamed = f"http://x.test{ways[0][0]}"
+    assert backend.place == (streamed if backend.streams_only else backend.url)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_name"),
+    [("api-key", True), ("x", True), ("x" * 100, True), ("x" * 101, False), ("", False), ("a b", False), ("a:", False)],
+)
+def test_a_header_has_a_name_of_letters_and_few_signs(name: str, is_name: bool) -> None:
+    assert is_header_name(name) is is_name

@@ -239,12 +239,6 @@ async def test_whether_a_closed_connection_stops_the_work_is_told_where_it_shows
     assert len(stand_in.requests) <= MAX_REQUESTS
 
 
-async def test_where_it_does_not_show_that_is_said() -> None:
-    report, _ = await checked(model_backend())
-    [told] = [behaviour.answer for behaviour in report.behaviours if behaviour.case.startswith("a connection")]
-    assert told.startswith("not seen")
-
-
 @pytest.mark.parametrize("name", LOOKALIKES)
 async def test_every_known_backend_is_judged_within_the_requests_that_were_announced(name: str) -> None:
     path, rule = LOOKALIKES[name]
@@ -491,3 +485,247 @@ async def test_a_backend_that_takes_files_with_whole_answers_alone_is_asked_for_
 )
 def test_what_came_is_shown_from_its_beginning_on_one_line(text: str, shown: str | None) -> None:
     assert excerpt(text) == (shown or text[: MAX_EVIDENCE - 1] + "…")
+
+
+def asked(request: Received) -> str:
+    """What a request asks for: its method and path, and what its body is made of."""
+    if is_form(request):
+        body = "form"
+    elif request.body.startswith(b"{"):
+        body = " ".join(request.json) or "nothing"
+        options = request.json.get("context", {}).get("overrides", {})
+        body += "".join(f" +{name}" for name in options)
+    else:
+        body = request.body.decode()
+    return f"{request.method} {request.path} {body}".strip()
+
+
+FOLLOWUPS = "+suggest_followup_questions"
+ORDERS: dict[str, tuple[Rule, list[str]]] = {
+    "what keeps to the protocol": (model_backend(), [
+        "OPTIONS /chat",
+        "POST /chat/stream messages",
+        f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
+        "POST /chat nothing", "POST /chat messages", "POST /chat messages: none",
+        "POST /chat form", "GET /", "GET /metrics",
+    ]),
+    "what refuses contexts": (refusing_contexts, [
+        "OPTIONS /chat",
+        "POST /chat/stream messages",
+        f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
+        f"POST /chat messages context sessionState {FOLLOWUPS}",
+        "POST /chat messages sessionState",
+        "POST /chat nothing", "POST /chat messages", "POST /chat messages: none",
+        "POST /chat form",
+    ]),
+    "what has follow-up questions on request": (nesting, [
+        "OPTIONS /chat",
+        "POST /chat/stream messages",
+        f"POST /chat messages context chat_ui_check session_state {FOLLOWUPS}",
+        "POST /chat nothing", "POST /chat messages", "POST /chat messages: none",
+        "POST /chat form",
+        f"POST /chat/stream messages context {FOLLOWUPS}",
+        "GET /",
+    ]),
+    "what only streams": (streams_only, [
+        "OPTIONS /chat",
+        "POST /chat/stream messages",
+        f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
+        f"POST /chat/stream messages context sessionState chat_ui_check {FOLLOWUPS}",
+        "POST /chat/stream nothing", "POST /chat/stream messages", "POST /chat/stream messages: none",
+        "POST /chat/stream form", "GET /",
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ORDERS)
+async def test_the_requests_go_in_their_order_and_none_without_need(name: str) -> None:
+    rule, expected = ORDERS[name]
+    _, stand_in = await checked(rule)
+    assert [sorted(asked(request).split()) for request in stand_in.requests] == [
+        sorted(line.split()) for line in expected
+    ]
+
+
+def behaviour(report: Report, case: str) -> str:
+    [told] = [one.answer for one in report.behaviours if one.case == case]
+    return told
+
+
+async def test_what_each_body_that_cannot_be_answered_got_is_told() -> None:
+    replies = {b"{}": Reply([b" no\n messages "], 422), b'{"messages": []}': Reply([b"x" * 200], 500)}
+
+    def reply(request: Received) -> Reply:
+        if request.body == b"messages: none":
+            return Reply(end="rst", before_headers=True)
+        return replies.get(request.body) or model_backend()(request)
+
+    report, _ = await checked(reply)
+    assert behaviour(report, "a body without messages") == "status 422: no messages"
+    assert behaviour(report, "a list of messages that is empty") == f"status 500: {excerpt('x' * 200)}"
+    assert behaviour(report, "a body that is no JSON") == "no answer"
+    told = [(sent.status, sent.outcome) for sent in report.requests[3:6]]
+    assert told == [(422, "no messages"), (500, excerpt("x" * 200)), (None, "no answer")]
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "told"),
+    [
+        (model_backend(), {}, "answered"),
+        (model_backend(), {"overrides": {"top": 3}}, "not seen: the options that were given go there"),
+        (LOOKALIKES["openai-compatible"][1], {"overrides": {"top": 3}}, "answered"),
+        (LOOKALIKES["rag-postgres-openai-python"][1], {}, "refused"),
+    ],
+)
+async def test_whether_a_question_needs_a_context_is_told(rule: Rule, options: dict[str, Any], told: str) -> None:
+    report, _ = await checked(rule, "/v1" if rule is LOOKALIKES["openai-compatible"][1] else "/chat", **options)
+    assert behaviour(report, "no context") == told
+
+
+COUNTS: list[tuple[bytes, str | None]] = [
+    (b'{"running": 3}', "running: 3"),
+    (b'{"status": "ok", "in_flight": 0, "active": 1}', "in_flight: 0"),
+    (b'{"inProgress": 2}', "inProgress: 2"),
+    (b'{"running": true}', None),
+    (b'{"running": 1.5}', None),
+    (b'{"waiting": 1}', None),
+    (b"[1]", None),
+    (b"requests_total 5\nrequests_active 7\n", "requests_active: 7"),
+    (b'# HELP\nchat_running{model="a"} 7.0 \n', 'chat_running{model="a"}: 7'),
+    (b"requests_running 7.5\n", None),
+    (b"<html>\nrunning 7\n", None),
+    (b"running: 7\n", None),
+]
+
+
+@pytest.mark.parametrize(("shown", "counted"), COUNTS)
+async def test_a_number_of_answers_in_the_making_is_found_where_it_is_one(shown: bytes, counted: str | None) -> None:
+    def reply(request: Received) -> Reply:
+        return Reply([shown]) if (request.method, request.path) == ("GET", "/") else model_backend()(request)
+
+    report, _ = await checked(reply)
+    gets = [sent.outcome for sent in report.requests if sent.method == "GET"]
+    nothing = "shows no number of answers in the making"
+    assert gets == ([counted, counted] if counted else [nothing, nothing])
+    case = "a connection closed in the middle"
+    assert behaviour(report, case) == (
+        "not seen: the answer was over too soon"
+        if counted
+        else "not seen: the backend does not show how many answers it is making"
+    )
+    closed = [(sent.method, sent.status) for sent in report.requests if sent.outcome == "closed after the first text"]
+    assert closed == ([("POST", 200)] if counted else [])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ([3, 4, 3], "stops the work: running 4, then 3"),
+        ([3, 4, 4, 3], "stops the work: running 4, then 3"),
+        ([3, 3], "not seen: the answer was over too soon"),
+    ],
+)
+async def test_the_work_stops_where_the_number_falls_after_the_reader_left(numbers: list[int], told: str) -> None:
+    left = iter(numbers)
+
+    def reply(request: Received) -> Reply:
+        if request.method == "GET":
+            return Reply([json.dumps({"running": next(left)}).encode()])
+        return model_backend()(request)
+
+    report, _ = await checked(reply)
+    assert behaviour(report, "a connection closed in the middle") == told
+    assert [sent.outcome for sent in report.requests if sent.method == "GET"] == [f"running: {one}" for one in numbers]
+    assert next(left, None) is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "ways"),
+    [
+        (Reply([b'{"error": "No files."}'], 400, JSON), 1),
+        (Reply([b'{"error": "Where is the JSON?"}'], 400, JSON), 2),
+        (Reply([b'{"error": "Broken."}'], 500, JSON), 2),
+        (Reply([b'{"error": "Broken."}'], 499, JSON), 1),
+    ],
+)
+async def test_another_form_of_files_is_tried_where_the_part_with_the_json_may_be_the_cause(
+    reply: Reply, ways: int
+) -> None:
+    report, stand_in = await checked(lambda request: reply if is_form(request) else model_backend()(request))
+    [files] = [part for part in report.parts if part.name == "files"]
+    assert files.present is False
+    assert files.detail.startswith("multipart was refused: The backend answered with status ")
+    forms = [form_of(request)["json"][0] for request in stand_in.requests if is_form(request)]
+    assert len(forms) == ways
+    assert [name is None for name in forms] == [True, False][:ways]
+
+
+async def test_files_are_not_asked_of_a_backend_that_is_known_to_take_none() -> None:
+    path, rule = LOOKALIKES["azure-sample-app"]
+    report, stand_in = await checked(rule, path)
+    [files] = [part for part in report.parts if part.name == "files"]
+    assert (files.present, files.detail) == (None, "this backend is not known to take any")
+    assert not any(is_form(request) for request in stand_in.requests)
+
+
+async def test_an_image_as_a_part_of_the_content_is_asked_of_a_backend_that_takes_it_so() -> None:
+    path, rule = LOOKALIKES["openai-compatible"]
+    report, stand_in = await checked(rule, path)
+    [files] = [part for part in report.parts if part.name == "files"]
+    assert (files.present, files.detail) == (True, "an image as parts was answered")
+    [content] = [
+        request.json["messages"][0]["content"] for request in stand_in.requests if b"data:image/png" in request.body
+    ]
+    assert content[1]["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
+
+
+async def test_no_more_questions_are_asked_than_a_model_may_answer() -> None:
+    def reply(request: Received) -> Reply:
+        if is_form(request):
+            return Reply([b'{"message": {"role": "assistant", "content": "A dot."}}'], headers=JSON)
+        return Reply([b'{"running": 1}']) if request.method == "GET" else nesting(request)
+
+    report, stand_in = await checked(reply)
+    assert sum(request.method == "POST" and b"Hello" in request.body for request in stand_in.requests) == MAX_QUESTIONS
+    assert behaviour(report, "a connection closed in the middle").startswith("not seen: the backend does not show")
+
+
+async def test_the_report_as_an_object_says_all_of_it() -> None:
+    rule = model_backend()
+    report, stand_in = await checked(lambda one: rule(replace(one, path=bare_path(one))), "/chat?code=k1e2y3")
+    told: Any = report_object(report)
+    assert told["url"] == f"{stand_in.url}/chat?code=…"
+    assert (told["conforms"], told["verdict"], told["error"]) == (True, report.verdict, None)
+    assert (told["dialect"], told["kind"]) == ("chat-protocol", "ai-chat-protocol")
+    assert told["rules"][0] == {
+        "rule": "The conversation is sent as “messages”",
+        "source": "README and TypeSpec",
+        "standing": "held",
+        "evidence": "sent as “messages”",
+    }
+    assert told["optional"][1] == {
+        "name": "data points",
+        "present": True,
+        "detail": "1, such as glasses.pdf#page=2",
+    }
+    assert told["behaviours"][0] == {"case": "no context", "answer": "answered"}
+    assert told["timing"]["whole"] == {
+        "first_byte_s": report.whole.first_byte,
+        "first_text_s": report.whole.first_text,
+        "total_s": report.whole.total,
+    }
+    assert told["requests"][0] == {
+        "method": "OPTIONS",
+        "url": f"{stand_in.url}/chat?code=…",
+        "status": 405,
+        "told": "takes POST",
+    }
+
+
+async def test_a_refusal_as_an_object_has_its_code_and_its_status() -> None:
+    refused = b'{"error": {"code": "x", "message": "No."}}'
+    report, _ = await checked(lambda _: Reply([refused], 401, JSON))
+    told: Any = report_object(report)
+    assert told["error"] == {"message": report.verdict, "code": "x", "status": 401}
+    assert (told["document"], told["rules"], told["conforms"]) == (None, [], None)
+    assert [sent["status"] for sent in told["requests"]] == [401, 401]

@@ -17,9 +17,18 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.events import CutOff, Failed, SessionState, TextDelta, Timing
+from chat_ui.protocol.events import (
+    ContextReceived,
+    CutOff,
+    Failed,
+    ReasoningDelta,
+    SessionState,
+    TextDelta,
+    Timing,
+)
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.exchange import ACCEPT
+from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.app import free_port
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
 from tests.certificates import self_signed
@@ -180,6 +189,15 @@ async def test_where_no_streaming_path_is_the_base_is_asked_to_stream(status: in
     ]
 
 
+@pytest.mark.parametrize("way_on", [Reply([b"no", FOREVER], 404), Reply([FOREVER], 307, {"Location": "/chat"})])
+async def test_a_response_that_is_gone_on_from_is_left_at_once(way_on: Reply) -> None:
+    stand_in = StandIn(lambda request: way_on if request.path.endswith("/stream") else HELLO)
+    async with stand_in.running(), Client(QUICK) as client, asyncio.timeout(PATIENCE):
+        answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
+        await stand_in.requests[0].left.wait()
+    assert answer.text == "Hello"
+
+
 @pytest.mark.parametrize("status", [500, 429, 502, 401])
 async def test_a_failed_post_is_not_repeated(status: int) -> None:
     stand_in = StandIn(Reply(status=status))
@@ -289,6 +307,54 @@ async def test_other_redirects_are_not_followed(status: int) -> None:
     answer = await answer_to(Reply(status=status, headers={"Location": "/login"}))
     assert answer.error is not None
     assert answer.error.status == status
+
+
+@pytest.mark.parametrize("status", [300, 302, 399])
+@pytest.mark.parametrize(
+    ("location", "place"),
+    [
+        ("http://ann:h1dd3n@a.example/login?next=1#x", "http://a.example/login"),
+        ("//a.example", "http://a.example"),
+        ("http://a.example/" + "x" * 300, "http://a.example/" + "x" * 183),
+    ],
+)
+async def test_where_a_redirect_leads_is_told_without_what_may_be_secret(
+    location: str, place: str, status: int
+) -> None:
+    error = (await answer_to(Reply(status=status, headers={"Location": location}))).error
+    assert error is not None
+    assert f"redirects to another place ({place}), which is not followed" in error.message
+    assert (error.code, error.status) == ("redirect", status)
+
+
+@pytest.mark.parametrize("status", [300, 302, 307])
+@pytest.mark.parametrize("location", ["http://a.example:port/", "http://[1]/", ""])
+async def test_a_redirect_to_no_address_says_so(status: int, location: str) -> None:
+    error = (await answer_to(Reply(status=status, headers={"Location": location}))).error
+    assert error is not None
+    words = f"The backend answered with status {status} (it leads elsewhere but does not say where)."
+    assert (error.message, error.status) == (words, status)
+
+
+async def test_a_status_like_a_redirect_without_a_place_is_told_as_what_it_is() -> None:
+    error = (await answer_to(Reply([b'{"error": "Elsewhere."}'], 302))).error
+    assert error is not None
+    assert error.message == "The backend answered with status 302: Elsewhere."
+    error = (await answer_to(Reply([b'{"error": "No."}'], 400, {"Location": "/there"}))).error
+    assert error is not None
+    assert error.message == "The backend answered with status 400: No."
+
+
+@pytest.mark.parametrize("moves", [3, 4])
+async def test_three_redirects_are_followed_and_no_more(moves: int) -> None:
+    def reply(request: Received) -> Reply:
+        step = request.path.count("x")
+        return HELLO if step == moves else Reply(status=307, headers={"Location": f"/{'x' * (step + 1)}"})
+
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        answer = await client.ask(Backend(stand_in.url, streaming="server"), QUESTION)
+    assert answer.text == ("Hello" if moves == 3 else "")
+    assert len(stand_in.requests) == 4
 
 
 async def test_redirects_in_a_circle_end() -> None:
@@ -479,6 +545,46 @@ async def test_a_cut_answer_keeps_its_text(reply: Reply) -> None:
     assert "cut_off" in [warning.code for warning in answer.warnings]
 
 
+STALLS = Bounds(connect=10, first_byte=10, idle=0.2)
+ZIPPED = {"Content-Encoding": "gzip"}
+IDLE = "nothing more came for 0.2 s, which is as long as is waited for it"
+TOTAL = "the answer was not finished within 0.2 s"
+
+
+@pytest.mark.parametrize(
+    ("reply", "bounds", "reason"),
+    [
+        (Reply([A, FOREVER]), replace(STALLS, total=60), IDLE),
+        (Reply([A], end="abrupt"), QUICK, "the connection to the backend broke"),
+        (Reply([gzip.compress(A)[:-4]], headers=ZIPPED), QUICK, "its compression ended in the middle"),
+        (Reply([gzip.compress(A)[:-8] + bytes(8)], headers=ZIPPED), QUICK, "its compression is damaged"),
+        (Reply([A, b'{"delta']), QUICK, "the answer ended in the middle of a value, at byte 28: '{\"delta'"),
+        (Reply([A, b'{"delta', FOREVER]), STALLS, IDLE),
+        (Reply([A * 2]), replace(QUICK, answer_bytes=40), "it is longer than 40 bytes"),
+    ],
+)
+async def test_why_an_answer_was_cut_is_told_once(reply: Reply, bounds: Bounds, reason: str) -> None:
+    answer = await answer_to(reply, bounds)
+    assert (answer.text, answer.complete) == ("A", False)
+    assert [warning.detail for warning in answer.warnings if warning.code == "cut_off"] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("reply", "bounds", "reason"),
+    [
+        (Reply([FOREVER]), Bounds(first_byte=0.2), "nothing came within 0.2 s"),
+        (Reply([b"\n", FOREVER]), STALLS, IDLE),
+        (Reply([FOREVER]), Bounds(total=0.2), TOTAL),
+        (Reply([b'{"context": {}}\n', FOREVER]), Bounds(total=0.2), TOTAL),
+    ],
+)
+async def test_why_no_text_came_in_time_is_an_error(reply: Reply, bounds: Bounds, reason: str) -> None:
+    answer = await answer_to(reply, bounds)
+    assert answer.error is not None
+    assert answer.error.code == "timeout"
+    assert f"/chat/stream did not answer in time: {reason}. Try again, or check" in answer.error.message
+
+
 async def test_an_error_line_before_a_broken_end_is_shown() -> None:
     answer = await answer_to(Reply([A, b'{"error": "disk full"}'], end="abrupt"))
     assert answer.error is not None
@@ -487,8 +593,9 @@ async def test_an_error_line_before_a_broken_end_is_shown() -> None:
 
 async def test_after_done_an_open_connection_does_not_cut_the_answer() -> None:
     body = b'data: {"choices":[{"delta":{"content":"A"}}]}\n\ndata: [DONE]\n\n'
-    answer = await answer_to(Reply([body, FOREVER]))
-    assert (answer.text, answer.complete, answer.error) == ("A", True, None)
+    for reply in (Reply([body, FOREVER]), Reply([body], end="abrupt")):
+        answer = await answer_to(reply)
+        assert (answer.text, answer.complete, answer.error) == ("A", True, None)
 
 
 @pytest.mark.parametrize(
@@ -527,6 +634,7 @@ async def test_the_whole_answer_can_be_bounded() -> None:
     drip = [piece for _ in range(200) for piece in (lines({"delta": {"content": "x"}}), 0.02)]
     answer = await answer_to(Reply(drip), Bounds(total=0.3))
     assert not answer.complete
+    assert answer.warnings[-1].detail == "the answer was not finished within 0.3 s"
     assert answer.text.strip("x") == ""
     assert answer.text
 
@@ -704,3 +812,23 @@ async def test_a_stream_tells_failure_and_cut_as_events() -> None:
         events = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
     kinds = [type(event) for event in events]
     assert kinds.index(TextDelta) < kinds.index(Failed) < kinds.index(CutOff) < kinds.index(Timing)
+
+
+async def test_a_large_context_is_clean_when_it_is_told_of() -> None:
+    context = {"data_points": {"text": ["a.pdf: " + "red\x7f" * 5_000]}}
+    reply = Reply([lines({"delta": {"content": "A."}, "context": context})])
+    async with StandIn(reply).running() as stand_in, Client() as client:
+        told = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
+    contexts = [event for event in told if isinstance(event, ContextReceived)]
+    assert contexts == [ContextReceived({"data_points": {"text": ["a.pdf: " + "red" * 5_000]}}, is_clean=True)]
+
+
+@pytest.mark.parametrize("key", ["content", "reasoning_content"])
+async def test_a_long_text_comes_in_small_parts_and_whole(key: str) -> None:
+    text = "".join(f"{number:04} " for number in range(2_000))
+    reply = Reply([lines({"delta": {key: text}})])
+    async with StandIn(reply).running() as stand_in, Client() as client:
+        told = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
+    parts = [event.text for event in told if isinstance(event, TextDelta | ReasoningDelta)]
+    assert "".join(parts) == text
+    assert [len(part) for part in parts] == [AT_ONCE, AT_ONCE, len(text) - 2 * AT_ONCE]

@@ -10,10 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.clean_text import clean_json, clean_object_in_turn
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.documents.document_fetch import DocumentError, fetch_document
@@ -23,7 +21,6 @@ from chat_ui.protocol.events import ContextReceived, Json, JsonObject
 from chat_ui.protocol.reading.content_coding import MAX_PIECE, ContentDecoder
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed
-from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.pace import AT_ONCE
@@ -123,35 +120,6 @@ def test_an_answer_costs_in_proportion_to_read(family: Family, size: int):
     assert_in_proportion(lambda content: read(content, size), LENGTH, made=family)
 
 
-ON_A_SERVER = Bounds(value_bytes=1_000_000, value_parts=MOST_PARTS)
-
-
-async def test_a_value_of_too_many_parts_is_skipped_and_told_of():
-    many = b'{"context":{"data_points":[' + b"{}," * MOST_PARTS + b"{}]}}\n"
-    answer = await answer_to(Reply([delta("before"), many, delta(" after")]), ON_A_SERVER)
-    assert answer.text == "before after"
-    assert answer.data_points == ()
-    assert answer.error is not None
-    assert f"{MOST_PARTS:,} values" in answer.error.message
-
-
-async def test_a_long_value_of_few_parts_is_read():
-    image = "data:image/png;base64," + "A" * 500_000
-    content = body({"delta": {"content": "Seen."}, "context": {"data_points": {"images": [image]}}})
-    answer = await answer_to(Reply([content]), ON_A_SERVER)
-    assert (answer.error, len(answer.data_points)) == (None, 1)
-
-
-@pytest.mark.parametrize("pieces", [1, 400])
-def test_what_is_too_large_does_not_depend_on_the_pieces(pieces: int):
-    content = b'{"a":[' + b"1," * 3000 + b'1]}\n{"a":[' + b"1," * 500 + b"1]}\n" + delta("ok")
-    framer = Framer(max_value_parts=1000)
-    size = -(-len(content) // pieces)
-    items = [item for at in range(0, len(content), size) for item in framer.feed(content[at : at + size])]
-    kinds = [getattr(item, "code", "value") for item in items + framer.close()]
-    assert kinds == ["value_too_large", "value", "value"]
-
-
 async def test_others_have_their_turn_while_much_comes_at_once():
     content = gzip.compress(b"{}\n" * 100_000)
     async with counted_turns() as turns:
@@ -165,27 +133,6 @@ async def test_others_have_their_turn_while_a_context_is_cleaned(unit: str):
     async with counted_turns() as turns:
         assert await clean_object_in_turn(values) == clean_json(values)
     assert turns() > len(unit) * 200_000 // 32_768
-
-
-async def test_a_large_context_is_clean_when_it_is_told_of():
-    context = {"data_points": {"text": ["a.pdf: " + "red\x7f" * 5_000]}}
-    content = body({"delta": {"content": "A."}, "context": context})
-    async with getting(Reply([content])) as (client, url):
-        request = ChatRequest((Message("user", "What is it?"),))
-        told = [event async for event in client.stream(Backend(f"{url}/chat"), request)]
-    contexts = [event.context for event in told if isinstance(event, ContextReceived)]
-    assert contexts == [{"data_points": {"text": ["a.pdf: " + "red" * 5_000]}}]
-
-
-async def test_a_credential_in_a_large_context_is_not_kept():
-    key = "sk-1234567890abcdefghij"
-    sent_back = {"data_points": {"text": [{"id": "a.pdf", key: "red " * 2_000, "content": f"red {key} " * 2_000}]}}
-    content = body({"delta": {"content": "A."}, "context": sent_back})
-    async with getting(Reply([content])) as (client, url):
-        backend = Backend(f"{url}/chat", headers={"Authorization": f"Bearer {key}"})
-        answer = await client.ask(backend, ChatRequest((Message("user", "What is it?"),)))
-    assert answer.data_points[0].text == "red … " * 2_000
-    assert key not in repr(answer)
 
 
 def test_a_clean_context_is_not_cleaned_again():
@@ -221,16 +168,6 @@ async def test_others_have_their_turn_while_a_compressed_image_comes():
     assert turns() > 20_000_000 // MAX_PIECE
 
 
-@pytest.mark.parametrize(
-    ("coding", "refusal"), [("br", "compressed as br, which was not asked for"), ("gzip", "cannot be decompressed")]
-)
-async def test_an_image_whose_compression_cannot_be_undone_is_refused_in_words(coding: str, refusal: str):
-    damaged = gzip.compress(b"A" * 500)[:-8] + bytes(8)
-    async with getting(Reply([damaged], headers={"Content-Encoding": coding})) as (client, url):
-        with pytest.raises(DocumentError, match=refusal):
-            await fetch_image(client, f"{url}/a.png", max_bytes=20_000_000, bounds=Bounds())
-
-
 def test_what_stands_for_very_much_comes_in_small_pieces():
     bomb = gzip.compress(gzip.compress(bytes(30_000_000)))
     pieces: Iterator[bytes] = ContentDecoder("gzip, gzip").pieces(bomb)
@@ -247,10 +184,3 @@ def test_the_words_of_an_error_cost_in_proportion(unit: str):
         http_error(500, {}, body({"error": "x" + said.decode() + "x"}), "http://backend.example")
 
     assert_in_proportion(tell, 3_000)
-
-
-async def test_more_sources_than_are_kept_are_told_of():
-    points = [{"id": str(number), "content": "Red."} for number in range(MAX_DATA_POINTS + 5)]
-    answer = await answer_to(Reply([body({"delta": {"content": "A."}, "context": {"data_points": points}})]))
-    assert len(answer.data_points) == MAX_DATA_POINTS
-    assert any(f"{MAX_DATA_POINTS} sources" in warning.detail for warning in answer.warnings)

@@ -15,6 +15,7 @@ from chat_ui.protocol.answers.redaction import (
     object_without_secrets,
     url_without_secrets,
     without_query,
+    without_secrets,
 )
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
@@ -23,7 +24,7 @@ from chat_ui.protocol.events import Json, ReasoningDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.asking import QUESTION, QUICK, answer_to
 
 KEY = "sk-a-key-that-nobody-sees"
 SENT = {"Authorization": f"Bearer {KEY}", "X-Stage": "production"}
@@ -221,3 +222,18 @@ def test_credentials_are_taken_out_of_an_object_down_to_a_depth(levels: int, is_
     value = {"sixsix a": [1, None, "b sixsix", {"c": "sixsix"}], "d": ("e",)}
     assert object_without_secrets(value, ("sixsix",)) == {"… a": [1, None, "b …", {"c": "…"}], "d": ["e"]}
     assert ("kept" in repr(object_without_secrets(nested(levels, "kept"), ()))) is is_kept
+
+
+def test_a_credential_that_begins_like_another_is_taken_out_whole() -> None:
+    secrets = Secrets({"a-key": "abcdefghijklmnop1", "b-key": "abcdefghijklmnop1-23456789"})
+    for words in (secrets.in_reports, secrets.in_prose, secrets.in_request):
+        assert without_secrets("abcdefghijklmnop1-23456789, abcdefghijklmnop1", words) == "…, …"
+
+
+async def test_a_credential_in_a_large_context_is_not_kept() -> None:
+    key = "sk-1234567890abcdefghij"
+    sent_back = {"data_points": {"text": [{"id": "a.pdf", key: "red " * 2_000, "content": f"red {key} " * 2_000}]}}
+    reply = Reply([lines({"delta": {"content": "A."}, "context": sent_back})])
+    answer = await answer_to(reply, headers={"Authorization": f"Bearer {key}"})
+    assert answer.data_points[0].text == "red … " * 2_000
+    assert key not in repr(answer)

@@ -66,6 +66,8 @@ P = DataPoint
          [P("a.pdf#page=1(f.png)", "a.pdf#page=1(f.png)", image=IMAGE), P("b.pdf", "b.pdf")]),
         ({"images": [IMAGE, IMAGE], "citations": ["a.png"]},
          [P("image1", "Image 1", image=IMAGE), P("image2", "Image 2", image=IMAGE), P("a.png", "a.png")]),
+        ({"images": ["http://[no-address", "no/address.png"]},
+         [P("image1", "Image 1", image="http://[no-address"), P("address.png", "address.png", image="no/address.png")]),
         ({"images": [{"image_url": {"url": IMAGE}}, {"data": IMAGE}, {"src": ""}]},
          [P("image1", "Image 1", image=IMAGE), P("image2", "Image 2", image=IMAGE)]),
         (["a: b", "a: b", "a: c", "a: d", "a: c"],

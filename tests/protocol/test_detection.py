@@ -17,6 +17,7 @@ from tests.backends.stand_in import Received, Reply, StandIn, lines
 
 QUICK = Bounds(connect=10, first_byte=10, idle=1)
 KEY = {"api-key": "k-123456"}
+HELLO = Reply([lines({"delta": {"content": "Hello."}})])
 
 
 async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, StandIn, int]:
@@ -207,10 +208,11 @@ def test_every_known_backend_has_a_lookalike() -> None:
     assert names == KNOWN_BACKENDS.keys()
 
 
-async def test_a_redirect_to_no_address_leaves_its_place_open() -> None:
+@pytest.mark.parametrize("location", ["http://[no-address/", "http://no-address:port/", "http://[1]/", "\x7f", ""])
+async def test_a_redirect_to_no_address_leaves_its_place_open(location: str) -> None:
     def misdirected(request: Received) -> Reply:
         if request.method == "OPTIONS":
-            return Reply(status=307, headers={"Location": "http://[no-address/"})
+            return Reply(status=307, headers={"Location": location})
         return LOOKALIKES["azure-search-openai-demo"][1](request)
 
     found, *_ = await detected(misdirected, "/chat")
@@ -239,3 +241,171 @@ async def test_a_page_at_a_place_rules_it_out(doctype: bytes) -> None:
 
     found, *_ = await detected(reply, "")
     assert ("POST", "an HTML page") in {(sent.method, sent.outcome) for sent in found.requests}
+
+
+EMPTY_BODIES: dict[str, tuple[Reply, str]] = {
+    "not found": (Reply([b"no"], 404), "not there"),
+    "no method": (Reply([b"no"], 405), "not there"),
+    "gone": (Reply([b"no"], 410), "not there"),
+    "not implemented": (Reply([b"no"], 501), "not there"),
+    "other choices": (Reply([b"no"], 300), "not there"),
+    "a redirect": (Reply([], 302, {"Location": "/elsewhere"}), "not there"),
+    "no answer": (Reply(end="rst", before_headers=True), "not there"),
+    "absence with status 200": (Reply([b'{"error": "Unexpected endpoint or method."}']), "not there"),
+    "no route with status 200": (Reply([b'{"error": "Route not found"}']), "not there"),
+    "absence with another status": (
+        Reply([b'{"error": "Unexpected endpoint or method."}'], 400), "refused the empty body, so it is there",
+    ),
+    "a page": (Reply([b"<html>Shop"]), "an HTML page"),
+    "forbidden": (Reply([b'{"error": "No."}'], 403), "leaves it open"),
+    "a page that refuses": (Reply([b"<html>Bad request"], 400), "leaves it open"),
+    "a page of a gateway": (Reply([b"<html>Bad gateway"], 502), "leaves it open"),
+    "a page of what was not handled": (Reply([b"<html>Error"], 500), "refused the empty body, so it is there"),
+    "no key": (Reply([b'{"error": "No."}'], 401), "refused the empty body, so it is there"),
+    "an answer": (Reply([b'{"answer": "A"}']), "answered the empty body, so it is there"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EMPTY_BODIES)
+async def test_what_an_empty_body_gets_says_whether_a_backend_is_there(name: str) -> None:
+    first, outcome = EMPTY_BODIES[name]
+
+    def reply(request: Received) -> Reply:
+        if request.method != "POST":
+            return Reply(status=501)
+        return first if request.path == "/chat" else Reply([b"no"], 404)
+
+    found, *_ = await detected(reply, "")
+    assert [sent.outcome for sent in found.requests if sent.method == "OPTIONS"] == ["leaves it open"] * 2
+    assert next(sent.outcome for sent in found.requests if sent.method == "POST") == outcome
+
+
+@pytest.mark.parametrize("name", ["forbidden", "a page that refuses", "a page of a gateway"])
+async def test_a_place_in_doubt_is_asked_after_one_that_is_surely_there(name: str) -> None:
+    def reply(request: Received) -> Reply:
+        if request.path.startswith("/chat"):
+            return EMPTY_BODIES[name][0] if request.body == b"{}" else Reply([b"no"], 404)
+        return LOOKALIKES["microsoft-express"][1](request)
+
+    found, stand_in, _ = await detected(reply, "")
+    assert found.backend is not None
+    assert found.backend.url == f"{stand_in.url}/api/chat"
+    questions = [request.path for request in stand_in.requests if b"Hello" in request.body]
+    assert questions == ["/api/chat/stream"]
+
+
+@pytest.mark.parametrize("name", ["forbidden", "a page that refuses", "a page of a gateway"])
+async def test_a_place_in_doubt_is_asked_where_no_other_is_there(name: str) -> None:
+    def reply(request: Received) -> Reply:
+        if request.path != "/conversation":
+            return Reply([b"no"], 404)
+        return HELLO if b"Hello" in request.body else EMPTY_BODIES[name][0]
+
+    found, stand_in, _ = await detected(reply, "")
+    assert found.backend is not None
+    assert found.backend.url == f"{stand_in.url}/conversation"
+
+
+LISTS: list[tuple[Reply, tuple[str, ...], str]] = [
+    (Reply([b'{"data": [{"id": "a"}, {"name": "b"}, {"id": "", "name": "c"}]}']), ("a", "b", "c"), "lists 3 models"),
+    (Reply([b'{"models": [{"name": "a"}]}']), ("a",), "lists 1 model"),
+    (Reply([b'{"data": [{"id": "a"}]}'], 401), (), "lists no models"),
+    (Reply([b'{"data": ["a", {"id": 7}, {}, {"name": null}]}']), (), "lists no models"),
+    (Reply([b'{"data": {"id": "a"}}']), (), "lists no models"),
+    (Reply([b'[{"id": "a"}]']), (), "lists no models"),
+    (Reply([b"a"]), (), "lists no models"),
+    (Reply([b"[" * 60_000]), (), "lists no models"),
+]
+
+
+@pytest.mark.parametrize(("listed", "models", "outcome"), LISTS, ids=lambda value: str(value)[:60])
+async def test_the_models_are_those_that_a_list_with_status_200_names(
+    listed: Reply, models: tuple[str, ...], outcome: str
+) -> None:
+    def reply(request: Received) -> Reply:
+        return listed if request.path == "/v1/models" else LOOKALIKES["openai-compatible"][1](request)
+
+    found, *_ = await detected(reply, "/v1")
+    assert found.models == models
+    assert [sent.outcome for sent in found.requests if sent.method == "GET"] == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("path", "asks"), [("/v1/chat/completions", True), ("/openai/deployments/d/chat/completions", False)]
+)
+async def test_a_model_is_looked_for_beside_completions_that_name_none(path: str, asks: bool) -> None:
+    def reply(request: Received) -> Reply:
+        return HELLO if b"Hello" in request.body else Reply(status=501)
+
+    found, *_ = await detected(reply, path)
+    assert ("GET" in {sent.method for sent in found.requests}) is asks
+    assert found.backend is not None
+
+
+async def test_a_moved_place_is_told_with_where_it_is() -> None:
+    found, stand_in, _ = await detected(LOOKALIKES["microsoft-python"][1], "/api/chat")
+    assert found.requests[0].outcome == f"moved to {stand_in.url}/api/chat/"
+
+
+async def test_a_place_that_takes_post_is_told() -> None:
+    found, *_ = await detected(LOOKALIKES["chat-app-protocol"][1], "/chat")
+    assert found.requests[0].outcome == "takes POST"
+
+
+@pytest.mark.parametrize(
+    ("error", "is_backend"),
+    [
+        (Reply([b'{"error": "No."}'], 401, {"Content-Type": "application/json"}), True),
+        (Reply([b'{"error": "No."}'], 429, {"Content-Type": "application/json"}), True),
+        (Reply([b"<html>Shop"], 200, PAGE), False),
+        (Reply([b"\n"], 200), False),
+        (Reply([], 302, {"Location": "/app"}), False),
+    ],
+)
+async def test_what_refuses_like_a_backend_is_one_and_what_answers_like_a_site_is_none(
+    error: Reply, is_backend: bool
+) -> None:
+    def reply(request: Received) -> Reply:
+        return Reply([], 204, {"Allow": "POST"}) if request.method == "OPTIONS" else error
+
+    found, *_ = await detected(reply, "/chat")
+    assert found.error is not None
+    assert (found.backend is not None) is is_backend
+
+
+@pytest.mark.parametrize("name", LOOKALIKES)
+async def test_a_known_backend_is_asked_for_a_stream_as_it_is_known_or_seen_to_be(name: str) -> None:
+    path, rule = LOOKALIKES[name]
+    found, stand_in, _ = await detected(rule, path)
+    assert found.backend is not None
+    assert found.known_backend is not None
+    known = KNOWN_BACKENDS[found.known_backend].template.streaming
+    by_path = stand_in.requests[-1].path.partition("?")[0].endswith("/stream")
+    assert found.backend.streaming == (known if known != "auto" else "path" if by_path else "body")
+
+
+@pytest.mark.parametrize(("left", "is_asked"), [(3, True), (2, False)])
+async def test_a_question_is_sent_only_where_all_its_ways_are_left(left: int, is_asked: bool) -> None:
+    def reply(request: Received) -> Reply:
+        if request.method == "OPTIONS":
+            return Reply([], 204, {"Allow": "POST"})
+        return Reply([b"no"], 404) if request.path.endswith("/stream") else HELLO
+
+    found, stand_in, _ = await detected(reply, "/chat", max_requests=left)
+    assert any(b"Hello" in request.body for request in stand_in.requests) is is_asked
+    assert (found.backend is not None) is is_asked
+    if not is_asked:
+        assert found.error is not None
+        assert found.error.code == "not_asked"
+        assert f"Something answers at {stand_in.url}/chat, but no request was left" in found.error.message
+    else:
+        assert [(sent.method, sent.status, sent.outcome) for sent in found.requests[1:]] == [
+            ("POST", 404, "not there"), ("POST", 200, "answered in the dialect flat"),
+        ]  # fmt: skip
+
+
+async def test_the_end_of_the_requests_ends_the_search() -> None:
+    found, stand_in, _ = await detected(lambda _: Reply(status=404), "", max_requests=3)
+    assert [request.method for request in stand_in.requests] == ["OPTIONS", "OPTIONS", "POST"]
+    assert found.error is not None
+    assert f"No chat backend answers at {stand_in.url}; looked for one at /chat." in found.error.message

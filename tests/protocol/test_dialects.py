@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import DIALECTS
-from chat_ui.protocol.events import SessionState, TextDelta
+from chat_ui.protocol.events import ContextReceived, Failed, SessionState, TextDelta
 from chat_ui.protocol.reading.items import Framed
 from tests.backends.stand_in import lines
 from tests.protocol.asking import events, fold, framed
@@ -358,9 +360,46 @@ def test_values_that_came_together_give_the_same_answer(stream: str) -> None:
     assert builder.answer() == fold(body)
 
 
-def test_texts_that_came_together_are_one_event() -> None:
-    items = [Framed({"delta": {"content": text}}) for text in ("A", "B", "C")]
+PLAIN: dict[str, Callable[[str], Any]] = {
+    "flat": lambda text: {"delta": {"content": text}},
+    "flat with a role": lambda text: {"delta": {"content": text, "role": "assistant"}, "context": None},
+    "Ollama": lambda text: {"model": "m", "created_at": "t", "message": {"content": text}, "done": False},
+    "OpenAI": lambda text: {
+        "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}],
+    },
+    "choices": lambda text: {"choices": [{"delta": {"content": text}}]},
+    "Responses": lambda text: {"type": "response.output_text.delta", "delta": text},
+    "the sample app": lambda text: {"choices": [{"messages": [{"role": "assistant", "content": text}]}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_texts_that_came_together_are_one_event(kind: str) -> None:
+    items = [Framed(PLAIN[kind](text)) for text in ("A", "B", "C")]
     assert DialectReader().read_all(items)[-2:] == [TextDelta("A"), TextDelta("BC")]
+
+
+def test_no_more_annotations_are_told_of_than_are_kept() -> None:
+    reader = DialectReader()
+    value = {"choices": [{"delta": {"annotations": [{"name": "a"}] * (MAX_DATA_POINTS - 400)}}]}
+    events = [event for _ in range(3) for event in reader.read(Framed(value))]
+    told = [len(event.context["annotations"]) for event in events if isinstance(event, ContextReceived)]
+    assert told == [MAX_DATA_POINTS - 400, 400]
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_texts_with_something_between_them_are_told_in_their_order(kind: str) -> None:
+    values = [PLAIN[kind]("A"), PLAIN[kind]("B"), {"error": "No."}, PLAIN[kind]("C")]
+    events = DialectReader().read_all([Framed(value) for value in values])
+    told = [event.text if isinstance(event, TextDelta) else "error" for event in events
+            if isinstance(event, TextDelta | Failed)]  # fmt: skip
+    assert told == ["A", "B", "error", "C"]
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_a_plain_text_in_an_event_of_an_error_is_read_as_one(kind: str) -> None:
+    items = [Framed(PLAIN[kind]("A")), Framed({"message": "No."}, "error")]
+    assert [event.error.message for event in DialectReader().read_all(items) if isinstance(event, Failed)] == ["No."]
 
 
 def test_a_deeply_nested_content_does_not_raise() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
 
 import pytest
@@ -10,6 +11,7 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document, megabytes
 from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.transport.client import Client
+from tests.backends.literal import literal
 from tests.backends.stand_in import Received, Reply, StandIn
 
 QUICK = Bounds(connect=10, first_byte=10, idle=10)
@@ -106,7 +108,7 @@ async def test_a_document_of_the_greatest_size_comes_and_a_larger_one_is_not_rea
 async def test_a_page_may_be_a_page_and_a_part_from_the_middle_is_not_judged():
     _, body, _ = await fetched(Reply([b"<html>Buoys"]), "Buoys.html")
     assert body == b"<html>Buoys"
-    for of in ("bytes 100-1999/3000", "bytes 0-9/3000"):
+    for of in ("bytes 100-1999/3000", "bytes 0-9/3000", "bytes 0-1022/3000"):
         part = Reply([b"no beginning"], status=206, headers={"Content-Range": of})
         assert (await fetched(part))[1] == b"no beginning"
     with pytest.raises(DocumentError, match="is not a PDF"):
@@ -125,6 +127,70 @@ async def test_a_document_that_stops_coming_is_given_up():
     with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.2 s") as refused:
         await fetched(Reply([PDF, float("inf")]), bounds=soon)
     assert refused.value.status == 504
+
+
+async def test_a_document_that_does_not_begin_is_given_up():
+    soon, document = Bounds(connect=10, first_byte=0.2), named_document("Buoys.pdf")
+    assert document is not None
+    async with literal(b"", keep_open=True) as (url, _), Client(soon) as client:
+        with pytest.raises(DocumentError, match=r"did not come within 0.2 s") as refused:
+            await fetch_document(client, Backend(f"{url}/chat"), document, {}, max_bytes=1, bounds=soon)
+    assert refused.value.status == 504
+
+
+@pytest.mark.parametrize("reply", [Reply(end="rst", before_headers=True), Reply([PDF[:5]], end="abrupt")])
+async def test_a_document_whose_connection_breaks_says_so(reply: Reply):
+    with pytest.raises(DocumentError, match=r"The connection to http://127\.0\.0\.1") as refused:
+        await fetched(reply)
+    assert refused.value.status == 502
+
+
+@pytest.mark.parametrize("status", [404, 410])
+async def test_of_a_long_name_the_words_say_the_beginning(status: int):
+    with pytest.raises(DocumentError, match=r"called “x{120}”|document “x{120}”"):
+        await fetched(Reply(status=status), "x" * 121 + ".pdf")
+
+
+@pytest.mark.parametrize(
+    ("headers", "size"),
+    [
+        ({"Content-Range": "bytes 0-9/20000"}, "20 kB"),
+        ({"Content-Range": "bytes 0-9/*", "Content-Length": "30000"}, "30 kB"),
+        ({"Content-Length": "40000"}, "40 kB"),
+    ],
+)
+async def test_the_size_of_the_whole_document_counts(headers: dict[str, str], size: str):
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    document = named_document("Map.png")
+    assert document is not None
+    async with literal(f"HTTP/1.1 206 Part\r\n{head}\r\n0123456789".encode()) as (url, _), Client(QUICK) as client:
+        with pytest.raises(DocumentError, match=f"The document is {size} large") as refused:
+            await fetch_document(client, Backend(f"{url}/chat"), document, {}, max_bytes=10_000, bounds=QUICK)
+    assert refused.value.status == 413
+
+
+@pytest.mark.parametrize("coding", ["gzip", "identity"])
+async def test_of_a_compressed_document_no_sizes_are_passed_on(coding: str):
+    sent = gzip.compress(PDF) if coding == "gzip" else PDF
+    headers = {"Content-Encoding": coding, "Accept-Ranges": "bytes", "ETag": '"1"'}
+    found, body, _ = await fetched(Reply([sent], headers=headers, length=True))
+    assert body == PDF
+    sizes = {"content-length": str(len(PDF)), "accept-ranges": "bytes"} if coding == "identity" else {}
+    assert found.headers == {"etag": '"1"', **sizes}
+
+
+async def test_a_redirect_is_followed_within_the_origin():
+    def moved(request: Received) -> Reply:
+        is_moved = request.path == "/content/Buoys.pdf"
+        return Reply(status=302, headers={"Location": "/there.pdf"}) if is_moved else Reply([PDF])
+
+    async with StandIn(moved).running() as stand_in, Client(QUICK) as client:
+        document = named_document("Buoys.pdf")
+        assert document is not None
+        backend = Backend(f"{stand_in.url}/chat", headers=KEY)
+        found = await fetch_document(client, backend, document, {}, max_bytes=10_000, bounds=QUICK)
+        assert b"".join([chunk async for chunk in found.body]) == PDF
+    assert [request.path for request in stand_in.requests] == ["/content/Buoys.pdf", "/there.pdf"]
 
 
 async def test_a_backend_without_documents_gives_out_none():

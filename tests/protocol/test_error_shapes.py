@@ -58,6 +58,7 @@ def within(key: str, levels: int, inmost: Any = "Asleep.") -> Any:
         ([[[[[["Asleep."]]]]]], "Asleep."),
         ([[[['["Asleep."]']]]], '["Asleep."]'),
         ([['["Asleep."]']], "Asleep."),
+        ([[['["Asleep."]']]], '["Asleep."]'),
     ],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip

@@ -11,8 +11,9 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.errors import MAX_MESSAGE, error_of, page_title, plain_words
+from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.connection_errors import connection_error
-from chat_ui.protocol.transport.http_errors import http_error, retry_after, with_wait
+from chat_ui.protocol.transport.http_errors import http_error, is_unhandled, retry_after, with_wait
 from tests.backends.stand_in import lines
 from tests.protocol.asking import fold
 
@@ -32,6 +33,10 @@ def test_a_page_is_told_by_its_title_and_heading() -> None:
     page = "<!doctype html><title>Oops &amp; sorry</title><body><h1>No <i>plan</i></h1><p>x</p></body>"
     assert plain_words(page) == "Oops & sorry: No plan"
     assert page_title(page) == "Oops & sorry"
+
+
+def test_of_a_long_title_the_beginning_is_told() -> None:
+    assert page_title(f"<title>{'x' * 130}</title>") == "x" * 120
 
 
 def test_a_class_in_angle_brackets_is_no_page() -> None:
@@ -141,3 +146,111 @@ def test_a_status_without_words_says_what_it_means(status: int, words: str) -> N
     message = http_error(status, {}, b"", "http://a.example/chat").message
     assert words in message
     assert ("does not say where" in message) is (status < 400)
+
+
+URL = "http://a.example/openai/deployments/d/chat/completions"
+RETIRED = "http://a.example/openai/deployments/d/extensions/chat/completions"
+ASKS = b'{"error": "Please provide data_sources."}'
+OWN_DATA = "It answers from your own data: say where that is among the other options of the request, "
+EXAMPLE = 'as {"data_sources": [{"type": "azure_search", "parameters": {…}}]}.'
+OLD_EXAMPLE = 'as {"dataSources": [{"type": "AzureCognitiveSearch", "parameters": {…}}]}.'
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "url", "words"),
+    [
+        (304, b"", URL, "304 (it says that nothing has changed, which a question cannot be answered with)."),
+        (303, b"", URL, "303 (it leads elsewhere but does not say where)."),
+        (418, b"", URL, "418 (no reason given)."),
+        (500, b"", URL, "500 (internal error)."),
+        (401, b"", URL, "401 (not authorised). Check the key or sign in again."),
+        (401, b'{"error": "No!"}', URL, "401: No! Check the key or sign in again."),
+        (403, b'{"error": "No"}', URL, "403: No. Check that the key is allowed to do this."),
+        (503, b'{"error": "Ill."}', URL, "503: Ill. Try again in a moment."),
+        (503, b'{"error": "Ill. Retry soon."}', URL, "503: Ill. Retry soon."),
+        (502, b'{"error": "Retry soon."}', URL, "502: Retry soon. The backend behind the gateway may be down."),
+        (404, b"", URL, f"404 (not found). Nothing answers at {URL}."),
+        (404, b'{"error": "Resource not found"}', URL, f"404: Resource not found. Nothing answers at {URL}."),
+        (404, b'{"error": "No plan"}', URL, "404: No plan"),
+        (405, b'{"error": "Not found"}', URL, "405: Not found. Check the path of the address."),
+        (404, b'{"error": "No plan"}', RETIRED,
+         "404: No plan. Azure has retired this path: leave out /extensions, "
+         "and set data_sources among the other options."),
+        (400, ASKS, URL, f"400: Please provide data_sources. {OWN_DATA}{EXAMPLE}"),
+        (422, ASKS, RETIRED, f"422: Please provide data_sources. {OWN_DATA}{OLD_EXAMPLE}"),
+        (500, ASKS, URL, "500: Please provide data_sources."),
+        (400, b'{"error": "Unrecognized: data_sources"}', URL, "400: Unrecognized: data_sources. It reads data_sources "
+         "with an api-version of 2024-02-01 or later, and without /extensions in the path."),
+        (400, b'{"error": "Invalid data_sources/0"}', URL, "400: Invalid data_sources/0"),
+    ],
+)  # fmt: skip
+def test_a_status_is_told_with_what_to_do(status: int, body: bytes, url: str, words: str) -> None:
+    error = http_error(status, {}, body, url)
+    assert error.message == f"The backend answered with status {words}"
+    assert (error.status, error.retry_after) == (status, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "code"),
+    [
+        (b'{"error": {"message": "Ill.", "code": "x"}}', "Ill.", "x"),
+        (b'{"error": {"code": "x"}}', "The backend reported the error x without saying more.", "x"),
+        (b'{"error": {}}', "(internal error).", None),
+        (b'{"message": "Ill.", "code": 7}', "Ill.", "7"),
+        (b'{"type": "response.failed", "response": {"error": {"message": "Ill."}}}', "Ill.", "response.failed"),
+        (b'{"other": 1}', "(internal error).", None),
+        (b'{"error": "Ill."}\n{"error": "Ill."}\n{"error": {"message": "Worse.", "code": "x"}}', "Ill.; Worse.", "x"),
+        (b"[DONE]", "(internal error).", None),
+        (b'data: {"error": "Ill."}\n\ndata: [DONE]\n\n', "Ill.", None),
+        (b"Ill since 3", "Ill since 3", None),
+        (b'Ill: {"error": "Asleep."}', "Asleep.", None),
+        (b'7 {"a": 1} and more', '7 {"a": 1} and more', None),
+        (b"event: error\ndata: Ill.\n\n", "Ill.", None),
+        (b'"Ill."', "Ill.", None),
+        (b'{"error": {"message": "Ill, and', "Ill, and", None),
+        (b'{"error": {"message": "Ill\\u00', "Ill", None),
+        (b'{"error": {"message": "Ill\\n\\u00e9\\', "Ill\né", None),
+        (b'{"a": {"b": "Ill', "(internal error).", None),
+        (b'oops\n{"error": {"message": "Ill, and', 'oops\n{"error": {"message": "Ill, and', None),
+        (b"\xef\xbb\xbf<p>Ill.</p>", "Ill.", None),
+        (b" <title>Ill</title>", "Ill", None),
+        (b"\xef\xbb\xbfIll", "Ill", None),
+        (b"x" * 5000 + b' {"error": "Ill."}', "Ill.", None),
+    ],
+)
+def test_the_words_of_an_error_are_found_in_a_body_of_any_form(body: bytes, said: str, code: str | None) -> None:
+    error = http_error(500, {}, body, URL)
+    assert error.message == f"The backend answered with status 500{' ' if said.startswith('(') else ': '}{said}"
+    assert error.code == code
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "is_bare"),
+    [
+        (500, b"", False),
+        (500, b"Internal Server Error", True),
+        (500, b"<title>500 Internal Server Error</title>", True),
+        (500, b"KeyError", False),
+        (502, b"Internal Server Error", False),
+    ],
+)
+def test_an_exception_that_nothing_handled_says_no_more_than_its_status(
+    status: int, said: bytes, is_bare: bool
+) -> None:
+    assert is_unhandled(http_error(status, {}, said, URL)) is is_bare
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ErrorInfo("Ill", retry_after=1.2), "Ill. Try again in 2 seconds."),
+        (ErrorInfo("Ill", retry_after=1.0), "Ill. Try again in 1 second."),
+        (ErrorInfo("Ill", retry_after=0.0), "Ill"),
+        (ErrorInfo("Ill?", retry_after=None), "Ill?"),
+        (ErrorInfo("Ill? ", retry_after=7), "Ill? Try again in 7 seconds."),
+        (ErrorInfo("Wait!", retry_after=7), "Wait (in 7 seconds)."),
+        (ErrorInfo("Wait 2 minutes", retry_after=120), "Wait 2 minutes"),
+    ],
+)
+def test_how_long_to_wait_follows_the_words_of_an_error(error: ErrorInfo, words: str) -> None:
+    assert with_wait(error) == words

@@ -73,6 +73,14 @@ CASES = {
     "backticks of another number": ("A `` b ` <<What is it?>> ` c", "A `` b ` ` c", ("What is it?",)),
     "a list item": ("1. One\n\n    <<What is it?>>\n", "1. One", ("What is it?",)),
     "an inner list item": ("- One\n  - Two\n\n    <<What is it?>>", "- One\n  - Two", ("What is it?",)),
+    "indented code at the beginning": ("    <<What is it?>>\nEnd.", "    <<What is it?>>\nEnd.", ()),
+    "indented by a tab": ("Code:\n\n\t<<What is it?>>\n", "Code:\n\n\t<<What is it?>>\n", ()),
+    "indented text in a paragraph": ("Text:\n    <<What is it?>>", "Text:", ("What is it?",)),
+    "indented by three": ("Text:\n\n   <<What is it?>>", "Text:", ("What is it?",)),
+    "a fence that a line with words does not close": ("```\n``` a\n<<Why?>>", "```\n``` a\n<<Why?>>", ()),
+    "a fence that a longer one closes": ("```\na\n`````\n<<Why?>>", "```\na\n`````", ("Why?",)),
+    "backticks that are no fence": ("``` a ` b\n<<Why?>>", "``` a ` b", ("Why?",)),
+    "tildes before a backtick": ("~~~ a ` b\n<<Why?>>", "~~~ a ` b\n<<Why?>>", ()),
     "code in a list item": ("- One\n\n      <<What is it?>>\n", "- One\n\n      <<What is it?>>\n", ()),
     "a fence in a list item": (
         "- One\n\n    ```\n    <<Why?>>\n    ```\n",
@@ -81,6 +89,12 @@ CASES = {
     ),
     "code after a list": ("- One\n\nTwo\n\n    <<What is it?>>\n", "- One\n\nTwo\n\n    <<What is it?>>\n", ()),
     "three brackets": ("Paris. <<<What of Spain?>>", "Paris. <", ("What of Spain?",)),
+    "white space after text that follows a question": ("Paris. <<Spain?>> Rome.  \n", "Paris. Rome.  \n", ("Spain?",)),
+    "white space after a question": ("Paris. \n<<Spain?>>\n\n \n", "Paris.", ("Spain?",)),
+    "more space before a question": ("Paris.\n\n<<Spain?>> Rome.", "Paris.\n\nRome.", ("Spain?",)),
+    "more space after a question": ("Paris. <<Spain?>>\n\nRome.", "Paris.\n\nRome.", ("Spain?",)),
+    "wide space around a question": ("Paris.  <<Spain?>>   Rome.", "Paris.   Rome.", ("Spain?",)),
+    "nothing but questions": ("<<Spain?>>\n<<Italy?>>\n", "", ("Spain?", "Italy?")),
     "less-than signs": ("a < b <= c <- d", "a < b <= c <- d", ()),
     "white space at the end of plain text": ("Paris.\n\n", "Paris.\n\n", ()),
 }
@@ -144,6 +158,11 @@ def test_a_run_of_backticks_is_one_run_wherever_it_is_split() -> None:
     text = "``" * 400 + "`a" + "`" * 801 + " <<What is it?>>"
     pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
     assert folded(pieces) == folded([text]) == (text.removesuffix(" <<What is it?>>"), ("What is it?",))
+
+
+def test_a_run_of_backticks_ends_before_words_that_come_later() -> None:
+    pieces = ["a" * 999 + "`", "b" * 1_000, "` <<What is it?>> ``"]
+    assert folded(pieces) == folded(["".join(pieces)]) == (f"{'a' * 999}`{'b' * 1_000}` ``", ("What is it?",))
 
 
 def test_only_what_may_become_a_question_is_held_back() -> None:

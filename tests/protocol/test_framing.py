@@ -153,6 +153,77 @@ def test_an_array_that_is_not_closed_is_unfinished() -> None:
     assert isinstance(framed(b'[{"n":1},{"n":2}')[-1], Unfinished)
 
 
+@pytest.mark.parametrize(
+    ("body", "values", "last"),
+    [
+        (b"[", [], "at byte 1: the array was not closed"),
+        (b" [ \n", [], "at byte 4: the array was not closed"),
+        (b'[{"n":1},', [{"n": 1}], "at byte 9: the array was not closed"),
+        (b'[1,{"n"', [1], "at byte 3: '{\"n\"'"),
+        (b'x\n{"n":', [], "at byte 2: '{\"n\":'"),
+    ],
+)
+@pytest.mark.parametrize("size", [None, 1])
+def test_what_is_unfinished_is_told_with_its_place(
+    body: bytes, values: list[object], last: str, size: int | None
+) -> None:
+    items = framed(body, size)
+    assert [item.value for item in items if isinstance(item, Framed)] == values
+    assert items[-1] == Unfinished(last)
+
+
+@pytest.mark.parametrize("size", [None, 1])
+@pytest.mark.parametrize("body", [b"[x", b"[x]", b"[ x]", b"[-x", b"[nul]", b"[\xef\xbb"])
+def test_a_bracket_before_words_begins_no_array(body: bytes, size: int | None) -> None:
+    [item] = framed(body, size)
+    assert isinstance(item, Skipped)
+    assert (item.code, item.detail.startswith("at byte 0: '[")) == ("not_json", True)
+
+
+@pytest.mark.parametrize("size", [None, 1, 8])
+@pytest.mark.parametrize("before", [b'{"n":1}', b"[1]", b"[DONE]", b"1"])
+def test_a_field_begins_a_line_and_nothing_else(before: bytes, size: int | None) -> None:
+    kinds = [type(item) for item in framed(before + b' data: {"n":2}\n\n', size)]
+    assert kinds == [StreamDone if before == b"[DONE]" else Framed, Skipped, Framed]
+    kinds = [type(item) for item in framed(before + b'\ndata: {"n":2}\n\n', size)]
+    assert kinds == [StreamDone if before == b"[DONE]" else Framed, Framed]
+
+
+@pytest.mark.parametrize("size", [None, 1, 7])
+@pytest.mark.parametrize("ends", [b"\r\n\n", b"\n\r\n", b"\r\r\n", b"\r\n\r\n", b"\r\r", b"\n\n"])
+def test_an_empty_line_of_any_kind_ends_an_event(ends: bytes, size: int | None) -> None:
+    body = b"event: error\r\ndata: boom" + ends + b'data: {"n":2}' + ends
+    assert framed(body, size) == [Framed("boom", "error"), Framed({"n": 2})]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (b"{oops}", "Expecting property name enclosed in double quotes"),
+        (b'{"n":}', "Expecting value"),
+        (b'{"n":1 "m":2}', "Expecting ',' delimiter"),
+        (b"[" * 20_000 + b"]" * 20_000, "nested too deeply"),
+        (b'{"n":1}}', "not JSON"),
+    ],
+)
+@pytest.mark.parametrize("size", [None, 1000])
+def test_why_a_value_is_no_json_is_told(text: bytes, why: str, size: int | None) -> None:
+    skipped = [item for item in framed(text + b"\n", size) if isinstance(item, Skipped)]
+    assert skipped[0].detail.endswith(f" ({why})")
+
+
+@pytest.mark.parametrize("layout", ["a field after a record separator", "a field after a byte order mark"])
+def test_a_field_after_a_mark_is_no_garbage(layout: str) -> None:
+    body, found = LAYOUTS[layout]
+    assert framed(body) == [Framed(value) for value in found]
+
+
+@pytest.mark.parametrize("size", [None, 1])
+def test_of_what_is_no_json_the_beginning_is_shown(size: int | None) -> None:
+    [item] = framed(b"ab" * 41 + b"\n", size)
+    assert item == Skipped("not_json", f"at byte 0: '{'ab' * 40}' (not JSON)")
+
+
 @pytest.mark.parametrize("prefix", [b"", b"data: ", b"[1, "])
 @pytest.mark.parametrize("size", [None, 7, 100])
 def test_a_value_over_the_bound_is_skipped_and_reading_goes_on(prefix: bytes, size: int | None) -> None:

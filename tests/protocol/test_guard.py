@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import chat_ui
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, Policy, address_fault, guard_for, origin_of
@@ -167,6 +167,26 @@ async def test_the_next_judged_address_is_tried_when_one_does_not_answer() -> No
     async with StandIn(HELLO).running() as stand_in, Client(QUICK, guard=Guard("local"), resolver=names) as client:
         answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
     assert answer.text == "Hello"
+
+
+@pytest.mark.parametrize("addresses", [["::1"], ["::1", "::1"]])
+async def test_where_no_address_of_a_name_answers_that_is_said(addresses: list[str]) -> None:
+    async with StandIn(HELLO).running() as stand_in:
+        async with Client(QUICK, guard=Guard("local"), resolver=Names(addresses)) as client:
+            answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
+        assert stand_in.requests == []
+    assert answer.error is not None
+    assert answer.error.code == "unreachable"
+
+
+async def test_a_name_that_is_not_resolved_in_time_is_not_waited_for() -> None:
+    async def never(_host: str, _port: int) -> list[str]:
+        return await asyncio.Event().wait() and []
+
+    async with Client(Bounds(connect=0.1), guard=Guard("local"), resolver=never) as client:
+        answer = await client.ask(Backend("http://backend.example/chat"), QUESTION)
+    assert answer.error is not None
+    assert answer.error.message.startswith("Could not connect to http://backend.example within 0.1 s.")
 
 
 @pytest.fixture

@@ -12,6 +12,13 @@ from chat_ui.protocol.reading.items import MOST_UNREAD, Framed, Items, Limits, S
 from chat_ui.protocol.reading.json_text import excerpt, type_of
 
 
+def nested(levels: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
 def test_parts_that_are_no_json_are_counted_until_the_next_value() -> None:
     items = Items()
     for _ in range(MOST_UNREAD - 1):
@@ -57,7 +64,10 @@ def test_a_value_of_too_many_parts_is_told_by_its_marks(data: bytes, are_too_man
         (["ü"], "a list", "'[\"ü\"]'"),
         ("x" * 80, "a string", repr("x" * 80)),
         ("x" * 81, "a string", repr("x" * 79 + "…")),
+        ([[]], "a list", "'[[]]'"),
+        (nested(100_000), "a list", "…"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_value_is_named_and_shown_in_a_warning(value: Any, kind: str, shown: str) -> None:
     assert type_of(value) == kind

@@ -61,6 +61,14 @@ def test_what_the_fast_reader_refuses_is_read_all_the_same(text: bytes, expected
 
 
 @pytest.mark.parametrize(
+    ("data", "text"),
+    [(b"a", "a"), (b"a\xc3", "a\ufffd"), (b"\xf0\x9f\x98", "\ufffd"), (b"\xffa", "\ufffda"), (b"", "")],
+)
+def test_bytes_that_are_no_characters_are_replaced_also_at_the_end(data: bytes, text: str) -> None:
+    assert decode(data) == text
+
+
+@pytest.mark.parametrize(
     ("text", "is_value"), [("1 \r\n\t", True), ('{"a": [1]} ', True), ("1 2", False), ("1\u00a0", False)]
 )
 def test_white_space_alone_may_follow_a_value(text: str, is_value: bool) -> None:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections import deque
 from collections.abc import Callable
+from types import MappingProxyType
+
+import pytest
 
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
@@ -101,3 +105,20 @@ def test_to_count_what_is_made_of_much_costs_no_more_than_a_few_times_to_write_i
 
     counting = min(cost(lambda: size_of(value, 10**9)) for _ in range(5))
     assert counting < 2.5 * min(cost(lambda: json.dumps(value)) for _ in range(5))
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        MappingProxyType({"a": "x" * 1_000}),
+        {"x" * 1_000: 1},
+        ["x" * 1_000],
+        ("x" * 1_000,),
+        deque(["x" * 1_000]),
+        [{"a": ("x" * 1_000,)}],
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_is_in_a_value_counts_whatever_holds_it(wrapped: object) -> None:
+    assert 1_000 < size_of((wrapped,), 10_000) < 3_000
+    assert size_of((wrapped,), 50) > 50

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
@@ -91,11 +90,6 @@ def test_very_many_small_pieces_are_bounded_as_well() -> None:
     record = recorder.record()
     assert len(record.lines) <= MAX_RECORDED_PIECES
     assert record.left_out == 50_000 - len(record.lines)
-
-
-def test_the_pace_is_of_the_text_from_its_first_character() -> None:
-    assert Answer(text="x" * 300, timing=Timing(0.5, 1.0, 4.0)).characters_per_second == 100
-    assert Answer(text="x", timing=Timing(0.5, None, 4.0)).characters_per_second is None
 
 
 # --- curl ---
@@ -280,3 +274,65 @@ def test_a_form_whose_json_is_a_file_is_one_for_curl_as_well() -> None:
     backend = KNOWN_BACKENDS["microsoft-express"].below("http://127.0.0.1:1")
     assert ";type=application/json;filename=request.json" in curl_command(backend, request)
     assert "filename=" not in curl_command(replace(backend, files="multipart"), request)
+
+
+def piece_of(number: int, size: int = 100) -> bytes:
+    return f"{number}".encode().ljust(size - 1, b"x") + b"\n"
+
+
+@pytest.mark.parametrize("pieces", [10, 11])
+def test_a_body_of_the_greatest_size_is_kept_whole(pieces: int) -> None:
+    recorder = WireRecorder(max_bytes=1000)
+    for number in range(pieces):
+        recorder.piece(number, piece_of(number))
+    record = recorder.record()
+    assert record.size == pieces * 100
+    assert record.left_out == (pieces - 10) * 100
+    assert record.head_lines == (10 if pieces == 10 else 5)
+    kept = [0, 1, 2, 3, 4, *range(pieces - 5, pieces)]
+    assert [line.seconds for line in record.lines] == kept
+    assert [line.text for line in record.lines] == [piece_of(number).decode().strip() for number in kept]
+
+
+def test_the_last_piece_is_kept_however_long_it_is() -> None:
+    recorder = WireRecorder(max_bytes=100)
+    for number in range(3):
+        recorder.piece(number, piece_of(number, 1000))
+    record = recorder.record()
+    assert ([line.seconds for line in record.lines], record.left_out, record.head_lines) == ([0, 2], 1000, 1)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_so_many_pieces_are_kept_half_from_the_beginning_and_half_from_the_end(more: int) -> None:
+    recorder = WireRecorder()
+    for number in range(MAX_RECORDED_PIECES + more):
+        recorder.piece(number, b"\n")
+    record = recorder.record()
+    assert (len(record.lines), record.left_out) == (MAX_RECORDED_PIECES, more)
+    assert record.head_lines == MAX_RECORDED_PIECES // (1 + more)
+
+
+def test_a_line_has_the_time_of_its_last_byte_and_none_of_its_line_end() -> None:
+    recorder = WireRecorder()
+    for seconds, piece in ((1, b"a"), (2, b"b\r"), (3, b"\nc\r\r\n\n"), (4, b"\xff"), (5, b"")):
+        recorder.piece(seconds, piece)
+    lines = [(line.seconds, line.text) for line in recorder.record().lines]
+    assert lines == [(3, "ab"), (3, "c\r"), (3, ""), (5, "\ufffd")]
+
+
+def test_a_new_request_begins_a_new_record() -> None:
+    recorder = WireRecorder()
+    recorder.sent("http://a.example/stream?code=s3cr3t", ("k-123456",))
+    recorder.answered(404, {"x-key": "k-123456"})
+    recorder.piece(1, b"k-123456\n")
+    first = recorder.record()
+    assert (first.url, first.status, first.tried) == ("http://a.example/stream?code=…", 404, ())
+    assert (first.headers, [line.text for line in first.lines]) == ((("x-key", "…"),), ["…"])
+    recorder.sent("http://a.example/chat", ())
+    second = recorder.record()
+    assert (second.url, second.status, second.headers, second.lines, second.size) == (
+        "http://a.example/chat", None, (), (), 0,
+    )  # fmt: skip
+    assert second.tried == (("http://a.example/stream?code=…", 404),)
+    recorder.sent("http://a.example/again", ())
+    assert recorder.requests == (("http://a.example/stream?code=…", 404), ("http://a.example/again", None))

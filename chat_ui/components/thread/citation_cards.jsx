@@ -38,15 +38,8 @@ const meets = (one, other) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 // Answers out of sight are not laid out, and this must not lay them out.
-function isInSight(element) {
-  const { bottom, top } = element.getBoundingClientRect();
-  return bottom > 0 && top < innerHeight;
-}
-
-function isInView(citation) {
-  const [at, view] = [citation, citation.closest(".thread")].map((element) => element.getBoundingClientRect());
-  return at.bottom > view.top && at.top < view.bottom;
-}
+const isInView = (element) =>
+  meets(element.getBoundingClientRect(), element.closest(".thread").getBoundingClientRect());
 
 // Where a card of this size may stand: under and over a citation, then to its right and left.
 function around(at, { width, height }) {
@@ -76,7 +69,7 @@ function margins(answer) {
 function place(card, citation) {
   const at = citation.getBoundingClientRect();
   const others = [...document.querySelectorAll(".answer-text")]
-    .filter(isInSight)
+    .filter(isInView)
     .flatMap((answer) => [...answer.querySelectorAll("[data-use]")])
     .filter((other) => other !== citation)
     .map((other) => {

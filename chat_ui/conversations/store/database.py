@@ -140,7 +140,8 @@ class Database:
         except _BROKEN as error:
             self.is_away = True
             for waiting in self._waiting:
-                waiting.reschedule(0)
+                if not waiting.expired():
+                    waiting.reschedule(0)
             raise unavailable("reached", error) from error
         self.is_away = False
 

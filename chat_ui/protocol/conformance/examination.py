@@ -97,9 +97,10 @@ async def check(
         record=lambda _: WireRecorder(_RECORDED_BYTES),
         on_request=announce,
     )
-    if found.backend is None or found.answer is None or not found.answer.text.strip():
+    if found.backend is None or found.answer is None or found.wire is None or not found.answer.text.strip():
         return _not_judged(url, found)
-    return await _Check(client, found, found.backend, asked, announce).run(url)
+    streamed = Sent(found.answer, found.wire)
+    return await _Check(client, found, found.backend, asked, announce).run(url, streamed)
 
 
 def _not_judged(url: str, found: Detection) -> Report:
@@ -134,11 +135,8 @@ class _Check:
         self._behaviours: list[Behaviour] = []
         self._example: Sent | None = None
 
-    async def run(self, url: str) -> Report:
+    async def run(self, url: str, streamed: Sent) -> Report:
         found = self._found
-        if found.answer is None or found.wire is None:
-            return _not_judged(url, found)
-        streamed = Sent(found.answer, found.wire)
         self._behaviours.append(Behaviour("no context", self._without_context()))
         second = await self._second_turn(streamed)
         whole = None if self._backend.streams_only else second

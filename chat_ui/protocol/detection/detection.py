@@ -237,9 +237,6 @@ def _moved(probe: Probe) -> str | None:
     """The target of a redirect within the origin that keeps the method; None where the response is none, or where its
     target cannot be called.
     """
-    try:
-        target = target_within_origin(httpx.URL(probe.url), probe.status, probe.headers, KEEP_METHOD)
-    except httpx.InvalidURL:
-        return None
+    target = target_within_origin(httpx.URL(probe.url), probe.status, probe.headers, KEEP_METHOD)
     # An address with a user name or a password is never called.
     return None if target is None or target.userinfo else str(target)

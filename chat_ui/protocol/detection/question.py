@@ -55,6 +55,8 @@ class Question:
         self._take = take
         self.models: tuple[str, ...] = ()
         """The models that the server was found to list."""
+        self._lists_read: set[str] = set()
+        """The addresses of the lists of models that were asked for."""
 
     async def ask_first_present(self, candidates: AsyncGenerator[Backend, None]) -> tuple[Reply | None, list[Reply]]:
         """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals."""
@@ -111,9 +113,11 @@ class Question:
         """`backend` with the first model that its server lists, where none is named."""
         parts = urlsplit(backend.url)
         base, completions, _ = parts.path.rpartition("/chat/completions")
-        if not (backend.model or self.models):
-            path = f"{base}/models" if completions else "/api/tags"
-            probe = await self._requests.probe("GET", urlunsplit(parts._replace(path=path, query="")))
+        path = f"{base}/models" if completions else "/api/tags"
+        place = urlunsplit(parts._replace(path=path, query=""))
+        if not (backend.model or self.models or place in self._lists_read):
+            self._lists_read.add(place)
+            probe = await self._requests.probe("GET", place)
             if probe is not None:
                 self.models = _models_in(probe)
                 count = len(self.models)

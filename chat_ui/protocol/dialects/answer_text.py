@@ -62,14 +62,12 @@ class AnswerText:
 
     def whole(self, text: str) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
-        if self.has_begun and text:
-            # No more of it than may be compared: each half of a surrogate pair counts for itself.
-            streamed = self._streamed.beginning(2 * len(text) + 1)
-            if rest_after(text, streamed) is not None:
-                return []
-            rest = rest_after(streamed, text)
-            text = text if rest is None else rest
-        return self.piece(text)
+        # No more of it than may be compared: each half of a surrogate pair counts for itself.
+        streamed = self._streamed.beginning(2 * len(text))
+        if rest_after(text, streamed) is not None:
+            return []
+        rest = rest_after(streamed, text)
+        return self.piece(text if rest is None else rest)
 
     def delta(self, delta: Json) -> Iterator[Event]:
         """The events of a delta: a piece of a message, or of its text alone."""

@@ -180,8 +180,6 @@ class Framer:
         buffer = self._buffer
         if field := _FIELD.match(buffer.data, start):
             return self._read_field(start, field)
-        if not buffer.is_last and len(buffer.data) - start < _LONGEST_FIELD and b"\n" not in buffer.data[start:]:
-            return Step.NEED_MORE
         end = self._line_end(start)
         if end is None:
             return Step.NEED_MORE

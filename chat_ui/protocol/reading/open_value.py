@@ -137,13 +137,13 @@ class OpenValue:
         self.parts += parts_in(buffer[self._counted - dropped :])
         self._counted = len(buffer) + dropped
 
-    def may_end(self, buffer: bytearray, dropped: int) -> int | None:
-        """The first position since the last call at which the value may have ended; None without one. A walk that can
+    def may_end(self, buffer: bytearray, dropped: int) -> int:
+        """The first position since the last call at which the value may have ended; -1 without one. A walk that can
         wait for the end of the line may never be needed.
         """
         since, self._seen = self._seen - dropped, len(buffer) + dropped
         found = MAY_END.search(buffer, since)
-        return found.start() + dropped if found else None
+        return found.start() + dropped if found else _NOWHERE
 
     def unread(self, dropped: int) -> int:
         """The index that the walk has come to."""
@@ -155,7 +155,7 @@ class OpenValue:
         A raw line end inside a string is accepted, but one with `{"` after it and then neither a comma, a
         colon nor a closing bracket begins the next line's object.
         """
-        if quote == 0 or buffer[quote - 1] not in b"{ \t":
+        if buffer[quote - 1] not in b"{ \t":
             return _SOUND
         opened = max(0, self._string_from - dropped)
         brace = _BRACE_OPENS_LINE.search(buffer, max(opened, quote - 64), quote)

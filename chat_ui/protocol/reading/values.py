@@ -51,8 +51,8 @@ class ValueReader:
         self._items = items
         self._limits = limits
         self._state = _State.BETWEEN
-        self._arrays = 0
-        """1 within an array, whose items are values of their own."""
+        self.is_in_array = False
+        """Whether an array has begun and not ended: its items are values of their own."""
         self._open: OpenValue
         self._line_sought = _NOT_SOUGHT
         """The position up to which the end of the open value's line was looked for."""
@@ -71,14 +71,9 @@ class ValueReader:
         return self._state is not _State.BETWEEN
 
     @property
-    def is_in_array(self) -> bool:
-        """Whether an array has begun and not ended."""
-        return self._arrays > 0
-
-    @property
     def is_open(self) -> bool:
         """Whether a value has begun and not ended."""
-        return self._state is _State.IN_VALUE or self._arrays > 0
+        return self._state is _State.IN_VALUE or self.is_in_array
 
     def read(self) -> Step:
         """Go on with the value that has begun, or begin the next."""
@@ -93,7 +88,7 @@ class ValueReader:
 
     def abandon(self) -> Step:
         """Read nothing more."""
-        self._state, self._arrays = _State.BETWEEN, 0
+        self._state, self.is_in_array = _State.BETWEEN, False
         return self._buffer.need_more_after(len(self._buffer.data))
 
     def begin(self) -> Step:
@@ -104,8 +99,8 @@ class ValueReader:
             return self._open_value(start, is_string=first == 0x22)
         if first == 0x5B:
             return self._begin_array(start)
-        if first == 0x5D and self._arrays:
-            self._arrays -= 1
+        if first == 0x5D and self.is_in_array:
+            self.is_in_array = False
             buffer.begins_line = False
             return buffer.go_on_at(start + 1)
         if first == 0xEF and not buffer.is_last and _BOM_BEGUN.match(buffer.data, start):
@@ -119,16 +114,16 @@ class ValueReader:
         if self._state is _State.IN_VALUE:
             head = self._head or bytes(buffer.data[: self._limits.shown])
             self._items.found.append(Unfinished(where(self._open.start, head)))
-        elif self._arrays:
+        elif self.is_in_array:
             end = buffer.position(len(buffer.data))
             self._items.found.append(Unfinished(f"at byte {end}: the array was not closed"))
-        self._state, self._arrays = _State.BETWEEN, 0
+        self._state, self.is_in_array = _State.BETWEEN, False
         buffer.data.clear()
 
     def _open_value(self, start: int, *, is_string: bool = False) -> Step:
         position = self._buffer.position(start)
         self._state, self._open = _State.IN_VALUE, OpenValue(position, self._limits.value_bytes, string=is_string)
-        is_of_line = not (is_string or self._arrays)
+        is_of_line = not (is_string or self.is_in_array)
         self._line_sought = max(position, self._no_line_end_before) if is_of_line else _NOT_SOUGHT
         self._head = b""
         self._buffer.begins_line = False
@@ -142,16 +137,16 @@ class ValueReader:
             self._items.found.append(StreamDone())
             buffer.begins_line = False
             return buffer.go_on_at(done.end())
-        if self._arrays:
+        if self.is_in_array:
             return self._open_value(start)
         if _ARRAY_HEAD.match(data, start):
-            self._arrays = 1
+            self.is_in_array = True
             buffer.begins_line = False
             return buffer.go_on_at(start + 1)
         if not buffer.is_last and _ARRAY_UNDECIDED.match(data, start):
             return Step.NEED_MORE
         if buffer.is_last and not data[start + 1 :].strip():
-            self._arrays = 1
+            self.is_in_array = True
             return buffer.go_on_at(start + 1)
         return self._begin_garbage(start)
 
@@ -208,11 +203,8 @@ class ValueReader:
 
     def _may_have_ended(self, value: OpenValue) -> bool:
         if self._may_end_at < value.start:
-            found = value.may_end(self._buffer.data, self._buffer.dropped)
-            if found is None:
-                return False
-            self._may_end_at = found
-        return True
+            self._may_end_at = value.may_end(self._buffer.data, self._buffer.dropped)
+        return self._may_end_at >= value.start
 
     def _has_too_many_parts(self, start: int, end: int) -> bool:
         limits = self._limits

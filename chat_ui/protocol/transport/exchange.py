@@ -298,8 +298,5 @@ class _Pieces:
 
 def _place(location: str, base: str) -> str:
     """The target of a redirect, without its query, which may carry a secret."""
-    try:
-        target = httpx.URL(base).join(location)
-    except (httpx.InvalidURL, ValueError):
-        return "an address that is not valid"
+    target = httpx.URL(base).join(location)
     return str(target.copy_with(query=None, fragment=None, userinfo=b""))[:200]

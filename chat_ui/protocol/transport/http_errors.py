@@ -14,7 +14,7 @@ from chat_ui.protocol.dialects.errors import NOTHING_SAID, code_of, error_in, er
 from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
-from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse
+from chat_ui.protocol.reading.json_text import decode, parse
 
 _STATUS_WORDS: Final = {
     400: "it could not read the request",
@@ -52,7 +52,9 @@ _ONLY_NOT_FOUND: Final = re.compile(
 )
 """Words that say no more than the status does."""
 _UNHANDLED: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal server error)+", re.IGNORECASE)
-_WORDS_BEGUN: Final = re.compile(r'"(?:message|msg|detail|error|error_description)"\s*:\s*"((?:[^"\\]|\\.)+)')
+_WORDS_BEGUN: Final = re.compile(
+    r'"(?:message|msg|detail|error|error_description)"\s*:\s*("(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))+)'
+)
 _MOST_SAID: Final = 200
 """Values and reports of a body that words are looked for in."""
 _READ_TOGETHER: Final = 4096
@@ -160,12 +162,7 @@ def _said_by(value: Json) -> tuple[str, str | None]:
 def _said_before_the_cut(text: str) -> str:
     """The words of an object whose end did not come."""
     begun = _WORDS_BEGUN.search(text)
-    if begun is None:
-        return ""
-    try:
-        return words_of(parse(f'"{begun[1]}"'))
-    except NotJsonError:
-        return ""
+    return words_of(parse(f'{begun[1]}"')) if begun else ""
 
 
 def retry_after(value: str | None, now: datetime | None = None) -> float | None:

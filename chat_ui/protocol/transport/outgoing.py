@@ -73,8 +73,18 @@ def outgoing(
     return Outgoing(_GuardedTransport(guard, verify or known_authorities(), resolver), timeout)
 
 
+async def _without_place_that_is_none(response: httpx.Response) -> None:
+    """Take the place of a redirect out of `response` where it is no address: httpx raises over one that it cannot read,
+    also where no redirect is followed.
+    """
+    try:
+        response.url.join(response.headers.get("location", ""))
+    except (httpx.InvalidURL, ValueError):
+        del response.headers["location"]
+
+
 class Outgoing(httpx.AsyncClient):
-    """An HTTP client that keeps nothing of one request for another."""
+    """An HTTP client that keeps nothing of one request for another. No redirect that it gives leads to no address."""
 
     def __init__(self, door: _Door, timeout: httpx.Timeout) -> None:
         super().__init__(
@@ -83,6 +93,7 @@ class Outgoing(httpx.AsyncClient):
             follow_redirects=False,
             timeout=timeout,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            event_hooks={"response": [_without_place_that_is_none]},
         )
         self._door = door
 
@@ -211,7 +222,7 @@ class _TransportOver(httpx.AsyncHTTPTransport):
     """httpx's own transport, over another network than the operating system's."""
 
     def __init__(self, network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
-        super().__init__(verify=verify, trust_env=False)
+        super().__init__(verify=verify)
         # httpx has no argument for httpcore's network backend.
         self._pool = _pool_over(network, verify)
 
@@ -268,12 +279,12 @@ class _GuardedNetwork(_Network):
             raise httpcore.ConnectTimeout(str(error)) from error
         except OSError as error:
             raise httpcore.ConnectError(str(error)) from error
-        addresses = self._guard.check(host, found)
-        for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
-            share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / left)
+        left = list(self._guard.check(host, found))
+        while True:
+            share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / len(left))
+            address = left.pop(0)
             try:
                 return await super().connect_tcp(str(address), port, share, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                if left == 1:
+                if not left:
                     raise
-        raise AssertionError("the guard never gives an empty list")

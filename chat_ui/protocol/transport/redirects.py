@@ -19,9 +19,6 @@ def target_within_origin(
 ) -> httpx.URL | None:
     """The address that a response of `url` redirects to; None where its status is none of `statuses`, or the address
     has another origin.
-
-    Raises:
-        httpx.InvalidURL: the redirect leads to no address.
     """
     location = headers.get("location")
     if status not in statuses or not location:
@@ -35,10 +32,7 @@ async def within_origin(
 ) -> httpx.Response:
     """The response of `send` for `url`, after three redirects within its origin at most (see `target_within_origin`).
 
-    No body is read; that of a followed redirect is closed.
-
-    Raises:
-        httpx.InvalidURL: a redirect leads to no address; and whatever `send` raises.
+    No body is read; that of a followed redirect is closed. What `send` raises is raised.
     """
     for _ in range(_MOST):
         response = await send(url)

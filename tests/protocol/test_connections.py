@@ -1,0 +1,213 @@
+"""What a connection does and why none came about, in words."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import httpcore
+import httpx
+import pytest
+
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.transport.causes import causes
+from chat_ui.protocol.transport.certificates import Certificate, CertificateRefusedError, certificate_of, why_refused
+from chat_ui.protocol.transport.connection_errors import connection_error
+from chat_ui.protocol.transport.guard import AddressRefusedError
+from chat_ui.protocol.transport.network_stream import LeftConnectionError, NetworkStream
+
+URL = "https://ann:h1dd3n@a.example:8443/chat?key=1#x"
+PLACE = "https://a.example:8443"
+CERTIFICATE = Certificate(
+    "ab" * 32, "a.example", "An authority", ("a.example", "b.example"), "2026-01-01", "2026-12-31"
+)
+
+
+def caused_by(cause: BaseException) -> Exception:
+    error = httpx.ConnectError("All attempts failed")
+    error.__cause__ = OSError("no")
+    error.__cause__.__context__ = cause
+    return error
+
+
+def verification(code: int) -> ssl.SSLCertVerificationError:
+    error = ssl.SSLCertVerificationError()
+    error.verify_code, error.verify_message = code, "some other reason"
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (caused_by(AddressRefusedError("it is private")), "address_refused", f"{PLACE} was not called: it is private"),
+        (caused_by(socket.gaierror(1, "no")), "unreachable",
+         f"Could not connect to {PLACE}: the name a.example does not resolve. Check the spelling of the address."),
+        (caused_by(ssl.SSLError(1, "no")), "tls",
+         f"Could not connect to {PLACE}: TLS failed (no reason given). "
+         "The backend may speak plain http: try the address with http://."),
+        (caused_by(ConnectionRefusedError(1, "no")), "unreachable",
+         f"Could not connect to {PLACE}: the connection was refused. Check that the backend is running there."),
+        (caused_by(OSError(errno.EHOSTUNREACH, "no")), "unreachable",
+         f"Could not connect to {PLACE}: there is no way to it from here. Check the address and the network."),
+        (caused_by(OSError(errno.EPERM, "no")), "unreachable",
+         f"Could not connect to {PLACE}: All attempts failed. Check that the backend is running."),
+        (httpx.ConnectTimeout("no"), "unreachable",
+         f"Could not connect to {PLACE} within 7.5 s. "
+         "Check that the backend is running and that the address is right."),
+        (httpx.RemoteProtocolError("illegal status line"), "not_http",
+         f"What {PLACE} sent is not a valid HTTP answer. Check that a web service listens at that address."),
+        (httpx.RemoteProtocolError("Server disconnected"), "connection_closed",
+         f"The connection to {PLACE} was closed before the backend sent an answer. "
+         "Try again, or look at the backend's log."),
+        (httpx.WriteError("no"), "connection_closed",
+         f"The connection to {PLACE} was closed before the backend sent an answer. "
+         "Try again, or look at the backend's log."),
+        (zlib.error("no"), "connection_closed",
+         f"The answer of {PLACE} is damaged: its compression could not be undone."),
+        (ValueError("Odd.\nmore"), "bad_request",
+         f"The request to {PLACE} could not be sent: Odd. Check the address and the headers."),
+        (ValueError(" "), "bad_request",
+         f"The request to {PLACE} could not be sent: ValueError. Check the address and the headers."),
+    ],
+    ids=lambda value: repr(value)[:40],
+)  # fmt: skip
+def test_why_no_answer_came_is_told_with_what_to_do(error: Exception, code: str, words: str) -> None:
+    told = connection_error(error, URL, Bounds(connect=7.5))
+    assert (told.code, told.message, told.fingerprint, told.status) == (code, words, None, None)
+
+
+@pytest.mark.parametrize("certificate", [CERTIFICATE, None])
+def test_a_certificate_that_is_refused_is_described(certificate: Certificate | None) -> None:
+    told = connection_error(CertificateRefusedError("it is old", certificate), URL, Bounds())
+    words = f"{PLACE} was not asked, as its certificate is not trusted: it is old."
+    assert told.message == (f"{words} {certificate.in_words}" if certificate else words)
+    assert (told.code, told.fingerprint) == ("tls", "ab" * 32 if certificate else None)
+
+
+def test_an_address_that_is_none_is_called_the_address() -> None:
+    assert connection_error(httpx.ConnectTimeout("no"), "http://a:port", Bounds(connect=1)).message.startswith(
+        "Could not connect to the address within 1 s."
+    )
+
+
+SHOWN = ":".join(["AB"] * 32)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (("a.example", "An authority", ("a.example", "b.example")),
+         "It names a.example, b.example, was issued by “An authority”, and ends on 2026-12-31."),
+        (("a.example", "a.example", ()), "It names a.example, and ends on 2026-12-31."),
+        (("", "", ()), "It names nothing, and ends on 2026-12-31."),
+    ],
+)  # fmt: skip
+def test_a_certificate_is_described_by_its_names_and_its_issuer(
+    fields: tuple[str, str, tuple[str, ...]], words: str
+) -> None:
+    described = Certificate("ab" * 32, *fields, "2026-01-01", "2026-12-31").in_words
+    assert described == f"{words} Its SHA-256 fingerprint is {SHOWN}."
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (18, "it is self-signed, so nobody but the server itself vouches for it"),
+        *((code, "no authority that is known here vouches for it") for code in (2, 19, 20, 21, 27)),
+        (10, "it ended on 2026-12-31"),
+        (9, "it begins on 2026-01-01, by the clock of this machine that is still to come"),
+        (62, "it is not for a.example"),
+        (64, "it is not for a.example"),
+        (23, "some other reason"),
+    ],
+)
+def test_why_a_certificate_is_refused_is_told(code: int, words: str) -> None:
+    assert why_refused(verification(code), "a.example", CERTIFICATE) == words
+
+
+@pytest.mark.parametrize("code", [9, 10])
+def test_a_certificate_that_was_not_seen_is_refused_in_the_words_of_tls(code: int) -> None:
+    assert why_refused(verification(code), "a.example", None) == "some other reason"
+
+
+def test_a_certificate_that_cannot_be_read_has_its_fingerprint() -> None:
+    found = certificate_of(b"no certificate")
+    assert (found.subject, found.names, found.ends) == ("", (), "an unknown date")
+    assert len(found.fingerprint) == 64
+
+
+def test_every_cause_is_found_once_also_in_groups_and_circles() -> None:
+    inner, outer, other = ValueError("inner"), ValueError("outer"), ValueError("other")
+    group = ExceptionGroup("group", [inner, other])
+    outer.__cause__, inner.__context__, other.__cause__ = group, outer, inner
+    assert list(causes(outer)) == [outer, group, inner, other]
+
+
+class Wire(httpcore.AsyncNetworkStream):
+    """A connection on which `readings` come one after another."""
+
+    def __init__(self, *readings: bytes | Exception) -> None:
+        self._readings: Iterator[bytes | Exception] = iter(readings)
+        self.timeouts: list[float | None] = []
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
+        self.timeouts.append(timeout)
+        reading = next(self._readings)
+        if isinstance(reading, Exception):
+            raise reading
+        return reading
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        pass
+
+    async def aclose(self) -> None:
+        pass
+
+    def get_extra_info(self, info: str) -> Any:
+        return info
+
+
+@pytest.mark.parametrize("end", [b"", httpcore.ReadError()])
+@pytest.mark.parametrize("is_left", [True, False])
+async def test_a_connection_was_left_where_it_ends_at_once_after_an_earlier_answer(
+    end: bytes | Exception, is_left: bool
+) -> None:
+    stream = NetworkStream(Wire(*([b"answer"] if is_left else []), end))
+    await stream.write(b"question")
+    if is_left:
+        assert await stream.read(100) == b"answer"
+        await stream.write(b"question")
+        with pytest.raises(LeftConnectionError):
+            await stream.read(100)
+    elif end == b"":
+        assert await stream.read(100) == b""
+    else:
+        with pytest.raises(httpcore.ReadError) as broken:
+            await stream.read(100)
+        assert type(broken.value) is httpcore.ReadError
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+async def test_a_connection_that_ends_without_a_question_was_not_left(is_closed: bool) -> None:
+    stream = NetworkStream(Wire(b"answer", b"", b""))
+    await stream.write(b"question")
+    await stream.read(100)
+    assert await stream.read(100) == b""
+    if is_closed:
+        await stream.write(b"question")
+        await stream.aclose()
+        assert await stream.read(100) == b""
+
+
+async def test_a_reading_waits_as_long_as_the_exchange_says() -> None:
+    wire = Wire(b"a", b"b")
+    stream = NetworkStream(wire)
+    await stream.read(1, 7)
+    stream.read_timeout = 3
+    await stream.read(1, 7)
+    assert wire.timeouts == [7, 3]
+    assert stream.get_extra_info("socket") == "socket"

@@ -1,0 +1,49 @@
+"""The text of contents in every shape, and of the objects that hold them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.dialects.contents import content_text, message_text, output_text
+
+
+def within(levels: int) -> Any:
+    content: Any = "a"
+    for _ in range(levels):
+        content = [content]
+    return content
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (None, ""), (True, ""), ("a", "a"), (7, "7"), (1.5, "1.5"), (2**20_000, hex(2**20_000)),
+        ({"text": "a", "content": "b"}, "a"), ({"content": "b", "value": "c"}, "b"), ({"value": "c"}, "c"),
+        ({"refusal": "d"}, "d"), ({"text": None, "content": "b"}, "b"), ({"text": "", "content": "b"}, ""),
+        ({"other": "e"}, ""), ({"type": "text", "text": "a"}, "a"), ({"type": 7, "text": "a"}, "a"),
+        ({"type": "tool_use", "text": "a"}, ""), ({"type": "tool_result", "content": "a"}, ""),
+        (["a", {"text": "b"}, None, 7], "ab7"), (within(8), "a"), (within(9), ""),
+    ],
+    ids=lambda value: str(value)[:40] if not isinstance(value, int) else "a number",
+)  # fmt: skip
+def test_a_content_is_its_text(content: Any, text: str) -> None:
+    assert content_text(content) == text
+
+
+def test_a_message_is_its_content_and_the_words_of_a_refusal() -> None:
+    assert message_text({"content": "a", "refusal": "b"}) == "ab"
+    assert message_text({}) == ""
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        (None, ""), ("a", ""), ({"content": "a"}, ""),
+        ([{"content": "a"}, {"type": "message", "content": [{"text": "b"}]}], "ab"),
+        ([{"type": "reasoning", "content": "a"}, "b"], ""),
+    ],
+)  # fmt: skip
+def test_an_output_is_the_text_of_its_messages(output: Any, text: str) -> None:
+    assert output_text(output) == text

@@ -1,0 +1,103 @@
+"""Contexts, session states and annotations, wherever in an object they stand."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.dialects.contexts import annotations_in, context_events, unwrap_context
+from chat_ui.protocol.events import ContextReceived, Event, SessionState
+from chat_ui.protocol.events import Warning as Skipped
+
+C = ContextReceived
+A, B = {"thoughts": ["a"]}, {"thoughts": ["b"]}
+
+
+def within(levels: int, **inmost: Any) -> Any:
+    for _ in range(levels):
+        inmost = {"context": inmost}
+    return inmost
+
+
+@pytest.mark.parametrize(
+    ("value", "events"),
+    [
+        ({}, []),
+        ({"context": A}, [C(A)]),
+        ({"context": {}}, []),
+        ({"context": None}, []),
+        ({"context": " "}, []),
+        ({"context": json.dumps(A)}, [C(A)]),
+        ({"context": '{"thoughts": "a\nb"}'}, [C({"thoughts": "a\nb"})]),
+        ({"context": "{a"}, [Skipped("unexpected_context", "a context that is no JSON was skipped: '{a'")]),
+        ({"context": "[" * 100_000},
+         [Skipped("unexpected_context", f"a context that is no JSON was skipped: '{'[' * 79}…'")]),
+        ({"context": ["a"]}, [Skipped("unexpected_context", "a context that is a list was skipped: '[\"a\"]'")]),
+        ({"context": "7"}, [Skipped("unexpected_context", "a context that is a number was skipped: '7'")]),
+        ({"data_points": ["a"], "thoughts": None, "citations": []}, [C({"data_points": ["a"], "citations": []})]),
+        ({"delta": {"context": A}}, [C(A)]),
+        ({"message": {"context": A}}, [C(A)]),
+        ({"choices": [{"context": A, "delta": {"context": B}}]}, [C(A), C(B)]),
+        ({"choices": [{"message": {"context": B}}], "context": A, "delta": {"context": A}}, [C(A), C(A), C(B)]),
+        ({"session_state": "s", "sessionState": 0, "history_metadata": {"a": 1}},
+         [SessionState("session_state", "s"), SessionState("sessionState", 0),
+          SessionState("history_metadata", {"a": 1})]),
+        ({"session_state": None, "delta": {"session_state": "s"}}, [SessionState("session_state", "s")]),
+        ({"choices": [{"session_state": "s"}]}, [SessionState("session_state", "s")]),
+        ({"context": {"messages": [{"role": "tool", "content": json.dumps(A)}, {"role": "user", "content": "b"}, "c"]}},
+         [C({"messages": [{"role": "tool", "content": json.dumps(A)}, {"role": "user", "content": "b"}, "c"]}), C(A)]),
+        ({"context": {"messages": [{"role": "tool", "content": "{a"}]}},
+         [C({"messages": [{"role": "tool", "content": "{a"}]}),
+          Skipped("unexpected_context", "a tool message that is no JSON was skipped: '{a'")]),
+        ({"context": {"messages": "a"}}, [C({"messages": "a"})]),
+    ],
+    ids=lambda value: str(value)[:60],
+)  # fmt: skip
+def test_contexts_and_states_are_found_in_every_place(value: Any, events: list[Event]) -> None:
+    assert list(context_events(value)) == events
+
+
+@pytest.mark.parametrize(
+    ("context", "merged"),
+    [
+        (within(1, a=1), {"a": 1}),
+        (within(7, a=1), {"a": 1}),
+        (within(8, a=1), {}),
+        ({"a": 1, "context": {"a": 2, "b": 3}}, {"a": 1, "b": 3}),
+        ({"a": [], "context": {"a": [2]}}, {"a": [2]}),
+        ({"a": "", "context": {"a": {}}}, {"a": ""}),
+        ({"a": None, "context": {"a": 0}}, {"a": 0}),
+        ({"a": 0, "context": {"a": 1}}, {"a": 0}),
+        ({"context": "a", "b": 1}, {"b": 1}),
+        ({"followup_questions": ["a"], "context": {"followup_questions": ["b"]}}, {"followup_questions": ["b", "a"]}),
+        ({"followup_questions": "a", "context": {"followup_questions": ["b"]}}, {"followup_questions": "a"}),
+        ({"thoughts": ["a"], "context": {"thoughts": ["b"]}}, {"thoughts": ["a"]}),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_a_context_in_a_context_is_merged_into_it(context: Any, merged: Any) -> None:
+    assert unwrap_context(context) == merged
+
+
+OUTPUT = [{"content": [{"annotations": [1]}, {"annotations": "no"}, 7]}, {"content": "no"}, "no"]
+
+
+@pytest.mark.parametrize(
+    ("value", "annotations"),
+    [
+        ({}, []),
+        ({"annotation": {"a": 1}}, [{"a": 1}]),
+        ({"annotation": None}, []),
+        ({"output": OUTPUT}, [1]),
+        ({"output": "no"}, []),
+        ({"response": {"output": OUTPUT}}, [1]),
+        ({"response": "no"}, []),
+        ({"choices": [{"delta": {"annotations": [1]}, "message": {"annotations": [2]}}]}, [1, 2]),
+        ({"choices": [{"delta": {"annotations": {"a": 1}}}]}, []),
+        ({"annotation": 0, "output": OUTPUT, "response": {"output": OUTPUT}}, [0, 1, 1]),
+    ],
+)
+def test_annotations_are_found_in_every_place(value: Any, annotations: list[Any]) -> None:
+    assert annotations_in(value) == annotations

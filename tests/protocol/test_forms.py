@@ -1,0 +1,88 @@
+"""Which form of a request a refusal asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.detection.forms import form_from_refusal, guessed_form, misses_model
+from chat_ui.protocol.events import ErrorInfo
+
+URL = "http://a.example/chat"
+PLAIN = ChatRequest((Message("user", "Hi"),))
+WITH_OPTIONS = ChatRequest((Message("user", "Hi"),), overrides={"top": 3})
+WITH_FILE = ChatRequest((Message("user", "Hi", (Attachment("a.png", "image/png", b"a"),)),))
+
+
+@pytest.mark.parametrize(
+    ("asked", "request_", "status", "said", "form"),
+    [
+        ({}, PLAIN, 422, "body.context: Field required", {"requires_context": True}),
+        ({}, PLAIN, 400, "KeyError: 'overrides'", {"requires_context": True}),
+        ({}, PLAIN, None, "context is missing", {"requires_context": True}),
+        ({}, PLAIN, 401, "context is missing", None),
+        ({}, PLAIN, 429, "context is missing", None),
+        ({}, PLAIN, 400, "The context length must be set lower", None),
+        ({}, PLAIN, 400, "What is said of a context is nothing", None),
+        ({"overrides": "none"}, PLAIN, 422, "'context' is required", {"overrides": "nested", "requires_context": True}),
+        ({}, WITH_OPTIONS, 400, "context: Extra inputs are not permitted", {"overrides": "none"}),
+        ({}, WITH_OPTIONS, 400, "Unknown field context", {"overrides": "none"}),
+        ({}, WITH_OPTIONS, 400, "body/context/overrides must be string", {"overrides": "flat"}),
+        ({"overrides": "flat"}, WITH_OPTIONS, 400, "body/context/overrides must be string", {"overrides": "none"}),
+        ({"requires_context": True}, PLAIN, 400, "context should be a string",
+         {"overrides": "none", "requires_context": False}),
+        ({}, PLAIN, 400, "Unknown field context", None),
+        ({"overrides": "body"}, WITH_OPTIONS, 400, "Unknown field context", None),
+        ({}, PLAIN, 422, "body.input: Field required", {"messages_key": "input"}),
+        ({}, PLAIN, 500, "'input'", {"messages_key": "input"}),
+        ({}, PLAIN, 422, "body.messages: Field required", None),
+        ({"messages_key": "input"}, PLAIN, 422, "body.messages: Field required", {"messages_key": "messages"}),
+        ({}, PLAIN, 422, "input and context are required", {"messages_key": "input", "requires_context": True}),
+        ({"files": "multipart"}, WITH_FILE, 415, "", {"stream": False}),
+        ({"files": "multipart", "stream": False}, WITH_FILE, 415, "", None),
+        ({"files": "multipart"}, PLAIN, 415, "", None),
+        ({"files": "parts"}, WITH_FILE, 415, "", None),
+        ({"files": "multipart"}, WITH_FILE, 400, "", None),
+    ],
+)  # fmt: skip
+def test_a_refusal_asks_for_a_form(
+    asked: dict[str, Any], request_: ChatRequest, status: int | None, said: str, form: dict[str, Any] | None
+) -> None:
+    backend = Backend(URL, **asked)
+    expected = None if form is None else Backend(URL, **{**asked, **form})
+    assert form_from_refusal(backend, request_, ErrorInfo(said, status=status)) == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "status", "said", "is_missed"),
+    [
+        (None, 400, "model is required", True),
+        (None, 404, "The model '' does not exist", True),
+        (None, 422, "you must provide a model parameter", True),
+        (None, 400, "The model's maximum is not found", False),
+        (None, 400, "This model is small", False),
+        (None, None, "model is required", False),
+        (None, 401, "model is required", False),
+        ("m", 400, "model is required", False),
+    ],
+)
+def test_a_refusal_asks_for_a_model_where_none_was_named(
+    model: str | None, status: int | None, said: str, is_missed: bool
+) -> None:
+    assert misses_model(Backend(URL, model=model), ErrorInfo(said, status=status)) is is_missed
+
+
+@pytest.mark.parametrize(
+    ("key", "error", "form"),
+    [
+        ("messages", ErrorInfo("The backend answered with status 500: Internal Server Error", status=500), "input"),
+        ("messages", ErrorInfo("The backend answered with status 500: No plan", status=500), None),
+        ("input", ErrorInfo("The backend answered with status 500: Internal Server Error", status=500), None),
+    ],
+)
+def test_another_form_is_guessed_where_nothing_was_handled(key: Any, error: ErrorInfo, form: Any) -> None:
+    expected = Backend(URL, messages_key=form) if form else None
+    assert guessed_form(Backend(URL, messages_key=key), error) == expected

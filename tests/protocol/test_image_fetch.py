@@ -1,0 +1,78 @@
+"""A remote image of an answer, fetched from a stand-in."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.documents.document_fetch import DocumentError
+from chat_ui.protocol.documents.image_fetch import FetchedImage, fetch_image
+from chat_ui.protocol.transport.client import Client
+from tests.backends.literal import literal
+from tests.backends.stand_in import Received, Reply, StandIn
+from tests.protocol.asking import QUICK
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 92
+
+
+async def fetched(reply: Reply, most: int = 1000) -> tuple[FetchedImage, Received]:
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        image = await fetch_image(client, f"{stand_in.url}/a.png", max_bytes=most, bounds=QUICK)
+        return image, stand_in.requests[0]
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type"),
+    [
+        (PNG, "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF87a", "image/gif"),
+        (b"GIF89a", "image/gif"),
+        (b"RIFF\n\n\n\nWEBP", "image/webp"),
+    ],
+)
+async def test_an_image_comes_with_the_type_that_its_bytes_show(data: bytes, media_type: str) -> None:
+    image, request = await fetched(Reply([data[:2], data[2:]], headers={"Content-Type": "text/html"}))
+    assert image == FetchedImage(data, media_type)
+    assert (request.method, request.path) == ("GET", "/a.png")
+    assert not {"cookie", "authorization"} & request.headers.keys()
+
+
+async def test_an_image_of_the_greatest_size_comes() -> None:
+    image, _ = await fetched(Reply([PNG]), most=len(PNG))
+    assert image.data == PNG
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "words"),
+    [
+        (Reply([PNG], 404), 502, "did not give out this image (status 404)"),
+        (Reply([PNG], 206), 502, "did not give out this image (status 206)"),
+        (Reply([PNG], 302, {"Location": "http://elsewhere.example/"}), 502, "to another place, which is not followed"),
+        (Reply([b"<svg>"]), 415, "127.0.0.1 sent is not a PNG, JPEG, GIF or WebP image"),
+        (Reply([PNG + b"x"]), 413, "larger than 0.1 kB, so reading stopped"),
+        (Reply([PNG, float("inf")], headers={"Content-Encoding": "br"}), 502, "compressed as br, which was not asked"),
+        (
+            Reply([gzip.compress(PNG)[:-8] + bytes(8)], headers={"Content-Encoding": "gzip"}),
+            502,
+            "cannot be decompressed",
+        ),
+        (Reply(end="rst", before_headers=True), 502, "The connection to http://127.0.0.1:"),
+        (Reply([PNG], end="abrupt"), 502, "The connection to http://127.0.0.1:"),
+    ],
+)
+async def test_an_image_that_cannot_be_had_says_why(reply: Reply, status: int, words: str) -> None:
+    with pytest.raises(DocumentError) as refused:
+        await fetched(reply, most=len(PNG))
+    assert refused.value.status == status
+    assert words in refused.value.message
+
+
+async def test_an_image_that_does_not_come_in_time_is_given_up() -> None:
+    soon = Bounds(connect=10, first_byte=0.2)
+    async with literal(b"", keep_open=True) as (url, _), Client(soon) as client:
+        with pytest.raises(DocumentError, match=r"127.0.0.1 did not send this image in time") as refused:
+            await fetch_image(client, f"{url}/a.png", max_bytes=1000, bounds=soon)
+    assert refused.value.status == 504

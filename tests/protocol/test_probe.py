@@ -1,0 +1,101 @@
+"""The response to one bare request, by which a backend is judged without a question."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import replace
+
+import pytest
+
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.probe import Probe
+from tests.backends.stand_in import Received, Reply, StandIn
+from tests.protocol.asking import QUICK
+
+KEY = {"api-key": "k-123456"}
+
+
+async def probed(
+    reply: Reply, body: bytes = b"", most: int = 1000, bounds: Bounds = QUICK, query: str = ""
+) -> tuple[Probe, Received]:
+    async with StandIn(reply).running() as stand_in, Client(bounds) as client:
+        probe = await client.probe("POST", f"{stand_in.url}/chat{query}", KEY, body, most)
+        return probe, stand_in.requests[0]
+
+
+async def test_a_response_comes_with_its_status_its_headers_and_its_body() -> None:
+    probe, request = await probed(Reply([b"Slow ", b"down"], 429, {"Retry-After": "7"}), b"{}")
+    assert (probe.method, probe.status, probe.headers["retry-after"], probe.body) == ("POST", 429, "7", b"Slow down")
+    assert probe.error is None
+    assert 0 < probe.seconds < 10
+    assert (request.method, request.path, request.body) == ("POST", "/chat", b"{}")
+    assert request.headers["api-key"] == "k-123456"
+
+
+@pytest.mark.parametrize(
+    ("coding", "sent", "read"),
+    [
+        ("gzip", gzip.compress(b"A", mtime=0), b"A"),
+        ("identity", b"A", b"A"),
+        ("br", b"A", b""),
+        ("gzip, gzip, gzip", gzip.compress(b"A", mtime=0), b""),
+    ],
+)
+async def test_a_body_is_decompressed_where_that_is_possible_and_empty_where_it_is_not(
+    coding: str, sent: bytes, read: bytes
+) -> None:
+    probe, _ = await probed(Reply([sent], headers={"Content-Encoding": coding}))
+    assert (probe.status, probe.body, probe.error) == (200, read, None)
+
+
+async def test_damaged_compression_is_an_error() -> None:
+    damaged = gzip.compress(b"A" * 100)[:12] + b"no gzip at all"
+    probe, _ = await probed(Reply([damaged], headers={"Content-Encoding": "gzip"}))
+    assert probe.status is None
+    assert probe.error is not None
+    assert "damaged" in probe.error.message
+
+
+@pytest.mark.parametrize("writes", [[b"x" * 10, float("inf")], [b"x" * 6, b"x" * 6, float("inf")]])
+async def test_no_more_of_a_body_is_waited_for_or_kept_than_was_asked_for(writes: list[bytes | float]) -> None:
+    probe, _ = await probed(Reply(writes), most=10)
+    assert (probe.body, probe.error) == (b"x" * 10, None)
+
+
+async def test_credentials_that_come_back_are_not_kept() -> None:
+    probe, _ = await probed(Reply([b"k-123456 and s3cr3t-c0de"]), query="?code=s3cr3t-c0de")
+    assert probe.body.decode() == "… and …"
+
+
+async def test_a_response_that_does_not_come_in_time_is_an_error() -> None:
+    probe, _ = await probed(Reply([float("inf")]), bounds=replace(QUICK, first_byte=0.2))
+    assert (probe.status, probe.error and probe.error.code) == (None, "timeout")
+    assert probe.error is not None
+    assert "within 0.2 s" in probe.error.message
+    assert probe.seconds >= 0.2
+
+
+async def test_a_response_that_breaks_off_is_an_error() -> None:
+    probe, _ = await probed(Reply(end="rst", before_headers=True))
+    assert (probe.status, probe.error and probe.error.code) == (None, "connection_closed")
+    assert 0 < probe.seconds < 10
+
+
+async def test_a_redirect_is_not_followed() -> None:
+    probe, _ = await probed(Reply(status=307, headers={"Location": "/there"}))
+    assert (probe.status, probe.headers["location"]) == (307, "/there")
+
+
+@pytest.mark.parametrize(
+    ("allow", "allows"), [("GET, post", True), ("POST", True), ("GET", False), ("POSTAL", False), (None, False)]
+)
+def test_a_resource_allows_post_where_it_says_so(allow: str | None, allows: bool) -> None:
+    assert Probe("OPTIONS", "http://x.test", 200, {"allow": allow} if allow else {}).allows_post is allows
+
+
+@pytest.mark.parametrize(
+    ("body", "is_page"), [(b"\n<!doctype html>", True), (b"<html>", True), (b"A<html>", False), (b"", False)]
+)
+def test_a_body_is_a_page_where_it_begins_like_one(body: bytes, is_page: bool) -> None:
+    assert Probe("GET", "http://x.test", body=body).is_page is is_page

@@ -1,0 +1,341 @@
+"""Each rule of the specification as a function of what came: whether it is held, and the evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.conformance.report import (
+    MICROSOFT,
+    SAMPLES,
+    Finding,
+    Report,
+    Source,
+    Standing,
+    broken_rules,
+    followed,
+    judged_by_the_followed,
+    presence,
+    timings,
+    verdict_in_words,
+)
+from chat_ui.protocol.conformance.rules import Seen, Sent, judge
+from chat_ui.protocol.events import Timing
+from chat_ui.protocol.transport.probe import Probe
+from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+from tests.backends.stand_in import lines
+from tests.protocol.asking import fold
+
+HELD, BROKEN, NOT_ASKED, NOT_SEEN = Standing.HELD, Standing.BROKEN, Standing.NOT_ASKED, Standing.NOT_SEEN
+DELTA = lines({"delta": {"content": "A"}})
+MESSAGE = lines({"message": {"role": "assistant", "content": "A"}})
+URL = "http://a.example/chat"
+
+
+def sent(body: bytes, status: int | None = 200, kind: str = "application/jsonl", url: str = URL) -> Sent:
+    recorder = WireRecorder()
+    recorder.sent(url, ())
+    if status is not None:
+        recorder.answered(status, {"content-type": kind})
+    recorder.piece(0.1, body)
+    return Sent(fold(body), recorder.record())
+
+
+def whole(body: bytes = MESSAGE, status: int | None = 200, kind: str = "application/json") -> Sent:
+    return sent(body, status, kind)
+
+
+def seen(streamed: bytes | Sent = DELTA, **changes: Any) -> Seen:
+    stream = streamed if isinstance(streamed, Sent) else sent(streamed, url=f"{URL}/stream")
+    fields: dict[str, Any] = {
+        "messages_key": "messages", "needs_context": False, "streamed": stream, "optional": None, "whole": whole(),
+        "no_whole": "", "example": whole(), "refusals": (),
+    }  # fmt: skip
+    return Seen(**{**fields, **changes})
+
+
+def found(rule: str, what: Seen) -> tuple[Standing, str]:
+    [finding] = [finding for finding in judge(what) if finding.rule.startswith(rule)]
+    return finding.standing, finding.evidence
+
+
+MESSAGES = "The conversation is sent as “messages”"
+AT_PATH = "A streamed answer is asked for at the path"
+NO_CONTEXT = "A request without a context is answered"
+EXAMPLE = "A request with a context and a session state"
+WHOLE_STATUS = "An answer that is not streamed has status 200"
+WHOLE_TYPE = "An answer that is not streamed has the content type"
+WHOLE_OBJECT = "An answer that is not streamed is one object"
+WHOLE_ROLE = "A message’s “role”"
+STREAM_STATUS = "A streamed answer has status 200"
+JSONL = "A streamed answer has the content type application/jsonl"
+LINE = "Each line of a streamed answer is one JSON object"
+HAS_DELTA = "Each object of a streamed answer has a “delta”"
+CONTENT = "A delta’s “content”"
+ROLE = "A delta’s “role”"
+END = "The answer ends with the end of the body, whole"
+FIRST = "The first object of a stream carries the context"
+IS_OBJECT = "A context is an object"
+NESTED = "What a context holds stands in it"
+POINTS = "“data_points” is an object"
+THOUGHTS = "“thoughts” is a list of steps"
+QUESTIONS = "“followup_questions” is a list of strings"
+SNAKE = "The session state is called “session_state”"
+CAMEL = "The session state is called “sessionState”"
+ERROR_STATUS = "What cannot be answered gets a status"
+ERROR_STRING = "What cannot be answered gets an “error” that is a string"
+ERROR_CODED = "What cannot be answered gets an “error” with"
+
+
+def context(**keys: Any) -> bytes:
+    return lines({"delta": {"content": "A"}, "context": keys})
+
+
+def refusal(body: bytes, status: int | None = 400) -> dict[str, Any]:
+    return {"refusals": (Probe("POST", URL, status, body=body),)}
+
+
+NOTHING = sent(b"", None)
+
+
+@pytest.mark.parametrize(
+    ("rule", "what", "standing", "evidence"),
+    [
+        (MESSAGES, seen(), HELD, "sent as “messages”"),
+        (MESSAGES, seen(messages_key="input"), BROKEN, "sent as “input”"),
+        (MESSAGES, seen(b"\n", messages_key="input"), NOT_SEEN, "sent as “input”"),
+        (AT_PATH, seen(), HELD, f"POST {URL}/stream: 200"),
+        (AT_PATH, seen(sent(DELTA, url=f"{URL}/stream/?code=1")), HELD, f"POST {URL}/stream/?code=…: 200"),
+        (AT_PATH, seen(sent(DELTA)), BROKEN, f"POST {URL}: 200"),
+        (AT_PATH, seen(b"\n"), NOT_SEEN, f"POST {URL}/stream: 200"),
+        (AT_PATH, seen(Sent(fold(DELTA), WireRecord(URL, ((f"{URL}/stream", 404), ("b", 405)), 200))), BROKEN,
+         f"POST {URL}/stream: 404, POST b: 405"),
+        (NO_CONTEXT, seen(), HELD, ""),
+        (NO_CONTEXT, seen(needs_context=True), BROKEN, "context.overrides is required"),
+        (NO_CONTEXT, seen(b"\n", needs_context=True), NOT_SEEN, "context.overrides is required"),
+        (EXAMPLE, seen(), HELD, ""),
+        (EXAMPLE, seen(example=None), NOT_SEEN, ""),
+        (EXAMPLE, seen(example=whole(b'{"error": "No."}', 400)), BROKEN, "No."),
+        (WHOLE_STATUS, seen(), HELD, "status 200"),
+        (WHOLE_STATUS, seen(whole=whole(status=201)), BROKEN, "status 201"),
+        (WHOLE_STATUS, seen(whole=None), NOT_SEEN, "status None"),
+        (WHOLE_STATUS, seen(whole=NOTHING), NOT_SEEN, "status None"),
+        (WHOLE_STATUS, seen(whole=None, no_whole="POST a: 404"), BROKEN, "POST a: 404"),
+        (WHOLE_TYPE, seen(), HELD, "content-type: application/json"),
+        (WHOLE_TYPE, seen(whole=whole(kind="Application/JSON ; charset=utf-8")), HELD,
+         "content-type: Application/JSON ; charset=utf-8"),
+        (WHOLE_TYPE, seen(whole=whole(kind="application/jsonl")), BROKEN, "content-type: application/jsonl"),
+        (WHOLE_TYPE, seen(whole=NOTHING), NOT_SEEN, "content-type:"),
+        (WHOLE_OBJECT, seen(), HELD, MESSAGE.decode().strip()),
+        (WHOLE_OBJECT, seen(whole=whole(b'{"message": "A"}')), BROKEN, '{"message": "A"}'),
+        (WHOLE_OBJECT, seen(whole=whole(b'{"message": {"content": 7}}')), BROKEN, '{"message": {"content": 7}}'),
+        (WHOLE_OBJECT, seen(whole=whole(b'[{"message": {"content": "A"}}]')), BROKEN,
+         '[{"message": {"content": "A"}}]'),
+        (WHOLE_OBJECT, seen(whole=whole(b'{"message":\n{"content": "A"}}')), HELD, '{"message": {"content": "A"}}'),
+        (WHOLE_OBJECT, seen(whole=whole(MESSAGE * 2)), BROKEN, (MESSAGE * 2).decode().replace("\n", " ").strip()),
+        (WHOLE_OBJECT, seen(whole=None), NOT_SEEN, ""),
+        (WHOLE_ROLE, seen(), HELD, '"role": "assistant"'),
+        (WHOLE_ROLE, seen(whole=whole(b'{"message": {"content": "A", "role": "bot"}}')), BROKEN, '"role": "bot"'),
+        (WHOLE_ROLE, seen(whole=whole(b'{"message": {"role": "user"}}')), NOT_SEEN, '"role": "user"'),
+        (WHOLE_ROLE, seen(whole=None), NOT_SEEN, '"role": null'),
+        (STREAM_STATUS, seen(), HELD, "status 200"),
+        (STREAM_STATUS, seen(sent(DELTA, 201)), BROKEN, "status 201"),
+        (JSONL, seen(), HELD, "content-type: application/jsonl"),
+        (JSONL, seen(sent(DELTA, kind="text/plain")), BROKEN, "content-type: text/plain"),
+        (LINE, seen(), HELD, DELTA.decode().strip()),
+        (LINE, seen(b"\n" + DELTA + b" \n7\n8\n"), BROKEN, "7"),
+        (LINE, seen(b"data: " + DELTA), BROKEN, "data: " + DELTA.decode().strip()),
+        (LINE, seen(b"\n"), NOT_SEEN, ""),
+        (HAS_DELTA, seen(), HELD, DELTA.decode().strip()),
+        (HAS_DELTA, seen(DELTA + b'{"delta": "A"}\n{"x": 1}\n'), BROKEN, '{"delta": "A"}'),
+        (HAS_DELTA, seen(DELTA + b'{"error": "No."}\n'), HELD, DELTA.decode().strip()),
+        (HAS_DELTA, seen(DELTA + b'{"error": null}\n'), BROKEN, '{"error": null}'),
+        (HAS_DELTA, seen(b"7\n"), NOT_SEEN, ""),
+        (CONTENT, seen(), HELD, ""),
+        (CONTENT, seen(b'{"delta": {}}\n' + DELTA), HELD, ""),
+        (CONTENT, seen(DELTA + b'{"delta": {"content": null}}\n'), BROKEN, '{"content": null}'),
+        (CONTENT, seen(b'{"delta": "A"}\n'), NOT_SEEN, ""),
+        (ROLE, seen(), HELD, ""),
+        (ROLE, seen(b'{"delta": {"role": "system"}}\n' + DELTA), HELD, ""),
+        (ROLE, seen(DELTA + b'{"delta": {"role": null}}\n'), BROKEN, '{"role": null}'),
+        (ROLE, seen(b'{"delta": "A"}\n'), NOT_SEEN, ""),
+        (END, seen(), HELD, ""),
+        (END, seen(DELTA + b'{"delta": {"content'), BROKEN, "at byte 28: '{\"delta\": {\"content'"),
+        (END, seen(b"7\n"), NOT_SEEN, ""),
+        (FIRST, seen(), NOT_SEEN, DELTA.decode().strip()),
+        (FIRST, seen(context(thoughts=[])), HELD, context(thoughts=[]).decode().strip()),
+        (FIRST, seen(DELTA + context(thoughts=[])), BROKEN, DELTA.decode().strip()),
+        (FIRST, seen(b'{"x": 1}\n' + context(thoughts=[])), HELD, context(thoughts=[]).decode().strip()),
+        (FIRST, seen(context() + DELTA), NOT_SEEN, context().decode().strip()),
+        (FIRST, seen(b"7\n"), NOT_SEEN, ""),
+        (IS_OBJECT, seen(), NOT_SEEN, ""),
+        (IS_OBJECT, seen(context()), HELD, ""),
+        (IS_OBJECT, seen(context() + b'{"delta": {}, "context": ""}\n'), BROKEN, '""'),
+        (IS_OBJECT, seen(b'{"delta": {}, "context": null}\n'), NOT_SEEN, ""),
+        (IS_OBJECT, seen(whole=whole(b'{"message": {"content": "A"}, "context": []}')), BROKEN, "[]"),
+        (NESTED, seen(), NOT_SEEN, ""),
+        (NESTED, seen(context(context=7)), HELD, ""),
+        (NESTED, seen(context(context={"a": 1})), BROKEN, '{"context": {"a": 1}}'),
+        (NESTED, seen(optional=sent(context(context={}))), BROKEN, '{"context": {}}'),
+        (POINTS, seen(context()), NOT_SEEN, ""),
+        (POINTS, seen(context(data_points=None)), NOT_SEEN, ""),
+        (POINTS, seen(context(data_points={})), HELD, '"data_points": {}'),
+        (POINTS, seen(context(data_points={"text": ["a"]})), HELD, '"data_points": {"text": ["a"]}'),
+        (POINTS, seen(context(data_points={"text": ["ü"], "images": [1], "more": 1})), HELD,
+         '"data_points": {"text": ["ü"], "images": [1], "more": 1}'),
+        (POINTS, seen(context(data_points={"images": None})), HELD, '"data_points": {"images": null}'),
+        (POINTS, seen(context(data_points={"text": [1]})), BROKEN, '"data_points": {"text": [1]}'),
+        (POINTS, seen(context(data_points={"text": "a"})), BROKEN, '"data_points": {"text": "a"}'),
+        (POINTS, seen(context(data_points={"images": "a"})), BROKEN, '"data_points": {"images": "a"}'),
+        (POINTS, seen(context(data_points={"a": 1})), BROKEN, '"data_points": {"a": 1}'),
+        (POINTS, seen(context(data_points=["a"])), BROKEN, '"data_points": ["a"]'),
+        (POINTS, seen(context(data_points=0)), BROKEN, '"data_points": 0'),
+        (POINTS, seen(context(data_points={"text": ["a"]}) + context(data_points=[])), BROKEN, '"data_points": []'),
+        (THOUGHTS, seen(context(thoughts=[])), HELD, '"thoughts": []'),
+        (THOUGHTS, seen(context(thoughts=[{"title": "T", "description": None}])), HELD,
+         '"thoughts": [{"title": "T", "description": null}]'),
+        (THOUGHTS, seen(context(thoughts=[{"title": 7, "description": ""}])), BROKEN,
+         '"thoughts": [{"title": 7, "description": ""}]'),
+        (THOUGHTS, seen(context(thoughts=[{"title": "T"}])), BROKEN, '"thoughts": [{"title": "T"}]'),
+        (THOUGHTS, seen(context(thoughts=["T"])), BROKEN, '"thoughts": ["T"]'),
+        (THOUGHTS, seen(context(thoughts={})), BROKEN, '"thoughts": {}'),
+        (QUESTIONS, seen(context(followup_questions=["Why?"])), HELD, '"followup_questions": ["Why?"]'),
+        (QUESTIONS, seen(context(followup_questions=["Why?", 7])), BROKEN, '"followup_questions": ["Why?", 7]'),
+        (QUESTIONS, seen(context(followup_questions="Why?")), BROKEN, '"followup_questions": "Why?"'),
+        (SNAKE, seen(), NOT_SEEN, ""),
+        (SNAKE, seen(b'{"session_state": 1}\n'), HELD, '"session_state": 1'),
+        (CAMEL, seen(b'{"session_state": 1}\n' * 2 + b'{"sessionState": 2}\n'), HELD, '"sessionState": 2'),
+        (CAMEL, seen(b'{"x": 1}\n', whole=whole(b'{"sessionState": 2}')), HELD, '"sessionState": 2'),
+        (ERROR_STATUS, seen(), NOT_SEEN, "status None"),
+        (ERROR_STATUS, seen(**refusal(b"{}", None)), NOT_SEEN, "status None"),
+        (ERROR_STATUS, seen(**refusal(b"{}", 200)), NOT_SEEN, "status None"),
+        (ERROR_STATUS, seen(**refusal(b'{"error": "No."}', 200)), BROKEN, 'status 200: {"error": "No."}'),
+        (ERROR_STATUS, seen(**refusal(b"a", 300)), BROKEN, "status 300: a"),
+        (ERROR_STATUS, seen(**refusal(b"a", 399)), BROKEN, "status 399: a"),
+        (ERROR_STATUS, seen(**refusal(b"a", 400)), HELD, "status 400"),
+        (ERROR_STATUS, seen(**refusal(b"a", 599)), HELD, "status 599"),
+        (ERROR_STATUS, seen(**refusal(b"a", 600)), BROKEN, "status 600: a"),
+        (ERROR_STATUS, seen(whole=whole(b'{"error": "No."}', 422)), HELD, "status 422"),
+        (ERROR_STATUS, seen(whole=whole(b'{"error": "No."}', None)), NOT_SEEN, "status None"),
+        (ERROR_STATUS, seen(example=whole(b'{"error": "No."}', 302)), BROKEN, 'status 302: {"error": "No."}'),
+        (ERROR_STRING, seen(**refusal(b'{"error": "No."}')), HELD, '{"error": "No."}'),
+        (ERROR_STRING, seen(), NOT_SEEN, ""),
+        (ERROR_CODED, seen(**refusal(b'{"error": {"code": "x", "message": "No."}}')), HELD,
+         '{"error": {"code": "x", "message": "No."}}'),
+        (ERROR_CODED, seen(**refusal(b"[]")), BROKEN, "[]"),
+        (ERROR_CODED, seen(), NOT_SEEN, ""),
+    ],
+    ids=lambda value: str(value)[:60] if isinstance(value, str) else "",
+)  # fmt: skip
+def test_a_rule_is_judged_by_what_came(rule: str, what: Seen, standing: Standing, evidence: str) -> None:
+    assert found(rule, what) == (standing, evidence)
+
+
+@pytest.mark.parametrize(
+    ("error", "string", "coded"),
+    [
+        (b'{"error": "No."}', HELD, BROKEN),
+        (b'{"error": {"code": "x", "message": "No."}}', BROKEN, HELD),
+        (b'{"error": {"code": 7, "message": "No."}}', BROKEN, BROKEN),
+        (b'{"error": {"code": "x"}}', BROKEN, BROKEN),
+        (b"No.", BROKEN, BROKEN),
+    ],
+)
+def test_an_error_has_one_of_two_forms(error: bytes, string: Standing, coded: Standing) -> None:
+    findings = judge(seen(**refusal(error)))
+    told = [finding.standing for finding in findings if finding.topic == "error"]
+    assert told == [string, coded]
+    assert any(finding.topic == "error" for finding in broken_rules(findings)) is (HELD not in (string, coded))
+
+
+def test_a_line_that_was_not_kept_whole_is_not_judged() -> None:
+    recorder = WireRecorder(200)
+    for _ in range(3):
+        recorder.piece(0.1, b'{"delta": {"content": "A"}}\n' + b'{"delta": {"content": "' + b"x" * 300)
+        recorder.piece(0.2, b'x"}}\n')
+    recorder.piece(0.3, b'{"delta": {"content": "B"}}\n')
+    record = recorder.record()
+    assert record.left_out
+    standing = [one.standing for one in judge(seen(Sent(Answer("AB"), record))) if one.rule == LINE]
+    assert standing == [HELD]
+
+
+def finding(source: Source, standing: Standing, topic: str = "", rule: str = "R") -> Finding:
+    return Finding(rule, source, standing, topic=topic)
+
+
+@pytest.mark.parametrize(
+    ("findings", "document"),
+    [
+        ((), MICROSOFT),
+        ((finding(SAMPLES, HELD),), SAMPLES),
+        ((finding(SAMPLES, HELD), finding(MICROSOFT, HELD)), MICROSOFT),
+        ((finding(SAMPLES, BROKEN), finding(MICROSOFT, BROKEN)), MICROSOFT),
+        ((finding(SAMPLES, HELD), finding(SAMPLES, HELD), finding(MICROSOFT, HELD)), SAMPLES),
+    ],
+)
+def test_the_document_that_is_kept_more_is_followed(findings: tuple[Finding, ...], document: str) -> None:
+    assert followed(findings) == document
+
+
+@pytest.mark.parametrize(
+    ("source", "standing", "judged"),
+    [
+        (SAMPLES, BROKEN, NOT_ASKED),
+        ("README", BROKEN, BROKEN),
+        ("TypeSpec", BROKEN, BROKEN),
+        (MICROSOFT, BROKEN, BROKEN),
+        (SAMPLES, NOT_SEEN, NOT_SEEN),
+    ],
+)
+def test_what_only_the_other_document_asks_for_is_not_broken(
+    source: Source, standing: Standing, judged: Standing
+) -> None:
+    assert [one.standing for one in judged_by_the_followed((finding(source, standing),))] == [judged]
+
+
+def test_types_bind_nobody_who_follows_the_samples() -> None:
+    findings = judged_by_the_followed((finding(SAMPLES, HELD), finding("TypeSpec", BROKEN)))
+    assert [one.standing for one in findings] == [HELD, NOT_ASKED]
+    assert broken_rules(findings) == ()
+    assert broken_rules(findings, MICROSOFT) == (findings[1],)
+
+
+@pytest.mark.parametrize(
+    ("findings", "label", "words"),
+    [
+        ((finding("README", HELD),), None,
+         "It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it: 1 rule held and none broken. "
+         "It answers as: "),
+        ((finding("README", HELD), finding(SAMPLES, NOT_ASKED, rule="S")), "Parrot",
+         "It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it: 1 rule held and none broken. "
+         "Azure-Samples’ README of 2024-05-29 would want: S. It answers as: Parrot."),
+        ((finding("README", HELD), finding("README", HELD), finding(SAMPLES, HELD), finding("TypeSpec", NOT_ASKED),
+          finding("README", BROKEN, rule="B")), "Parrot",
+         "It does not keep to the protocol as Azure-Samples’ README of 2024-05-29 has it: 1 rule broken, 3 held. "
+         "Microsoft’s specification of 2024-05-29 would want: R. It answers as: Parrot."),
+        ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", BROKEN, "error", "B"),
+          finding("README", BROKEN)), "Parrot",
+         "It does not keep to the protocol as Microsoft’s specification of 2024-05-29 has it: 2 rules broken, 0 held. "
+         "It answers as: Parrot."),
+        ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", HELD, "error", "B")), "Parrot",
+         "It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it: 1 rule held and none broken. "
+         "Azure-Samples’ README of 2024-05-29 would want: A. It answers as: Parrot."),
+    ],
+)  # fmt: skip
+def test_a_verdict_counts_the_rules_of_the_document_that_is_followed(
+    findings: tuple[Finding, ...], label: str | None, words: str
+) -> None:
+    assert verdict_in_words(findings, None, label).startswith(words)
+
+
+@pytest.mark.parametrize(("present", "words"), [(None, "not seen"), (True, "present"), (False, "absent")])
+def test_a_part_is_present_absent_or_not_seen(present: bool | None, words: str) -> None:
+    assert presence(present) == words
+
+
+def test_the_seconds_of_answers_are_told_where_they_ended() -> None:
+    report = Report(URL, True, "", streamed=Timing(0.101, None, 0.3), whole=Timing(0.1, 0.2, None))
+    assert list(timings(report)) == [("streamed answer", "first byte 0.10, end 0.30")]
