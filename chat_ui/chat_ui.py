@@ -14,18 +14,18 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from chat_ui.branding.branding import LOGOS
+from chat_ui.branding.document import painted
 from chat_ui.components import stylesheets
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.demo.app import demo_app
-from chat_ui.face.document import painted
-from chat_ui.face.face import LOGOS
 from chat_ui.pages.chat import chat, page_title
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
+from chat_ui.routes.brand_files import BrandingRoutes
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.face import FaceRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
@@ -90,7 +90,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(_conversations.lists).routes()]),
             Mount(addresses.DEMO, app=demo_app()),
-            Mount(LOGOS, routes=FaceRoutes(_services.face, _services.faces.values()).routes()),
+            Mount(LOGOS, routes=BrandingRoutes(_services.branding, _services.brandings.values()).routes()),
             Mount("/", app=ImmutableFiles(pages, "/assets/")),
         ]
     )
@@ -102,7 +102,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         SecurityHeaders(
             own,
             pages=_pages,
-            resources=("/api/", f"{addresses.DEMO}/"),
+            resources=("/api/", f"{addresses.DEMO}/", f"{LOGOS}/"),
             frame_ancestors=_settings.frame_ancestors,
         ),
         networks_of(_settings.trusted_proxies),

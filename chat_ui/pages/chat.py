@@ -8,9 +8,9 @@ from chat_ui.components import link_files
 from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import empty, missing
+from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
-from chat_ui.components.face import TITLE, FacePart, FaceStyle
 from chat_ui.components.header.header import header
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper
@@ -34,8 +34,8 @@ def chat() -> rx.Component:
     link_files()
     return rx.el.div(
         header(),
-        FaceStyle.create(css=BackendState.own_face["style"]),
-        FacePart.create(part="notice"),
+        BrandingStyle.create(css=BackendState.own_branding["style"]),
+        BrandingPart.create(part="notice"),
         rx.el.div(
             conversation_list(),
             rx.el.main(

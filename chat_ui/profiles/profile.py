@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from chat_ui.profiles.credential import Credential, Scheme, credential_of
 from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend, is_header_name
@@ -69,12 +69,16 @@ def _sendable(headers: dict[str, str]) -> dict[str, str]:
     return headers
 
 
-class OwnFace(BaseModel):
-    """What the page shows while a backend is in use, where that differs from the page's own face."""
+def _in_the_files_folder(path: Path | None, validated: ValidationInfo) -> Path | None:
+    return validated.context["folder"] / path if path and validated.context else path
+
+
+class OwnBranding(BaseModel):
+    """What the page shows while a backend is in use, where that differs from the page's own branding."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    logo: Path | None = None
+    logo: Annotated[Path | None, AfterValidator(_in_the_files_folder)] = None
     accent: str = ""
     greeting: str = Field(default="", max_length=200)
     introduction: str = Field(default="", max_length=1000)
@@ -99,7 +103,7 @@ class Profile(BaseModel):
     )
     options: dict[str, Any] = Field(default_factory=dict, description="Options that differ from the backend's own.")
     starter_questions: tuple[str, ...] = ()
-    face: OwnFace | None = None
+    branding: OwnBranding | None = None
     documents: Annotated[str, AfterValidator(parse_document_template)] | None = Field(
         default=None,
         description="Where a citation's document is, such as {origin}/content/{source}; empty: nowhere. None: beside "
@@ -151,7 +155,7 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
     try:
         text = path.read_text("utf-8")
         content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-        profiles = _File.model_validate(content).backends
+        profiles = _File.model_validate(content, context={"folder": path.absolute().parent}).backends
     except ValidationError as error:
         places = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
         raise ProfilesError(f"{path}: {places}") from None

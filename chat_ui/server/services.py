@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from chat_ui.branding.branding import Branding, branding_of
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Allowance, Limits
@@ -17,7 +18,6 @@ from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
-from chat_ui.face.face import Face, face_of
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
@@ -45,14 +45,14 @@ VALUE_BYTES: Final = 8 * 1024 * 1024
 class Services:
     """The services of one process.
 
-    `faces` are those that the operator's backends have of their own, by the names of the backends. `is_local` says that
+    `brandings` are those that the operator's backends have of their own, by the names of the backends. `is_local` says that
     only people on this machine can reach the page. Where several processes serve the same people, `allowance`,
     `attachments` and `conversations` are shared over Redis.
     """
 
     settings: Settings
-    face: Face
-    faces: Mapping[str, Face]
+    branding: Branding
+    brandings: Mapping[str, Branding]
     is_local: bool
     offer: Offer
     vault: Vault
@@ -78,7 +78,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     """The services of a server that listens at `host` and `port`. Nothing is connected to and no file is written yet.
 
     Raises:
-        FaceError: the face cannot be shown.
+        BrandingError: the branding cannot be shown.
         ProfilesError: the operator's file of backends cannot be used.
         ValueError: the key of one of them is not in the environment.
     """
@@ -108,11 +108,15 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         person_bytes=chosen.person_bytes,
         store_bytes=store_bytes(chosen),
     )
-    face = face_of(chosen)
+    branding = branding_of(chosen)
     return Services(
         settings=chosen,
-        face=face,
-        faces={one.name: face.with_own(**one.face.model_dump()) for one in offer.operator_profiles if one.face},
+        branding=branding,
+        brandings={
+            one.name: branding.with_own(one.name, **one.branding.model_dump())
+            for one in offer.operator_profiles
+            if one.branding
+        },
         is_local=is_local,
         offer=offer,
         vault=_vault(chosen, conversations),

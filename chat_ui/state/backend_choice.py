@@ -61,11 +61,11 @@ class BackendState(rx.State):
         return list(questions or settings().starter_questions)
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
-    def own_face(self) -> dict[str, str]:
-        """What the backend in use has of its own: the parts of the page that the face writes, and the `style`."""
+    def own_branding(self) -> dict[str, str]:
+        """What the backend in use has of its own: the parts of the page that the branding writes, and the `style`."""
         profile = services().offer.chosen(self._choices())[1]
-        face = services().faces.get(profile.name) if profile in services().offer.operator_profiles else None
-        parts = {**face.parts(), "style": face.style} if face else {}
+        branding = services().brandings.get(profile.name) if profile in services().offer.operator_profiles else None
+        parts = {**branding.parts(), "style": branding.style} if branding else {}
         return {name: parts.get(name, "") for name in ("brand", "greeting", "style")}
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)

@@ -7,11 +7,11 @@ from typing import Final
 import reflex as rx
 from reflex_base.constants.state import FIELD_MARKER
 
-from chat_ui.face.document import FirstPaint
+from chat_ui.branding.document import FirstPaint
 from chat_ui.server.services import Services
 from chat_ui.state.backend_choice import BackendState
 
-_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_face")
+_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding")
 """Values of the state that are right from the first paint on. The choice between several backends comes later."""
 
 
@@ -21,8 +21,8 @@ def first_paint(services: Services) -> FirstPaint:
     begins = rx.State(_reflex_internal_init=True).dict(initial=True)[BackendState.get_full_name()]
     values = {name.removesuffix(FIELD_MARKER): value for name, value in begins.items()}
     return FirstPaint(
-        face=services.face,
-        own=values["own_face"],
+        branding=services.branding,
+        own=values["own_branding"],
         label=values["label"],
         starters=values["starters"],
         attributes={
@@ -30,7 +30,7 @@ def first_paint(services: Services) -> FirstPaint:
             "own-backends": "yes" if services.offer.own_allowed else "no",
         },
         options={
-            "title": services.face.title,
+            "title": services.branding.title,
             "settings": services.offer.options_allowed,
             "own_backends": services.offer.own_allowed,
             "backends_of_people": chosen.allow_custom_backends,

@@ -1,4 +1,4 @@
-"""The page as an operator configured it, started as README.md says: its face, its backends, its locks, its end."""
+"""The page as an operator configured it, started as README.md says: its branding, its backends, its locks, its end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx=
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app: Path) -> Iterator[App]:
-    """It offers three backends and no others, takes few questions, and has a face of its own."""
+    """It offers three backends and no others, takes few questions, and has a branding of its own."""
     folder = tmp_path_factory.mktemp("operated")
     handbook, notes = (
         stand_in.streaming({"delta": {"content": f"From the {name}."}}) for name in ("handbook", "notes")
@@ -43,7 +43,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_ap
     (folder / "backends.toml").write_text(
         f'[[backends]]\nname = "Handbook"\nurl = "{handbook}"\nstarter_questions = ["Who pays?"]\n'
         'options = { temperature = 0.3 }\n[backends.credential]\nkind = "api-key"\nenv = "HANDBOOK_KEY"\n'
-        f'[[backends]]\nname = "Notes"\nurl = "{notes}"\n[backends.face]\ngreeting = "Ahoy"\naccent = "#8a0f4b"\n'
+        f'[[backends]]\nname = "Notes"\nurl = "{notes}"\n[backends.branding]\ngreeting = "Ahoy"\naccent = "#8a0f4b"\n'
         f'[[backends]]\nname = "Slow"\nurl = "{slow}"\n'
     )
     (folder / "logo.svg").write_text(LOGO)
@@ -84,7 +84,7 @@ def accent_of(page: Page) -> str:
     return variable(page, "--accent-9")
 
 
-def test_the_first_paint_has_the_face_before_any_script_runs(new_context: NewContext, server: App):
+def test_the_first_paint_has_the_branding_before_any_script_runs(new_context: NewContext, server: App):
     page = new_context(base_url=server.url, java_script_enabled=False).new_page()
     page.goto("/")
     expect(page).to_have_title("Ask Tern & Gull")
@@ -94,10 +94,10 @@ def test_the_first_paint_has_the_face_before_any_script_runs(new_context: NewCon
     expect(page.locator(".backend-label")).to_have_text("Handbook")
     expect(page.get_by_role("button", name="Who pays?")).to_be_visible()
     expect(page.get_by_role("button", name="Add a backend")).to_be_hidden()
-    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile(r"^/face/\w+\.svg$"))
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile(r"^/branding/\w+\.svg$"))
 
 
-def test_an_operators_page_has_its_face_its_backends_and_a_persons_share(context: BrowserContext):
+def test_an_operators_page_has_its_branding_its_backends_and_a_persons_share(context: BrowserContext):
     page = open_page(context)
     expect(page).to_have_title("Ask Tern & Gull")
     expect(page.get_by_role("heading", name="Ask Tern & Gull")).to_be_visible()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from chat_ui.server.middleware.painted_pages import PaintedPages
@@ -25,7 +27,8 @@ async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     (tmp_path / "index.html").write_text("<p>built</p>")
     (tmp_path / "script.js").write_text("built")
     painted.clear()
-    app = PaintedPages(StaticFiles(directory=tmp_path, html=True), paint)
+    files = Starlette(routes=[Mount("/", StaticFiles(directory=tmp_path, html=True))])
+    app = PaintedPages(files, paint)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as opened:
         yield opened
 

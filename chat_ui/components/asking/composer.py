@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.asking import Composer
-from chat_ui.components.face import FacePart, most
+from chat_ui.components.branding import BrandingPart, most
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import (
@@ -66,6 +66,6 @@ def composer() -> rx.Component:
             on_ping=ChatState.ping,
             on_ask_after=ChatState.find_questions,
         ),
-        FacePart.create(part="footer"),
+        BrandingPart.create(part="footer"),
         class_name="composer-frame",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.asking.chips import chips
-from chat_ui.components.face import FacePart
+from chat_ui.components.branding import BrandingPart
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -13,8 +13,10 @@ from chat_ui.state.chat import NOT_FOUND, ChatState
 def empty() -> rx.Component:
     """A greeting and the starter questions of the backend in use."""
     return rx.el.div(
-        FacePart.create(part="greeting", own=BackendState.own_face["greeting"]),
-        chips(BackendState.starters, "Starter questions", "chips chips-start", custom_attrs={"data-face": "starters"}),
+        BrandingPart.create(part="greeting", own=BackendState.own_branding["greeting"]),
+        chips(
+            BackendState.starters, "Starter questions", "chips chips-start", custom_attrs={"data-branding": "starters"}
+        ),
         class_name="empty",
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import reflex as rx
 from reflex.style import set_color_mode
 
+from chat_ui.components.branding import BrandingPart
 from chat_ui.components.conversations.conversation_list import conversations_button
-from chat_ui.components.face import FacePart
 from chat_ui.components.header import IN_THE_HEADER
 from chat_ui.components.settings.backend_dialog import add_button, backend_button
 from chat_ui.components.settings.field import own_value
@@ -53,7 +53,7 @@ def _backend() -> rx.Component:
         rx.el.span(
             BackendState.label,
             class_name="backend-label",
-            custom_attrs={"data-face": "label"},
+            custom_attrs={"data-branding": "label"},
             title=BackendState.label,
         ),
     )
@@ -64,7 +64,7 @@ def header() -> rx.Component:
     return rx.el.header(
         rx.el.div(
             conversations_button(),
-            FacePart.create(part="brand", own=BackendState.own_face["brand"]),
+            BrandingPart.create(part="brand", own=BackendState.own_branding["brand"]),
             _backend(),
             add_button(),
             class_name="title",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import reflex as rx
 from reflex.event import EventSpec
 
-from chat_ui.components.face import allowed
+from chat_ui.components.branding import allowed
 from chat_ui.components.header.report_dialog import report_dialog
 from chat_ui.components.settings.field import changing, field, own_value, switching, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field

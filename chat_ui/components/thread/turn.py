@@ -8,7 +8,7 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.components.asking.chips import chips
-from chat_ui.components.face import allowed, most
+from chat_ui.components.branding import allowed, most
 from chat_ui.components.shared import CopyButton
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment

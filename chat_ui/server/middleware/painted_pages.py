@@ -1,4 +1,4 @@
-"""The built pages as they are sent: with the face and the settings of this server in them."""
+"""The built pages as they are sent: with the branding and the settings of this server in them."""
 
 from __future__ import annotations
 
@@ -54,8 +54,10 @@ class PaintedPages:
                     await self._send(scope, start, b"".join(parts), send)
 
         headers = [pair for pair in scope["headers"] if pair[0] not in _LEFT_OUT]
-        # Without extensions, such as that of sending a file by its path, the document comes as bytes.
-        await self._app({**scope, "headers": headers, "extensions": {}}, receive, collect)
+        # The head of a document needs all of it. Without extensions, such as that of sending a file by its path, the
+        # document comes as bytes.
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        await self._app({**scope, "method": method, "headers": headers, "extensions": {}}, receive, collect)
 
     async def _send(self, scope: Scope, start: Message, built: bytes, send: Send) -> None:
         asked, headers = Headers(scope=scope), MutableHeaders(scope=start)

@@ -1,17 +1,17 @@
-// What the server's document says of its face and settings, and the beginning of the state that goes with them. The build
-// has no document: what it writes instead, the server replaces (`chat_ui/face/document.py`).
+// What the server's document says of its branding and settings, and the beginning of the state that goes with them. The build
+// has no document: what it writes instead, the server replaces (`chat_ui/branding/document.py`).
 
 import { initialState } from "$/utils/context";
 
 const TITLE = "chat-ui-title";
 
-const read = () => JSON.parse(globalThis.document?.getElementById("face")?.textContent ?? "null");
+const read = () => JSON.parse(globalThis.document?.getElementById("branding")?.textContent ?? "null");
 
 const { parts, options, state } = read() ?? { parts: null, options: {}, state: {} };
 
 for (const [name, values] of Object.entries(state)) Object.assign(initialState[name], values);
 
-export const partOf = (name) => (parts ? parts[name] : `<!--face:${name}-->`);
+export const partOf = (name) => (parts ? parts[name] : `<!--branding:${name}-->`);
 
 export const title = options.title ?? TITLE;
 

@@ -1,4 +1,4 @@
-"""What an operator says of the face, checked when the server starts, and what a page shows of it."""
+"""What an operator says of the branding, checked when the server starts, and what a page shows of it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.face.face import GREETING, INTRODUCTION, FaceError, face_of
-from chat_ui.face.images import MOST_BYTES, read_image
+from chat_ui.branding.branding import GREETING, INTRODUCTION, BrandingError, branding_of
+from chat_ui.branding.logos import MOST_BYTES, read_image
 from chat_ui.settings import Settings
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
@@ -23,20 +23,20 @@ def image(folder: Path, content: bytes, name: str = "logo.svg") -> Path:
 
 
 def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_accent():
-    face = face_of(Settings())
-    assert face.parts() == {
+    branding = branding_of(Settings())
+    assert branding.parts() == {
         "brand": "<h1>Chat</h1>",
         "notice": "",
         "greeting": f"<h2>{GREETING}</h2><p>{INTRODUCTION}</p>",
         "footer": "",
     }
-    assert face.icon.media_type == "image/svg+xml"
-    assert b"#3e63dd" in face.icon.content
+    assert branding.icon.media_type == "image/svg+xml"
+    assert b"#3e63dd" in branding.icon.content
 
 
 def test_every_word_is_shown_as_it_is_written():
     words = dict.fromkeys(("title", "notice", "greeting", "introduction", "footer"), HOSTILE)
-    parts = face_of(Settings(**words)).parts()
+    parts = branding_of(Settings(**words)).parts()
     assert parts["brand"] == f"<h1>{ESCAPED}</h1>"
     assert parts["notice"] == f'<p role="note" class="notice">{ESCAPED}</p>'
     assert parts["greeting"] == f"<h2>{ESCAPED}</h2><p>{ESCAPED}</p>"
@@ -44,15 +44,17 @@ def test_every_word_is_shown_as_it_is_written():
 
 
 def test_links_stand_behind_the_words_below_the_composer():
-    face = face_of(Settings(footer="Can be wrong.", help_url="https://x.test/?a&b", privacy_url="mailto:a@x.test"))
-    assert face.parts()["footer"] == (
+    branding = branding_of(
+        Settings(footer="Can be wrong.", help_url="https://x.test/?a&b", privacy_url="mailto:a@x.test")
+    )
+    assert branding.parts()["footer"] == (
         '<p class="footer">Can be wrong. · <a href="https://x.test/?a&amp;b" target="_blank" rel="noopener">Help</a> · '
         '<a href="mailto:a@x.test" target="_blank" rel="noopener">Privacy</a></p>'
     )
 
 
 def test_a_greeting_of_ones_own_has_no_words_of_ours_below_it():
-    assert face_of(Settings(greeting="Ahoy")).parts()["greeting"] == "<h2>Ahoy</h2><p></p>"
+    assert branding_of(Settings(greeting="Ahoy")).parts()["greeting"] == "<h2>Ahoy</h2><p></p>"
 
 
 @pytest.mark.parametrize(
@@ -66,10 +68,10 @@ def test_a_greeting_of_ones_own_has_no_words_of_ours_below_it():
     ],
 )
 def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path, content: bytes, media_type: str):
-    face = face_of(Settings(logo=image(tmp_path, content, "logo.bin")))
-    assert face.logo is not None
-    assert (face.logo.media_type, face.logo.content, face.icon) == (media_type, content, face.logo)
-    assert face.parts()["brand"] == f'<img class="logo" alt="" src="/face/{face.logo.name}"><h1>Chat</h1>'
+    branding = branding_of(Settings(logo=image(tmp_path, content, "logo.bin")))
+    assert branding.logo is not None
+    assert (branding.logo.media_type, branding.logo.content, branding.icon) == (media_type, content, branding.logo)
+    assert branding.parts()["brand"] == f'<img class="logo" alt="" src="/branding/{branding.logo.name}"><h1>Chat</h1>'
 
 
 @pytest.mark.parametrize(
@@ -84,13 +86,13 @@ def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path, conten
 )
 def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path, content: bytes, words: str):
     path = image(tmp_path, content)
-    with pytest.raises(FaceError, match=f"CHAT_UI_LOGO: the logo {path} .*{words}"):
-        face_of(Settings(logo=path))
+    with pytest.raises(BrandingError, match=f"CHAT_UI_LOGO: {path} .*{words}"):
+        branding_of(Settings(logo=path))
 
 
 def test_a_logo_that_is_not_there_is_told(tmp_path: Path):
-    with pytest.raises(FaceError, match=r"nothing\.svg cannot be read: No such file"):
-        face_of(Settings(logo=tmp_path / "nothing.svg"))
+    with pytest.raises(BrandingError, match=r"nothing\.svg cannot be read: No such file"):
+        branding_of(Settings(logo=tmp_path / "nothing.svg"))
 
 
 def test_two_images_have_two_names(tmp_path: Path):
@@ -111,12 +113,12 @@ def test_two_images_have_two_names(tmp_path: Path):
     ],
 )
 def test_what_cannot_be_shown_is_told_by_its_setting(settings: dict[str, str], words: str):
-    with pytest.raises(FaceError, match=words):
-        face_of(Settings(**settings))
+    with pytest.raises(BrandingError, match=words):
+        branding_of(Settings(**settings))
 
 
 def test_the_shape_is_in_the_stylesheet():
-    style = face_of(Settings(font="Source Sans 3, 'Noto Sans'", radius="none", density="compact")).style
+    style = branding_of(Settings(font="Source Sans 3, 'Noto Sans'", radius="none", density="compact")).style
     for rule in (
         '--default-font-family:"Source Sans 3", "Noto Sans", var(--system-fonts)',
         "--radius-factor:0;",
@@ -126,10 +128,10 @@ def test_the_shape_is_in_the_stylesheet():
 
 
 def test_a_backend_has_what_it_names_and_the_rest_of_the_page(tmp_path: Path):
-    page = face_of(Settings(title="Ask", greeting="Ahoy", notice="Careful."))
-    own = page.with_own(logo=image(tmp_path, PNG), accent="#0b6e4f", greeting="Hello", introduction="")
+    page = branding_of(Settings(title="Ask", greeting="Ahoy", notice="Careful."))
+    own = page.with_own("Notes", logo=image(tmp_path, PNG), accent="#0b6e4f", greeting="Hello", introduction="")
     assert own.parts()["greeting"] == f"<h2>Hello</h2><p>{INTRODUCTION}</p>"
     assert own.parts()["notice"] == page.parts()["notice"]
     assert "<h1>Ask</h1>" in own.parts()["brand"]
     assert "#0b6e4f" in own.style
-    assert page.with_own(logo=None, accent="", greeting="", introduction="") == page
+    assert page.with_own("Notes", logo=None, accent="", greeting="", introduction="") == page

@@ -1,14 +1,14 @@
 // A part of the page that the server writes, once, or that the backend in use has of its own.
 
-import { partOf } from "./face.js";
+import { partOf } from "./branding.js";
 
-export function FacePart({ part, own }) {
+export function BrandingPart({ part, own }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the server escapes the operator's words.
-  return <div className="face-part" dangerouslySetInnerHTML={{ __html: own || partOf(part) }} />;
+  return <div className="branding-part" dangerouslySetInnerHTML={{ __html: own || partOf(part) }} />;
 }
 
 /** The stylesheet of the backend in use, after that of the document. */
-export function FaceStyle({ css }) {
+export function BrandingStyle({ css }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the server made it of checked values.
-  return <style data-face="own" dangerouslySetInnerHTML={{ __html: css }} />;
+  return <style data-branding="own" dangerouslySetInnerHTML={{ __html: css }} />;
 }

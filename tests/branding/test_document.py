@@ -1,28 +1,29 @@
-"""A built page as it is sent: the face and the settings of the server are in the document."""
+"""A built page as it is sent: the branding and the settings of the server are in the document."""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import pytest
 
-from chat_ui.face.document import FirstPaint, painted
-from chat_ui.face.face import face_of
+from chat_ui.branding.branding import branding_of
+from chat_ui.branding.document import FirstPaint, painted
 from chat_ui.settings import Settings
 
 BUILT = (
     '<!DOCTYPE html><html lang="en"><head><title>chat-ui-title</title></head><body>'
-    '<style data-face="own"></style><div class="face-part"><!--face:brand--></div>'
-    '<span class="backend-label" data-face="label" title="Demo backend">Demo backend</span>'
-    '<div class="face-part"><!--face:greeting--></div>'
-    '<div aria-label="Starter questions" class="chips chips-start" data-face="starters" role="group">'
+    '<style data-branding="own"></style><div class="branding-part"><!--branding:brand--></div>'
+    '<span class="backend-label" data-branding="label" title="Demo backend">Demo backend</span>'
+    '<div class="branding-part"><!--branding:greeting--></div>'
+    '<div aria-label="Starter questions" class="chips chips-start" data-branding="starters" role="group">'
     '<button type="button" class="chip" dir="auto">Built?</button></div></body></html>'
 )
 FIRST = FirstPaint(
-    face=face_of(Settings(title="Ask <Tern> & Gull")),
+    branding=branding_of(Settings(title="Ask <Tern> & Gull")),
     own={},
     label='The "handbook"',
     starters=("Who pays & when?", "<b>?"),
@@ -33,7 +34,7 @@ FIRST = FirstPaint(
 
 
 def data_in(document: str) -> dict[str, Any]:
-    found = re.search(r'<script id="face" type="application/json">(.*?)</script>', document)
+    found = re.search(r'<script id="branding" type="application/json">(.*?)</script>', document)
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
@@ -51,7 +52,7 @@ def test_title_parts_label_and_starters_are_those_of_the_server():
     ):
         assert part in document
     assert "Built?" not in document
-    assert "face:" not in document
+    assert "branding:" not in document
 
 
 def test_what_scripts_need_is_data_that_ends_no_element():
@@ -59,23 +60,25 @@ def test_what_scripts_need_is_data_that_ends_no_element():
     data = data_in(document)
     assert data["options"] == {"title": "</script><script>"}
     assert data["state"] == {"state": {"label": "x"}}
-    assert data["parts"] == FIRST.face.parts()
-    assert document.index('id="face"') < document.index("</head>")
+    assert data["parts"] == FIRST.branding.parts()
+    assert document.index('id="branding"') < document.index("</head>")
 
 
 def test_without_starters_their_group_is_gone():
     assert "Starter questions" not in painted(BUILT, replace(FIRST, starters=()))
 
 
-def test_the_first_backends_own_face_is_painted_while_the_data_keeps_the_pages():
+def test_the_first_backends_own_branding_is_painted_while_the_data_keeps_the_pages():
     own = {"brand": "<h1>Own</h1>", "greeting": "", "style": ".radix-themes{--accent-9:red}"}
     document = painted(BUILT, replace(FIRST, own=own))
-    assert '<div class="face-part"><h1>Own</h1></div>' in document
-    assert '<style data-face="own">.radix-themes{--accent-9:red}</style>' in document
-    assert data_in(document)["parts"]["brand"] == FIRST.face.parts()["brand"]
+    assert '<div class="branding-part"><h1>Own</h1></div>' in document
+    assert '<style data-branding="own">.radix-themes{--accent-9:red}</style>' in document
+    assert data_in(document)["parts"]["brand"] == FIRST.branding.parts()["brand"]
 
 
 @pytest.mark.parametrize("words", [r"\1\g<0>", "a\\"])
 def test_words_are_no_pattern(words: str):
-    document = painted(BUILT, replace(FIRST, label=words, starters=(words,), face=face_of(Settings(title=words))))
-    assert document.count(words) >= 4
+    document = painted(
+        BUILT, replace(FIRST, label=words, starters=(words,), branding=branding_of(Settings(title=words)))
+    )
+    assert unescape(document).count(words) >= 4

@@ -1,7 +1,7 @@
-"""A built page with the face in it: what the first paint needs is in the document that the server sends.
+"""A built page with the branding in it: what the first paint needs is in the document that the server sends.
 
-Where the face writes a part of the page, the build left a comment, `<!--face:NAME-->`. Where it sets words within an
-element that the page's state shows as well, that element has the attribute `data-face`, and its content is replaced as
+Where the branding writes a part of the page, the build left a comment, `<!--branding:NAME-->`. Where it sets words within an
+element that the page's state shows as well, that element has the attribute `data-branding`, and its content is replaced as
 React would write it, so that the page takes the document over as it is.
 """
 
@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from chat_ui.face.face import LOGOS, Face
+from chat_ui.branding.branding import LOGOS, Branding
 from chat_ui.protocol.events import JsonObject
 
-DATA: Final = "face"
-"""The id of the element that holds, as JSON, what the page's scripts need of the face."""
+DATA: Final = "branding"
+"""The id of the element that holds, as JSON, what the page's scripts need of the branding."""
 TITLE: Final = "chat-ui-title"
 """Stands in a built page for its title."""
-_PART: Final = re.compile(r"<!--face:(\w+)-->")
-_LABEL: Final = re.compile(r'(<span[^>]*data-face="label"[^>]*?title=")[^"]*("[^>]*>)[^<]*(</span>)')
-_OWN_STYLE: Final = re.compile(r'(<style data-face="own">)(</style>)')
-_STARTERS: Final = re.compile(r'<div[^>]*data-face="starters"[^>]*>.*?</div>', re.DOTALL)
+_PART: Final = re.compile(r"<!--branding:(\w+)-->")
+_LABEL: Final = re.compile(r'(<span[^>]*data-branding="label"[^>]*?title=")[^"]*("[^>]*>)[^<]*(</span>)')
+_OWN_STYLE: Final = re.compile(r'(<style data-branding="own">)(</style>)')
+_STARTERS: Final = re.compile(r'<div[^>]*data-branding="starters"[^>]*>.*?</div>', re.DOTALL)
 _HTML: Final = "<html "
 _HEAD_END: Final = "</head>"
 
@@ -38,7 +38,7 @@ class FirstPaint:
     with.
     """
 
-    face: Face
+    branding: Branding
     own: Mapping[str, str]
     label: str
     starters: Sequence[str]
@@ -49,10 +49,10 @@ class FirstPaint:
 
 def painted(document: str, first: FirstPaint) -> str:
     """The document of a built page as it is sent."""
-    parts = first.face.parts()
+    parts = first.branding.parts()
     body = _PART.sub(lambda found: first.own.get(found[1]) or parts[found[1]], document)
     body = _OWN_STYLE.sub(lambda found: f"{found[1]}{first.own.get('style', '')}{found[2]}", body)
-    body = body.replace(TITLE, escape(first.face.title))
+    body = body.replace(TITLE, escape(first.branding.title))
     body = _LABEL.sub(lambda found: f"{found[1]}{escape(first.label)}{found[2]}{escape(first.label)}{found[3]}", body)
     body = _STARTERS.sub(lambda _: _starters(first.starters), body)
     attributes = "".join(f'data-{name}="{escape(value)}" ' for name, value in first.attributes.items())
@@ -61,10 +61,10 @@ def painted(document: str, first: FirstPaint) -> str:
 
 def _head(first: FirstPaint, parts: Mapping[str, str]) -> str:
     data = {"parts": parts, "options": first.options, "state": first.state}
-    icon = f"{LOGOS}/{first.face.icon.name}"
+    icon = f"{LOGOS}/{first.branding.icon.name}"
     return (
-        f'<style id="face-style">{first.face.style}</style>'
-        f'<link rel="icon" href="{icon}" type="{first.face.icon.media_type}"/>'
+        f'<style id="branding-style">{first.branding.style}</style>'
+        f'<link rel="icon" href="{icon}" type="{first.branding.icon.media_type}"/>'
         f'<link rel="manifest" href="{LOGOS}/manifest.webmanifest"/>'
         f'<script id="{DATA}" type="application/json">{_json(data)}</script>'
     )
@@ -76,7 +76,7 @@ def _starters(questions: Sequence[str]) -> str:
     words = (escape(question, quote=False) for question in questions)
     buttons = "".join(f'<button type="button" class="chip" dir="auto">{one}</button>' for one in words)
     return (
-        '<div aria-label="Starter questions" class="chips chips-start" data-face="starters" role="group">'
+        '<div aria-label="Starter questions" class="chips chips-start" data-branding="starters" role="group">'
         f"{buttons}</div>"
     )
 

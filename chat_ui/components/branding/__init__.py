@@ -6,35 +6,35 @@ import reflex as rx
 
 from chat_ui.components import imported, script
 
-TITLE: rx.Var[str] = imported("face/face.js", "title").to(str)
+TITLE: rx.Var[str] = imported("branding/branding.js", "title").to(str)
 
 
-class FacePart(rx.Component):
-    """A `part` of the page that the face writes; `own` is what the backend in use has instead."""
+class BrandingPart(rx.Component):
+    """A `part` of the page that the branding writes; `own` is what the backend in use has instead."""
 
-    library = script("face/face_part.jsx")
-    tag = "FacePart"
+    library = script("branding/branding_part.jsx")
+    tag = "BrandingPart"
 
     part: rx.Var[str]
     own: rx.Var[str]
 
 
-class FaceStyle(rx.Component):
+class BrandingStyle(rx.Component):
     """The stylesheet that the backend in use has of its own."""
 
-    library = script("face/face_part.jsx")
-    tag = "FaceStyle"
+    library = script("branding/branding_part.jsx")
+    tag = "BrandingStyle"
 
     css: rx.Var[str]
 
 
 def allowed(what: str) -> rx.Var[bool]:
     """Whether a person may do this, or see it."""
-    allows = imported("face/face.js", "allows")
+    allows = imported("branding/branding.js", "allows")
     return rx.Var(f'{allows}("{what}")', _var_data=allows._get_all_var_data()).to(bool)
 
 
 def most(what: str) -> rx.Var[int]:
     """The most of this that the server takes."""
-    limits = imported("face/face.js", "limits")
+    limits = imported("branding/branding.js", "limits")
     return rx.Var(f"{limits}.{what}", _var_data=limits._get_all_var_data()).to(int)

@@ -9,25 +9,25 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from chat_ui.face.face import LOGOS, Face
+from chat_ui.branding.branding import LOGOS, Branding
 
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 
 
-class FaceRoutes:
-    """Serves what the faces refer to. A name holds a hash of the content, so browsers keep it."""
+class BrandingRoutes:
+    """Serves what the brandings refer to. A name holds a hash of the content, so browsers keep it."""
 
-    def __init__(self, face: Face, others: Iterable[Face] = ()) -> None:
-        """Serve the images of the page's own face and of the others."""
-        faces = [face, *others]
-        logos = [one.logo for one in faces if one.logo is not None]
-        self._images = {image.name: image for image in (*logos, *(one.icon for one in faces))}
+    def __init__(self, branding: Branding, others: Iterable[Branding] = ()) -> None:
+        """Serve the images of the page's own branding and of the others."""
+        brandings = [branding, *others]
+        logos = [one.logo for one in brandings if one.logo is not None]
+        self._images = {image.name: image for image in (*logos, *(one.icon for one in brandings))}
         self._manifest = {
-            "name": face.title,
-            "short_name": face.title,
+            "name": branding.title,
+            "short_name": branding.title,
             "start_url": "/",
             "display": "standalone",
-            "icons": [{"src": f"{LOGOS}/{face.icon.name}", "type": face.icon.media_type, "sizes": "any"}],
+            "icons": [{"src": f"{LOGOS}/{branding.icon.name}", "type": branding.icon.media_type, "sizes": "any"}],
         }
 
     def routes(self) -> list[Route]:

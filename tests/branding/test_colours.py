@@ -7,7 +7,8 @@ from coloraide import Color
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.face.colours import CONTROL, RADIX, TEXT, Scale, check_colour, scales, style_of_accent
+from chat_ui.branding.accents import NAMED, on_icon, style_of_accent
+from chat_ui.branding.colours import CONTROL, TEXT, Scale, scales
 
 COLOURS = [
     "#000",
@@ -62,12 +63,21 @@ def test_a_see_through_step_looks_like_its_step_on_the_page(colour: str):
             assert Color.layer([through, page], space="srgb").delta_e(solid, method="76") < 3
 
 
-@pytest.mark.parametrize("accent", sorted(RADIX)[:3])
-def test_a_scale_of_radix_is_taken_as_it_is(accent: str):
-    assert f"--accent-9:var(--{accent}-9)" in style_of_accent(accent)
+@pytest.mark.parametrize("accent", NAMED)
+def test_each_named_accent_can_be_read_and_has_an_icon_that_is_seen(accent: str):
+    for scale, page in zip(scales(NAMED[accent]), PAGES, strict=True):
+        expect_readable(scale, page)
+    ground, drawn = on_icon(accent)
+    assert Color(ground).contrast(drawn) >= TEXT
+
+
+def test_the_accents_rules_are_for_both_pages():
+    light, dark = style_of_accent("teal").split(".dark ")
+    assert f"--accent-9:{NAMED['teal']};" in light
+    assert "--accent-contrast:#000000" in dark
 
 
 @pytest.mark.parametrize("accent", ["nothing", "#12", "url(x)", "red;}", ""])
 def test_what_is_no_colour_is_refused(accent: str):
     with pytest.raises(ValueError):
-        check_colour(accent)
+        style_of_accent(accent)

@@ -10,9 +10,9 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-from chat_ui.face.face import face_of
-from chat_ui.face.images import Image
-from chat_ui.routes.face import FaceRoutes
+from chat_ui.branding.branding import branding_of
+from chat_ui.branding.logos import Image
+from chat_ui.routes.brand_files import BrandingRoutes
 from chat_ui.settings import Settings
 
 OWN = Image(b"\x89PNG\r\n\x1a\n", "image/png", "png")
@@ -20,19 +20,19 @@ OWN = Image(b"\x89PNG\r\n\x1a\n", "image/png", "png")
 
 @pytest.fixture
 def client() -> TestClient:
-    face = face_of(Settings(title="Ask"))
-    routes = FaceRoutes(face, [replace(face, logo=OWN)]).routes()
-    return TestClient(Starlette(routes=[Mount("/face", routes=routes)]))
+    branding = branding_of(Settings(title="Ask"))
+    routes = BrandingRoutes(branding, [replace(branding, logo=OWN)]).routes()
+    return TestClient(Starlette(routes=[Mount("/branding", routes=routes)]))
 
 
 def test_each_image_is_kept_by_browsers_for_good(client: TestClient):
-    logo = client.get(f"/face/{OWN.name}")
+    logo = client.get(f"/branding/{OWN.name}")
     assert (logo.content, logo.headers["content-type"]) == (OWN.content, "image/png")
     assert "immutable" in logo.headers["cache-control"]
 
 
 def test_the_manifest_has_the_name_and_the_icon(client: TestClient):
-    manifest = client.get("/face/manifest.webmanifest")
+    manifest = client.get("/branding/manifest.webmanifest")
     assert manifest.headers["content-type"] == "application/manifest+json"
     assert manifest.json()["name"] == "Ask"
     icon = client.get(manifest.json()["icons"][0]["src"])
@@ -41,4 +41,4 @@ def test_the_manifest_has_the_name_and_the_icon(client: TestClient):
 
 @pytest.mark.parametrize("name", ["nothing.svg", "..%2fsettings.py", ""])
 def test_there_is_nothing_else(client: TestClient, name: str, tmp_path: Path):
-    assert client.get(f"/face/{name}").status_code == 404
+    assert client.get(f"/branding/{name}").status_code == 404

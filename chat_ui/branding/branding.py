@@ -1,4 +1,4 @@
-"""The face as the operator describes it, and what a page shows of it."""
+"""The branding as the operator describes it, and what a page shows of it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from chat_ui.face.colours import solid_of, style_of_accent
-from chat_ui.face.images import Image, read_image
+from chat_ui.branding.accents import BUILT, on_icon, style_of_accent
+from chat_ui.branding.logos import Image, read_image
 from chat_ui.settings import Settings
 
 GREETING: Final = "What would you like to know?"
 INTRODUCTION: Final = "Answers come with their sources: each number in the text opens the passage it rests on."
-LOGOS: Final = "/face"
+LOGOS: Final = "/branding"
 """Under this address the server has each logo by its name."""
 _RADII: Final = {
     "none": ("0", "0px", "0.5px"),
@@ -25,19 +25,19 @@ _RADII: Final = {
 }
 _SCALING: Final = {"compact": "0.95", "normal": "1", "spacious": "1.05"}
 _ICON: Final = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="{}"/>'
-    '<path d="M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z" fill="#fff"/></svg>'
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="{ground}"/>'
+    '<path fill="{drawn}" d="M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z"/></svg>'
 )
 _LINKS: Final = ("http", "https", "mailto")
 
 
-class FaceError(ValueError):
-    """A part of the face cannot be used; the message names its setting and says why."""
+class BrandingError(ValueError):
+    """A part of the branding cannot be used; the message names its setting and says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
-    """A face that can be shown: its words, its logo, and the stylesheet that makes the rest."""
+class Branding:
+    """A branding that can be shown: its words, its logo, and the stylesheet that makes the rest."""
 
     title: str
     logo: Image | None
@@ -53,10 +53,11 @@ class Face:
     @property
     def icon(self) -> Image:
         """The icon of the page's tab: the logo, or a drawing in the accent."""
-        return self.logo or Image(_ICON.format(solid_of(self.accent)).encode(), "image/svg+xml", "svg")
+        ground, drawn = on_icon(self.accent)
+        return self.logo or Image(_ICON.format(ground=ground, drawn=drawn).encode(), "image/svg+xml", "svg")
 
     def parts(self) -> dict[str, str]:
-        """The HTML of each part of the page that the face writes."""
+        """The HTML of each part of the page that the branding writes."""
         logo = f'<img class="logo" alt="" src="{LOGOS}/{self.logo.name}">' if self.logo else ""
         links = [_link(words, url) for words, url in (("Help", self.help_url), ("Privacy", self.privacy_url)) if url]
         below = [*([escape(self.footer)] if self.footer else []), *links]
@@ -67,32 +68,32 @@ class Face:
             "footer": f'<p class="footer">{" · ".join(below)}</p>' if below else "",
         }
 
-    def with_own(self, *, logo: Path | None, accent: str, greeting: str, introduction: str) -> Face:
-        """This face with what a backend has of its own; what is empty stays.
+    def with_own(self, backend: str, *, logo: Path | None, accent: str, greeting: str, introduction: str) -> Branding:
+        """This branding with what the backend of that name has of its own; what is empty stays.
 
         Raises:
-            FaceError: the logo or the accent cannot be used.
+            BrandingError: the logo or the accent cannot be used.
         """
         return replace(
             self,
-            logo=_image(logo) if logo else self.logo,
-            style=self.style + _accent(accent) if accent else self.style,
+            logo=_image(logo, f"The logo of {backend}") if logo else self.logo,
+            style=self.style + _accent(accent, f"The accent of {backend}") if accent else self.style,
             accent=accent or self.accent,
             greeting=greeting or self.greeting,
             introduction=introduction or (INTRODUCTION if greeting else self.introduction),
         )
 
 
-def face_of(described: Settings) -> Face:
-    """The face that the settings describe.
+def branding_of(described: Settings) -> Branding:
+    """The branding that the settings describe.
 
     Raises:
-        FaceError: a part of it cannot be used.
+        BrandingError: a part of it cannot be used.
     """
-    return Face(
+    return Branding(
         title=described.title,
-        logo=_image(described.logo) if described.logo else None,
-        style=_accent(described.accent) + _shape(described),
+        logo=_image(described.logo, "CHAT_UI_LOGO") if described.logo else None,
+        style=(_accent(described.accent, "CHAT_UI_ACCENT") if described.accent != BUILT else "") + _shape(described),
         greeting=described.greeting or GREETING,
         introduction=described.introduction or ("" if described.greeting else INTRODUCTION),
         notice=described.notice,
@@ -119,29 +120,29 @@ def _font(names: str) -> str:
     """The families, each in quotes, so that no name ends the rule that it stands in.
 
     Raises:
-        FaceError: one of them holds a character that no family has.
+        BrandingError: one of them holds a character that no family has.
     """
     families = [name.strip().strip("\"'") for name in names.split(",")]
     if not all(family and all(letter.isalnum() or letter in " -_" for letter in family) for family in families):
-        raise FaceError("CHAT_UI_FONT: these are no names of fonts, such as Source Sans 3, Arial")
+        raise BrandingError("CHAT_UI_FONT: these are no names of fonts, such as Source Sans 3, Arial")
     return ", ".join(f'"{family}"' for family in families)
 
 
-def _accent(accent: str) -> str:
+def _accent(accent: str, place: str) -> str:
     try:
         return style_of_accent(accent)
     except ValueError:
-        raise FaceError(
-            f"CHAT_UI_ACCENT: {accent!r} is no colour; a colour is written as #0b6e4f, rgb(11 110 79), "
+        raise BrandingError(
+            f"{place}: {accent!r} is no colour; a colour is written as #0b6e4f, rgb(11 110 79), "
             "oklch(48% 0.11 164) or by its name, such as teal"
         ) from None
 
 
-def _image(path: Path) -> Image:
+def _image(path: Path, place: str) -> Image:
     try:
         return read_image(path.expanduser())
     except ValueError as problem:
-        raise FaceError(f"CHAT_UI_LOGO: {problem}") from None
+        raise BrandingError(f"{place}: {problem}") from None
 
 
 def _checked_link(name: str, url: str) -> str:
@@ -150,7 +151,7 @@ def _checked_link(name: str, url: str) -> str:
     except ValueError:
         known = False
     if not known:
-        raise FaceError(f"CHAT_UI_{name.upper()}: this is no address, such as https://example.com/help")
+        raise BrandingError(f"CHAT_UI_{name.upper()}: this is no address, such as https://example.com/help")
     return url
 
 

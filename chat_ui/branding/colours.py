@@ -22,14 +22,6 @@ _DARK_STEPS: Final = (0.178, 0.208, 0.255, 0.294, 0.334, 0.381, 0.441, 0.522, No
 """The lightness of each step; 9 and 10 come from the colour itself."""
 _COLOURFUL: Final = (0.02, 0.06, 0.14, 0.24, 0.34, 0.43, 0.53, 0.68, 1.0, 1.0, 0.9, 0.45)
 """The chroma of each step, as a part of that of the colour."""
-RADIX: Final = frozenset(
-    str.split(
-        "gray gold bronze brown yellow amber orange tomato red ruby crimson pink plum purple violet iris indigo blue "
-        "cyan teal jade green grass lime mint sky"
-    )
-)
-"""Accents that Radix Themes has itself; they go first where a CSS colour has the same name."""
-_OTHERS: Final = ("contrast", "surface", "indicator", "track")
 _HOVER: Final = 0.05
 _HALVINGS: Final = 8
 _LIGHT_PAGE, _DARK_PAGE = Color("#ffffff"), Color("#111113")
@@ -101,7 +93,7 @@ def _until(colour: Color, ground: Color, ratio: float, page: Color) -> Color:
 
 def _contrast(colour: Color, ground: Color) -> float:
     """The contrast as it is shown, in the steps of a screen."""
-    return float(Color(_hex(colour)).contrast(ground))
+    return float(Color(_hex(colour)).contrast(Color(_hex(ground))))
 
 
 def _see_through(colour: Color, page: Color) -> str:
@@ -116,43 +108,3 @@ def _see_through(colour: Color, page: Color) -> str:
 
 def _hex(colour: Color) -> str:
     return str(colour.convert("srgb").to_string(hex=True, alpha=False))
-
-
-def check_colour(accent: str) -> str:
-    """An accent that can be worked with: the name of one of Radix Themes' scales, or any CSS colour.
-
-    Raises:
-        ValueError: it is neither.
-    """
-    if accent not in RADIX:
-        Color(accent)
-    return accent
-
-
-def style_of_accent(accent: str) -> str:
-    """The rules of a stylesheet that make this the accent of the page."""
-    if accent in RADIX:
-        named = [f"{step}" for step in (*range(1, 13), *(f"a{step}" for step in range(1, 13)), *_OTHERS)]
-        return _rule(".radix-themes", {f"--accent-{step}": f"var(--{accent}-{step})" for step in named})
-    light, dark = scales(accent)
-    return _rule(".radix-themes", _variables(light)) + _rule(".dark .radix-themes", _variables(dark))
-
-
-def solid_of(accent: str) -> str:
-    """The colour of the accent as an icon shows it."""
-    return "#3e63dd" if accent in RADIX else scales(accent)[0].steps[8]
-
-
-def _variables(scale: Scale) -> dict[str, str]:
-    return {
-        **{f"--accent-{number}": step for number, step in enumerate(scale.steps, 1)},
-        **{f"--accent-a{number}": step for number, step in enumerate(scale.alpha_steps, 1)},
-        "--accent-contrast": scale.contrast,
-        "--accent-surface": f"{scale.steps[1]}cc",
-        "--accent-indicator": scale.steps[8],
-        "--accent-track": scale.steps[8],
-    }
-
-
-def _rule(selector: str, variables: dict[str, str]) -> str:
-    return f"{selector}{{{';'.join(f'{name}:{value}' for name, value in variables.items())}}}"
