@@ -4,7 +4,7 @@ FROM python:3.11-slim-bookworm AS built
 WORKDIR /build
 COPY . .
 RUN pip install --no-cache-dir --require-hashes -r deployment/build.lock \
-    && python -m build --wheel --no-isolation --outdir /wheels
+    && python -m hatchling build --target wheel --directory /wheels
 
 FROM python:3.11-slim-bookworm
 RUN useradd --create-home --uid 10001 chat && mkdir /data && chown chat /data

@@ -1,1 +1,1 @@
-"""The branding of the page: its name, logo, colours and words, which the operator sets and the server reads at start."""
+"""The branding of the page: name, logo, colours and words, set by the operator and read when the server starts."""

@@ -26,7 +26,8 @@ _RADII: Final = {
 _SCALING: Final = {"compact": "0.95", "normal": "1", "spacious": "1.05"}
 _ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="{ground}"/>'
-    '<path fill="{drawn}" d="M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z"/></svg>'
+    '<path fill="{drawn}" '
+    'd="M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z"/></svg>'
 )
 _LINKS: Final = ("http", "https", "mailto")
 

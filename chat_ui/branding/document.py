@@ -1,8 +1,8 @@
 """A built page with the branding in it: what the first paint needs is in the document that the server sends.
 
-Where the branding writes a part of the page, the build left a comment, `<!--branding:NAME-->`. Where it sets words within an
-element that the page's state shows as well, that element has the attribute `data-branding`, and its content is replaced as
-React would write it, so that the page takes the document over as it is.
+Where the branding writes a part of the page, the build left a comment, `<!--branding:NAME-->`. Where it sets words in
+an element that the page's state shows as well, that element has the attribute `data-branding`. Its content is replaced
+as React would write it, so that the page takes the document over as it is.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ VALUE_BYTES: Final = 8 * 1024 * 1024
 class Services:
     """The services of one process.
 
-    `brandings` are those that the operator's backends have of their own, by the names of the backends. `is_local` says that
-    only people on this machine can reach the page. Where several processes serve the same people, `allowance`,
+    `brandings` are those that the operator's backends have of their own, by the names of the backends. `is_local` says
+    that only people on this machine can reach the page. Where several processes serve the same people, `allowance`,
     `attachments` and `conversations` are shared over Redis.
     """
 

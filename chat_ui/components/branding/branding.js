@@ -1,5 +1,5 @@
-// What the server's document says of its branding and settings, and the beginning of the state that goes with them. The build
-// has no document: what it writes instead, the server replaces (`chat_ui/branding/document.py`).
+// What the server's document says of its branding and settings, and the beginning of the state that goes with them. The
+// build has no document: what it writes instead, the server replaces (`chat_ui/branding/document.py`).
 
 import { initialState } from "$/utils/context";
 
