@@ -185,7 +185,8 @@ def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
 def _backend_in_words(chosen: Settings) -> str:
     if chosen.backends is not None:
         return f"Its backends are those of {chosen.backends}."
-    host = urlsplit(chosen.backend_url).hostname if chosen.backend_url else None
+    # The URL may have a user and a password in it.
+    host = urlsplit(chosen.backend_url).netloc.rpartition("@")[2] if chosen.backend_url else ""
     return f"Answers come from {host}." if host else "The demo backend answers."
 
 

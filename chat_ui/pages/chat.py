@@ -34,7 +34,7 @@ def chat() -> rx.Component:
     link_files()
     return rx.el.div(
         header(),
-        BrandingStyle.create(css=BackendState.own_branding["style"]),
+        BrandingStyle.create(rules=BackendState.own_branding["style"]),
         BrandingPart.create(part="notice"),
         rx.el.div(
             conversation_list(),

@@ -95,6 +95,11 @@ def test_the_first_paint_has_the_branding_before_any_script_runs(new_context: Ne
     expect(page.get_by_role("button", name="Who pays?")).to_be_visible()
     expect(page.get_by_role("button", name="Add a backend")).to_be_hidden()
     expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile(r"^/branding/\w+\.svg$"))
+    settings = page.get_by_role("button", name="Backend settings")
+    expect(settings).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-settings", "read-only")
+    page.evaluate("document.documentElement.dataset.settings = 'hidden'")
+    expect(settings).to_be_hidden()
 
 
 def test_an_operators_page_has_its_branding_its_backends_and_a_persons_share(context: BrowserContext):
@@ -180,7 +185,7 @@ def test_a_server_that_is_asked_to_end_finishes_what_it_can_and_marks_the_rest_a
     expect(expect_settled(finishing)).to_contain_text("The first half and the rest.")
     expect(answers(finishing).get_by_role("alert")).to_have_count(0)
     expect(expect_settled(unfinished)).to_contain_text("The first half")
-    note = answers(unfinished).get_by_role("note")
-    expect(note).to_contain_text("This answer was interrupted")
+    told = answers(unfinished).get_by_role("alert")
+    expect(told).to_contain_text("This answer was interrupted")
     for name in ("Continue", "Retry"):
-        expect(note.get_by_role("button", name=name)).to_be_visible()
+        expect(told.get_by_role("button", name=name)).to_be_visible()

@@ -8,15 +8,20 @@ import signal
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email.parser import Parser
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from chat_ui import __version__
 from tests.app import ROOT, free_port
 from tests.patience import PATIENCE
+from tests.postgresql import postgresql_for_tests
+from tests.redis_server import running_redis
 
 MOST_BYTES = 6_000_000
 
@@ -57,6 +62,28 @@ def environment(installed: Path, tmp_path: Path) -> dict[str, str]:
     }
 
 
+@contextmanager
+def serving(
+    *arguments: str, folder: Path, environment: dict[str, str]
+) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """`chat-ui` while it serves, with the three lines that it says; Ctrl+C ends it, without another word."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "chat_ui", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        try:
+            assert server.stdout is not None
+            yield server, [server.stdout.readline() for _ in range(3)]
+        finally:
+            server.send_signal(signal.SIGINT)
+            out, err = server.communicate(timeout=PATIENCE)
+    assert (server.returncode, out, err) == (0, "", "")
+
+
 def test_the_wheel_is_small_and_has_the_version_and_requirements_of_the_project(wheel: Path):
     assert wheel.name == f"chat_ui-{__version__}-py3-none-any.whl"
     assert wheel.stat().st_size < MOST_BYTES
@@ -77,29 +104,39 @@ def test_it_serves_the_page_in_an_empty_folder_and_writes_in_its_data_folder_alo
     empty, before = tmp_path / "empty", files_in(installed)
     empty.mkdir()
     port = free_port()
-    command = [sys.executable, "-m", "chat_ui", "--port", str(port)]
-    with subprocess.Popen(
-        command, cwd=empty, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
-        try:
-            assert server.stdout is not None
-            said = [server.stdout.readline() for _ in range(3)]
-            with httpx.Client(base_url=f"http://localhost:{port}", timeout=PATIENCE) as client:
-                page = client.get("/")
-                (script,) = set(re.findall(r'"(/assets/entry\.client-[\w-]+\.js)"', page.text))
-                loaded = client.get(script)
-                answer = client.post("/demo/chat", json={"messages": [{"role": "user", "content": "Who pays?"}]})
-        finally:
-            server.send_signal(signal.SIGINT)
-            out, err = server.communicate(timeout=PATIENCE)
+    with (
+        serving("--port", str(port), folder=empty, environment=environment) as (_, said),
+        httpx.Client(base_url=f"http://localhost:{port}", timeout=PATIENCE) as client,
+    ):
+        page = client.get("/")
+        (script,) = set(re.findall(r'"(/assets/entry\.client-[\w-]+\.js)"', page.text))
+        loaded = client.get(script)
+        answer = client.post("/demo/chat", json={"messages": [{"role": "user", "content": "Who pays?"}]})
+    data = tmp_path / "home/.local/share/chat-ui"
     assert said == [
         f"Chat is at http://localhost:{port}\n",
-        f"The demo backend answers. Conversations are kept in {tmp_path}/home/.local/share/chat-ui.\n",
+        f"The demo backend answers. Conversations are kept in {data}.\n",
         "Ctrl+C stops it.\n",
     ]
     assert (page.status_code, loaded.status_code, answer.status_code) == (200, 200, 200)
     assert loaded.headers["content-encoding"] == "gzip"
-    assert (server.returncode, out, err) == (0, "", "")
+    assert (data / "chat.db").is_file()
     assert files_in(empty) == []
     assert files_in(installed) == before
-    assert (tmp_path / "home/.local/share/chat-ui/chat.db").is_file()
+    assert {file.parent for file in (tmp_path / "home").rglob("*") if file.is_file()} == {data}
+
+
+def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environment: dict[str, str], tmp_path: Path):
+    port = free_port()
+    with running_redis() as redis, postgresql_for_tests() as postgresql:
+        shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
+        options = ("--port", str(port), "--workers", "2", "--backend", "http://user:word@localhost:9/chat")
+        with serving(*options, folder=tmp_path, environment={**environment, **shared}) as (server, said):
+            listening = [
+                process.pid
+                for process in psutil.Process(server.pid).children()
+                if any(each.laddr.port == port for each in process.net_connections() if each.status == "LISTEN")
+            ]
+            assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
+    assert said[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
+    assert len(listening) == 2

@@ -26,6 +26,8 @@ def test_each_variable_is_one_of_reflex(page: Path):
     page.touch()
     known = {getattr(environment, name).name for name in vars(EnvironmentVariables) if name.isupper()}
     with patch.dict(os.environ):
+        for name in known:
+            os.environ.pop(name, None)
         before = set(os.environ)
         reflex_environment.prepare()
         reflex_environment.serve_built("127.0.0.1", 3000)

@@ -25,7 +25,7 @@ class BrandingStyle(rx.Component):
     library = script("branding/branding_part.jsx")
     tag = "BrandingStyle"
 
-    css: rx.Var[str]
+    rules: rx.Var[str]
 
 
 def allowed(what: str) -> rx.Var[bool]:

@@ -8,6 +8,6 @@ export function BrandingPart({ part, own }) {
 }
 
 /** The stylesheet of the backend in use, after that of the document. */
-export function BrandingStyle({ css }) {
-  return <style data-branding="own" dangerouslySetInnerHTML={{ __html: css }} />;
+export function BrandingStyle({ rules }) {
+  return <style data-branding="own" dangerouslySetInnerHTML={{ __html: rules }} />;
 }

@@ -105,7 +105,7 @@ def script_hash(script: str) -> str:
 
 
 def inline_scripts(html: str) -> list[str]:
-    """The text of each script that stands in a page itself."""
+    """The text of each script that stands in a page itself; data in a `script` element runs nothing."""
     parser = _Scripts()
     parser.feed(html)
     parser.close()
@@ -119,7 +119,8 @@ class _Scripts(HTMLParser):
         self._open = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._open = tag == "script" and "src" not in dict(attrs)
+        named = dict(attrs)
+        self._open = tag == "script" and "src" not in named and named.get("type") != "application/json"
         if self._open:
             self.found.append("")
 
