@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from difflib import get_close_matches
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.sources import InitSettingsSource
 
 CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
@@ -25,6 +26,15 @@ class UnusableSettingsError(Exception):
 
 def _words(value: object) -> object:
     return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+
+def _json_list(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise ValueError('this is no JSON, such as ["Who pays?"]') from None
 
 
 def _redis_url(value: SecretStr) -> SecretStr:
@@ -123,7 +133,7 @@ class Settings(BaseSettings):
     density: Literal["compact", "normal", "spacious"] = Field(default="normal", description="How close everything is.")
     greeting: str = Field(default="", max_length=200, description="The words above an empty conversation.")
     introduction: str = Field(default="", max_length=1000, description="The words below the greeting.")
-    starter_questions: tuple[str, ...] = Field(
+    starter_questions: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_json_list)] = Field(
         default=(), description="Questions to begin with, a JSON list; none: those of the backend."
     )
     notice: str = Field(default="", max_length=1000, description="Words above the conversation.")
@@ -232,10 +242,11 @@ def read_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        problems = [f"{_PREFIX}{str(one['loc'][0]).upper()}: {one['msg']}" for one in error.errors(include_input=False)]
+        problems = [
+            f"{_PREFIX}{str(one['loc'][0]).upper()}: {one['msg'].removeprefix('Value error, ')}"
+            for one in error.errors(include_input=False)
+        ]
         raise UnusableSettingsError("\n".join(problems)) from None
-    except SettingsError as error:
-        raise UnusableSettingsError(f"A variable that is to hold JSON cannot be read: {error}") from None
 
 
 @lru_cache(maxsize=1)

@@ -53,11 +53,11 @@ def serve(options: argparse.Namespace) -> int:
     """Serve the page until it is stopped, and give the exit status: 2 where it cannot be served."""
     try:
         chosen = _chosen(options)
-        _expect_free(options.host, options.port)
-        _expect_usable(chosen)
-        serve_built(options.host, options.port)
         # The workers are forked from here, with everything that this imports.
         build(chosen, options.host, options.port)
+        _expect_usable(chosen)
+        _expect_free(options.host, options.port)
+        serve_built(options.host, options.port)
     except (CannotServeError, NoPageError, DatabaseInUseError, UnusableSettingsError, ValueError) as problem:
         sys.stderr.write(f"{problem}\n")
         return UNUSABLE
@@ -185,8 +185,7 @@ def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
 def _backend_in_words(chosen: Settings) -> str:
     if chosen.backends is not None:
         return f"Its backends are those of {chosen.backends}."
-    # The URL may have a user and a password in it.
-    host = urlsplit(chosen.backend_url).netloc.rpartition("@")[2] if chosen.backend_url else ""
+    host = urlsplit(chosen.backend_url).netloc if chosen.backend_url else ""
     return f"Answers come from {host}." if host else "The demo backend answers."
 
 

@@ -22,7 +22,7 @@ AUTOMATIC: Final = "auto"
 
 
 class ProfilesError(ValueError):
-    """The operator's file cannot be used; the message says where and why."""
+    """The operator's backends cannot be used; the message says where and why."""
 
 
 class CredentialSource(BaseModel):

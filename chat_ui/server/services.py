@@ -21,10 +21,11 @@ from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
-from chat_ui.profiles.profile import Profile, read_profiles
+from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.documents.document_urls import document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.reading.json_text import MOST_PARTS
@@ -79,7 +80,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
 
     Raises:
         BrandingError: the branding cannot be shown.
-        ProfilesError: the operator's file of backends cannot be used.
+        ProfilesError: the operator's backends cannot be used.
         ValueError: the key of one of them is not in the environment.
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
@@ -163,7 +164,11 @@ def _profiles(chosen: Settings, demo: str) -> tuple[Profile, ...]:
                 profile.credential.read()
         return profiles
     if chosen.backend_url and chosen.backend_url != demo:
-        return (Profile(name=urlsplit(chosen.backend_url).netloc, url=chosen.backend_url),)
+        try:
+            url = parse_backend_url(chosen.backend_url)
+        except ValueError as problem:
+            raise ProfilesError(f"CHAT_UI_BACKEND_URL: {problem}") from None
+        return (Profile(name=urlsplit(url).netloc, url=url),)
     return (Profile(name="Demo backend", url=demo, kind="ai-chat-protocol", starter_questions=STARTER_QUESTIONS),)
 
 

@@ -105,6 +105,24 @@ async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant(argument
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("CHAT_UI_BACKEND_URL", "http://me:s3cret@127.0.0.1:9/chat", "CHAT_UI_BACKEND_URL: Leave user name"),
+        ("CHAT_UI_ACCENT", "blurple", "CHAT_UI_ACCENT: 'blurple' is no colour"),
+        ("CHAT_UI_LOGO", __file__, f"CHAT_UI_LOGO: {__file__} is no SVG, PNG, JPEG or WebP image"),
+        ("CHAT_UI_RADIUS", "round", "CHAT_UI_RADIUS: Input should be 'none', 'small'"),
+        ("CHAT_UI_STARTER_QUESTIONS", "Who?", 'CHAT_UI_STARTER_QUESTIONS: this is no JSON, such as ["Who pays?"]'),
+        ("CHAT_UI_BACKENDS", "/nowhere.toml", "/nowhere.toml"),
+    ],
+)
+async def test_a_setting_that_cannot_be_used_is_told_by_its_name(tmp_path: Path, variable: str, value: str, words: str):
+    said = await expect_refused(data=tmp_path / "data", **{variable: value})
+    assert words in said
+    assert "s3cret" not in said
+    assert not (tmp_path / "data").exists()
+
+
 async def test_without_a_command_the_page_is_served(tmp_path: Path, taken_port: int):
     ran = await run("--port", str(taken_port), CHAT_UI_DATA_DIR=str(tmp_path / "data"))
     assert (ran.status, ran.err.split(" is")[0]) == (2, f"Port {taken_port}")

@@ -130,7 +130,7 @@ def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environ
     port = free_port()
     with running_redis() as redis, postgresql_for_tests() as postgresql:
         shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
-        options = ("--port", str(port), "--workers", "2", "--backend", "http://user:word@localhost:9/chat")
+        options = ("--port", str(port), "--workers", "2", "--backend", "http://localhost:9/chat")
         with serving(*options, folder=tmp_path, environment={**environment, **shared}) as (server, said):
             listening = [
                 process.pid
