@@ -55,8 +55,8 @@ def serve(options: argparse.Namespace) -> int:
         chosen = _chosen(options)
         # The workers are forked from here, with everything that this imports.
         build(chosen, options.host, options.port)
-        _expect_usable(chosen)
         _expect_free(options.host, options.port)
+        _expect_usable(chosen)
         serve_built(options.host, options.port)
     except (CannotServeError, NoPageError, DatabaseInUseError, UnusableSettingsError, ValueError) as problem:
         sys.stderr.write(f"{problem}\n")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from chat_ui.server.database_lock import lock_database
+from tests.app import free_port
 from tests.commands import run
 
 
@@ -22,7 +23,7 @@ def taken_port() -> Iterator[int]:
 
 async def expect_refused(*arguments: str, data: Path, **environment: str) -> str:
     """The one line with which `chat-ui serve` ends without having made its data folder."""
-    ran = await run("serve", *arguments, CHAT_UI_DATA_DIR=str(data), **environment)
+    ran = await run("serve", "--port", str(free_port()), *arguments, CHAT_UI_DATA_DIR=str(data), **environment)
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.count("\n") == 1
     assert not (data / "chat.db").exists()

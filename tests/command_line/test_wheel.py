@@ -19,6 +19,7 @@ import pytest
 
 from chat_ui import __version__
 from tests.app import ROOT, free_port
+from tests.benchmarks.servers import wait_until
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
@@ -59,6 +60,15 @@ def environment(installed: Path, tmp_path: Path) -> dict[str, str]:
         "HOME": str(tmp_path / "home"),
         "PYTHONPATH": str(installed),
         "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def listening(parent: int, port: int) -> set[int]:
+    """The processes of this one that listen on the port."""
+    return {
+        process.pid
+        for process in psutil.Process(parent).children()
+        if any(each.laddr.port == port for each in process.net_connections() if each.status == psutil.CONN_LISTEN)
     }
 
 
@@ -132,11 +142,7 @@ def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environ
         shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
         options = ("--port", str(port), "--workers", "2", "--backend", "http://localhost:9/chat")
         with serving(*options, folder=tmp_path, environment={**environment, **shared}) as (server, said):
-            listening = [
-                process.pid
-                for process in psutil.Process(server.pid).children()
-                if any(each.laddr.port == port for each in process.net_connections() if each.status == "LISTEN")
-            ]
+            workers = wait_until(lambda: pair if len(pair := listening(server.pid, port)) == 2 else None, PATIENCE)
             assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
     assert said[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
-    assert len(listening) == 2
+    assert server.pid not in workers
