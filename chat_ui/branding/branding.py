@@ -16,14 +16,10 @@ GREETING: Final = "What would you like to know?"
 INTRODUCTION: Final = "Answers come with their sources: each number in the text opens the passage it rests on."
 LOGOS: Final = "/branding"
 """Under this address the server has each logo by its name."""
-_RADII: Final = {
-    "none": ("0", "0px", "0.5px"),
-    "small": ("0.75", "0px", "0.5px"),
-    "medium": ("1", "0px", "9999px"),
-    "large": ("1.5", "0px", "9999px"),
-    "full": ("1.5", "9999px", "9999px"),
-}
-_SCALING: Final = {"compact": "0.95", "normal": "1", "spacious": "1.05"}
+_ROUND: Final = {"none": 0, "small": 0.5, "medium": 0.75, "large": 1, "full": 2}
+_BUILT_RADIUS_FACTOR: Final = 1.5
+"""Radix's factor for the radius `large`, with which the page is built."""
+_SCALING: Final = {"compact": 0.9375, "normal": 1, "spacious": 1.0625}
 _ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="{ground}"/>'
     '<path fill="{drawn}" '
@@ -106,15 +102,13 @@ def branding_of(described: Settings) -> Branding:
 
 
 def _shape(described: Settings) -> str:
-    factor, full, thumb = _RADII[described.radius]
-    variables = {
-        "--radius-factor": factor,
-        "--radius-full": full,
-        "--radius-thumb": thumb,
-        "--scaling": _SCALING[described.density],
-        **({"--default-font-family": f"{_font(described.font)}, var(--system-fonts)"} if described.font else {}),
-    }
-    return f".radix-themes{{{';'.join(f'{name}:{value}' for name, value in variables.items())}}}"
+    round_, scaling = _ROUND[described.radius], _SCALING[described.density]
+    fonts = f"--default-font-family:{_font(described.font)}, var(--system-fonts)" if described.font else ""
+    # Lengths of the page are in `rem`; those of Radix Themes go by its own factors.
+    return (
+        f":root{{--round:{round_};font-size:{scaling:.2%}}}"
+        f".radix-themes{{--radius-factor:{round_ * _BUILT_RADIUS_FACTOR};--scaling:{scaling};{fonts}}}"
+    )
 
 
 def _font(names: str) -> str:

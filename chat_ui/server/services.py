@@ -169,7 +169,8 @@ def _profiles(chosen: Settings, demo: str) -> tuple[Profile, ...]:
         except ValueError as problem:
             raise ProfilesError(f"CHAT_UI_BACKEND_URL: {problem}") from None
         return (Profile(name=urlsplit(url).netloc, url=url),)
-    return (Profile(name="Demo backend", url=demo, kind="ai-chat-protocol", starter_questions=STARTER_QUESTIONS),)
+    starters = chosen.starter_questions or STARTER_QUESTIONS
+    return (Profile(name="Demo backend", url=demo, kind="ai-chat-protocol", starter_questions=starters),)
 
 
 def _vault(chosen: Settings, conversations: Conversations) -> Vault:

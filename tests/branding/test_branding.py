@@ -121,8 +121,8 @@ def test_the_shape_is_in_the_stylesheet():
     style = branding_of(Settings(font="Source Sans 3, 'Noto Sans'", radius="none", density="compact")).style
     for rule in (
         '--default-font-family:"Source Sans 3", "Noto Sans", var(--system-fonts)',
-        "--radius-factor:0;",
-        "--scaling:0.95",
+        "--round:0;font-size:93.75%",
+        "--radius-factor:0.0;--scaling:0.9375",
     ):
         assert rule in style
 
