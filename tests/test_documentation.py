@@ -21,6 +21,7 @@ from markdown_it.token import Token
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from chat_ui.branding.branding import branding_of
 from chat_ui.command_line.arguments import parser
 from chat_ui.demo.app import demo_app
 from chat_ui.profiles.profile import read_profiles
@@ -30,6 +31,7 @@ from chat_ui.telemetry import metrics
 from tests.app import ROOT
 from tests.benchmarks.__main__ import PARTS
 from tests.demo.serving import serving
+from tests.screenshots import branded
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 SOURCES = sorted([*(ROOT / "chat_ui").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), ROOT / "rxconfig.py"])
@@ -262,6 +264,15 @@ def test_the_file_of_settings_can_be_read(tmp_path: Path, monkeypatch: pytest.Mo
     file.write_text(example)
     monkeypatch.setenv(CONFIG_VARIABLE, str(file))
     assert read_settings().title == "Ask the handbook"
+
+
+def test_each_branding_of_the_pictures_can_be_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    files = branded(tmp_path)
+    shown = set()
+    for file in files:
+        monkeypatch.setenv(CONFIG_VARIABLE, str(file))
+        shown.add(branding_of(read_settings()).title)
+    assert len(shown) == len(list((ROOT / "tests" / "pictures").glob("branding-*.png")))
 
 
 def test_the_locked_packages_are_those_of_the_requirements():
