@@ -108,6 +108,8 @@ border-radius:0;background:${ground}}
   const open = () => {
     show(true);
     (frame.hidden ? link : frame).focus();
+    // The frame lost its focus as it was hidden; at first it finds one by itself.
+    if (isReady) post({ type: "chat-ui:focus" });
   };
   const close = () => {
     if (root.activeElement) button.focus();

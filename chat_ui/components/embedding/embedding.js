@@ -5,6 +5,7 @@ import { useContext, useEffect, useRef, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
 import { fill } from "../asking/sending.js";
 import { frameAncestors, limits } from "../branding/branding.js";
+import { focusHome } from "../shared/focus.js";
 import { Host } from "./host.js";
 
 const FINISHED = "finished";
@@ -12,6 +13,8 @@ const FINISHED = "finished";
 // From the first moment on: the page around speaks as soon as this one has loaded, which may be before it is alive.
 const isFramed = globalThis.window !== undefined && window.parent !== window;
 const host = isFramed ? new Host(window, frameAncestors, limits.question) : null;
+
+const focus = () => document.activeElement === document.body && focusHome();
 
 export function Embedding({ conversation, begun, written, under, answer, live, status, sources }) {
   const { setColorMode } = useContext(ColorModeContext);
@@ -21,7 +24,7 @@ export function Embedding({ conversation, begun, written, under, answer, live, s
   // The scheme that the browser keeps is taken up by an effect of its own, after this one.
   useEffect(() => setAlive(true), []);
   useEffect(
-    () => (isAlive ? host?.hear({ ask: fill, colorScheme: setColorMode }) : undefined),
+    () => (isAlive ? host?.hear({ ask: fill, colorScheme: setColorMode, focus }) : undefined),
     [isAlive, setColorMode],
   );
   useEffect(() => {

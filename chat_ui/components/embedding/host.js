@@ -9,10 +9,12 @@ const SCHEMES = ["light", "dark", "system"];
 export function covers(sources, origin, own) {
   return sources.some((source) => {
     if (source === "*") return true;
-    const known = source === "'self'" ? own : URL.canParse(source) && new URL(source).origin;
-    if (!known) return false;
-    const [scheme, domain] = known.split("*");
-    return domain ? origin.startsWith(scheme) && origin.endsWith(domain) : origin === known;
+    // Browsers differ in what they make of a host with a star.
+    const [scheme, domain = ""] = source.split("*.");
+    const known = source === "'self'" ? own : scheme + domain;
+    if (!URL.canParse(known)) return false;
+    const { protocol, host, origin: exact } = new URL(known);
+    return domain ? origin.startsWith(`${protocol}//`) && origin.endsWith(`.${host}`) : origin === exact;
   });
 }
 
@@ -32,6 +34,7 @@ export class Host {
     own.addEventListener("message", ({ source, origin, data }) => {
       if (source !== own.parent || !covers(ancestors, origin, own.location.origin)) return;
       if (data?.type === "chat-ui:hello") this.#greet(origin);
+      else if (data?.type === "chat-ui:focus") this.#act("focus");
       else if (data?.type === "chat-ui:ask") {
         const { question } = data;
         if (typeof question === "string" && question.trim() && question.length <= most) this.#act("ask", question);
