@@ -25,6 +25,7 @@ from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.brand_files import BrandingRoutes
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
+from chat_ui.routes.embedding import EmbeddingRoutes
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
@@ -86,6 +87,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     routes = Starlette(
         routes=[
             *HealthRoutes(_conversations).routes(),
+            *EmbeddingRoutes(_services.branding).routes(),
             Mount(addresses.ANSWERS, routes=_answer_routes()),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(_conversations.lists).routes()]),
@@ -96,7 +98,8 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     )
     proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
     cookies = Cookies(cookie_secret(_settings), _conversations.lists.may_have_any)
-    people = People(Unread(SocketLimit(routes)), cookies, proxy, _services.tokens)
+    framed = bool(_settings.frame_ancestors)
+    people = People(Unread(SocketLimit(routes)), cookies, proxy, _services.tokens, framed=framed)
     own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
     return RequestLog(
         SecurityHeaders(

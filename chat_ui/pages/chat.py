@@ -11,6 +11,7 @@ from chat_ui.components.asking.empty import empty, missing
 from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
+from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper
@@ -69,6 +70,16 @@ def chat() -> rx.Component:
             begun=ChatState.turns.length() > 0,
             written=ChatState.written,
             under=CONVERSATION,
+        ),
+        Embedding.create(
+            conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
+            begun=ChatState.turns.length() > 0,
+            written=ChatState.written,
+            under=CONVERSATION,
+            answer=ChatState.latest.id,
+            live=ChatState.latest.live,
+            status=ChatState.latest.status,
+            sources=ChatState.latest.sources,
         ),
         Announcer.create(),
         FocusKeeper.create(),

@@ -36,6 +36,7 @@ def first_paint(services: Services) -> FirstPaint:
             "backends_of_people": chosen.allow_custom_backends,
             "thoughts": chosen.show_thoughts,
             "limits": {"question": chosen.question_characters},
+            "frame_ancestors": list(chosen.frame_ancestors),
         },
         state={BackendState.get_full_name(): {f"{name}{FIELD_MARKER}": values[name] for name in _FIRST}},
     )

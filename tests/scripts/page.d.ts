@@ -5,8 +5,24 @@ declare module "$/utils/context" {
   export const initialState: Record<string, Record<string, unknown>>;
   import type { Context } from "react";
 
+  /** The scheme of colours, and what sets it. */
+  export const ColorModeContext: Context<{ setColorMode: (scheme: string) => void }>;
+
   /** How events go to the server, and the errors of the connection. */
   export const EventLoopContext: Context<[(events: object[], args: unknown[], actions?: object) => unknown, Error[]]>;
+}
+
+/** What the server says of the chat before the script that embeds it. */
+declare const CHAT: { title: string; ground: string; drawn: string };
+
+interface Window {
+  /** What a page can do with the chat that is embedded in it. */
+  chatUI?: {
+    open: () => void;
+    close: () => void;
+    ask: (question: string) => void;
+    colorScheme: (scheme: "light" | "dark" | "system") => void;
+  };
 }
 
 declare module "*?url" {

@@ -71,8 +71,10 @@ export function Composer({
     box.current.value = typed.trimEnd() || (asked ?? sessionStorage.getItem(DRAFT) ?? "");
     // Enter was pressed before the page was hydrated.
     if (typed.trim() && typed.endsWith("\n")) box.current.form.requestSubmit();
-    // On a phone, the focus would raise the keyboard over the page.
-    if (document.activeElement === document.body && matchMedia("(pointer: fine)").matches) focusHome();
+    // On a phone, the focus would raise the keyboard over the page; from a frame, it would leave the page around.
+    const isElsewhere = window.parent !== window && !document.hasFocus();
+    if (isElsewhere || document.activeElement !== document.body || !matchMedia("(pointer: fine)").matches) return;
+    focusHome();
   }, []);
 
   useEffect(() => {
@@ -128,13 +130,21 @@ export function Composer({
     giveBack([one]);
     box.current.focus();
   };
-  const senders = useRef({ sendOff, takeBack });
-  senders.current = { sendOff, takeBack };
+  // Below what was typed already, as if it were typed too.
+  const fill = (question) => {
+    const typed = box.current.value.trimEnd();
+    if (!`\n${typed}`.endsWith(`\n${question}`)) box.current.value = typed ? `${typed}\n${question}` : question;
+    box.current.dispatchEvent(new Event("input", { bubbles: true }));
+    focusHome();
+  };
+  const senders = useRef({ sendOff, takeBack, fill });
+  senders.current = { sendOff, takeBack, fill };
   useEffect(
     () =>
       hearSenders(
         (question) => senders.current.sendOff(question, []),
         (sent) => senders.current.takeBack(sent),
+        (question) => senders.current.fill(question),
       ),
     [],
   );

@@ -19,3 +19,6 @@ export const title = options.title ?? TITLE;
 export const allows = (what) => options[what] ?? true;
 
 export const limits = options.limits ?? {};
+
+/** The sources, as a policy names them, of pages that may show this one in a frame. */
+export const frameAncestors = options.frame_ancestors ?? [];

@@ -137,7 +137,11 @@ export function ConversationList({ address, pages, revision, current, onClose, o
         className="conversation-list"
         tabIndex={-1}
         aria-label="Conversations"
-        onKeyDown={(event) => pressed(event, "Escape") && onClose?.()}
+        onKeyDown={(event) => {
+          if (!pressed(event, "Escape")) return;
+          event.preventDefault();
+          onClose?.();
+        }}
       >
         {children}
         <input

@@ -215,7 +215,10 @@ export function CitationCards() {
       else citation.focus({ focusVisible: true });
     };
     const key = (event) => {
-      if (event.key === "Escape") hide();
+      if (event.key === "Escape") {
+        if (shown) event.preventDefault();
+        hide();
+      }
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.target.closest("textarea, input, select, [role=dialog]") && !isFreeBox(event.target)) return;

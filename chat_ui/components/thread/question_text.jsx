@@ -114,7 +114,10 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
           maxLength={maxLength}
           onInput={(event) => keepEdit(turn, { words: event.currentTarget.value })}
           onKeyDown={(event) => {
-            if (pressed(event, "Escape")) close();
+            if (pressed(event, "Escape")) {
+              event.preventDefault();
+              close();
+            }
             if (pressed(event, "Enter") && !event.shiftKey) submit(event);
           }}
         />

@@ -38,6 +38,8 @@ Networks: TypeAlias = tuple[IPv4Network | IPv6Network, ...]
 _YEAR: Final = 365 * 24 * 3600
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
+"""How `Sec-Fetch-Dest` names the document of a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +136,28 @@ class Cookies:
 class People:
     """ASGI middleware: names the person of each request, and gives a page loaded by a new browser its cookie.
 
-    The cookie is HttpOnly, SameSite=Lax, for a year; over TLS it is Secure, and has a name of its own. Behind an
-    authenticating `proxy` the person is the one that it names, and the token that it passes on is left in `tokens`;
-    both headers, and every other header that could carry a credential, end here. A socket without a person is refused:
-    it could show nothing to anybody.
+    The cookie is HttpOnly, SameSite=Lax, for a year; over TLS it is Secure, and has a name of its own. Browsers keep no
+    such cookie for a page in a frame of another site. Where the page may be in a frame (`framed`), such a page gets one
+    that is SameSite=None and Partitioned: the browser sends it from within that site alone, where the person is another
+    one than elsewhere.
+
+    Behind an authenticating `proxy` the person is the one that it names, and the token that it passes on is left in
+    `tokens`; both headers, and every other header that could carry a credential, end here. A socket without a person is
+    refused: it could show nothing to anybody.
     """
 
     def __init__(
-        self, app: ASGIApp, cookies: Cookies, proxy: Proxy | None = None, tokens: Tokens | None = None
+        self,
+        app: ASGIApp,
+        cookies: Cookies,
+        proxy: Proxy | None = None,
+        tokens: Tokens | None = None,
+        *,
+        framed: bool = False,
     ) -> None:
         self._app = app
         self._cookies = cookies
+        self._framed = framed
         self._proxy = proxy
         self._tokens = tokens
 
@@ -168,18 +181,19 @@ class People:
         if person is not None:
             await self._app(inner, receive, send)
         elif scope["type"] == "http":
-            await self._app(inner, receive, partial(self._send_with_cookie, _is_secure(headers), values, send))
+            await self._app(inner, receive, partial(self._send_with_cookie, headers, values, send))
         else:
             await refuse_socket(receive, send)
 
-    async def _send_with_cookie(self, is_secure: bool, values: Sequence[str], send: Send, message: Message) -> None:
+    async def _send_with_cookie(self, asked: Headers, values: Sequence[str], send: Send, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             if headers.get("content-type", "").startswith("text/html"):
                 value = await self._renewed(values) or self._cookies.new()
-                name, secure = (COOKIE_OVER_TLS, "; Secure") if is_secure else (COOKIE, "")
-                attributes = f"Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{secure}"
-                headers.append("set-cookie", f"{name}={value}; {attributes}")
+                name, secure = (COOKIE_OVER_TLS, "; Secure") if _is_secure(asked) else (COOKIE, "")
+                is_foreign = self._framed and _is_in_foreign_frame(asked)
+                sent = "None; Secure; Partitioned" if is_foreign else f"Lax{secure}"
+                headers.append("set-cookie", f"{name}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite={sent}")
                 headers["cache-control"] = "no-store"
         await send(message)
 
@@ -248,6 +262,13 @@ def _is_secure(headers: Headers) -> bool:
     that lies loses only a cookie of its own.
     """
     return headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower() == "https"
+
+
+def _is_in_foreign_frame(headers: Headers) -> bool:
+    """Whether a document is asked for by another site, for a frame. Browsers say so only to an address at which they
+    keep Secure cookies: one under TLS, or of this machine.
+    """
+    return headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-dest") in _FRAMES
 
 
 def _digest(value: str) -> str:

@@ -1,0 +1,25 @@
+"""The page in a frame of another page."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from chat_ui.components import script
+
+
+class Embedding(rx.Component):
+    """Does what the page around this one wants, and tells it the address of the `conversation` (`under`/ID, once that
+    has `begun` and is `written`), and the `status` and the number of `sources` of each `answer` that was `live` here.
+    """
+
+    library = script("embedding/embedding.js")
+    tag = "Embedding"
+
+    conversation: rx.Var[str]
+    begun: rx.Var[bool]
+    written: rx.Var[bool]
+    under: rx.Var[str]
+    answer: rx.Var[str]
+    live: rx.Var[bool]
+    status: rx.Var[str]
+    sources: rx.Var[int]

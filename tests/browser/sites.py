@@ -1,0 +1,85 @@
+"""Sites under TLS on one port of loopback: the app behind a proxy that ends TLS, and pages of other sites."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tests.certificates import self_signed
+
+CHAT = "chat.test"
+_HOST = re.compile(rb"\r\nhost: ([\w.]+)", re.IGNORECASE)
+_KEPT_OPEN = re.compile(rb"\r\nconnection: keep-alive", re.IGNORECASE)
+
+
+class Sites:
+    """The app on `app_port` is at `https://chat.test:PORT`; every other name has the page that `pages` has for it."""
+
+    def __init__(self, port: int, app_port: int) -> None:
+        self.port = port
+        self._app_port = app_port
+        self.pages: dict[str, tuple[str, str]] = {}
+        """The policy and the HTML of a page, by its name."""
+
+    def url(self, name: str) -> str:
+        return f"https://{name}:{self.port}"
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one request."""
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
+            named = _HOST.search(head)
+            name = named[1].decode() if named else ""
+            if name == CHAT:
+                head = _KEPT_OPEN.sub(b"\r\nConnection: close", head) + b"\r\nX-Forwarded-Proto: https\r\n\r\n"
+                app_reader, app_writer = await asyncio.open_connection("127.0.0.1", self._app_port)
+                app_writer.write(head)
+                await asyncio.gather(_pipe(reader, app_writer), _pipe(app_reader, writer))
+            else:
+                policy, html = self.pages.get(name, ("", ""))
+                answer = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Security-Policy: {policy}\r\n"
+                writer.write(f"{answer}Content-Length: {len(html)}\r\nConnection: close\r\n\r\n{html}".encode())
+                await writer.drain()
+        writer.close()
+
+
+async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    writer.close()
+
+
+@contextmanager
+def serving_sites(folder: Path, port: int, app_port: int) -> Iterator[Sites]:
+    """The sites, in a thread of their own."""
+    sites = Sites(port, app_port)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(*self_signed(folder, "DNS:*.test"))
+    loop, ready, over = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
+
+    async def run() -> None:
+        server = await asyncio.start_server(sites.serve, "127.0.0.1", port, ssl=tls, limit=2**20)
+        ready.set()
+        await over.wait()
+        server.close()
+        waiting = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
+    thread.start()
+    ready.wait(60)
+    try:
+        yield sites
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join(60)
+        loop.close()

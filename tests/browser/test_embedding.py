@@ -1,0 +1,272 @@
+"""The chat in pages of other sites, in a browser that blocks cookies of third parties."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, expect
+
+from tests.app import App, free_port
+from tests.browser.axe import expect_no_violations
+from tests.browser.places import open_settings
+from tests.browser.sites import CHAT, Sites, serving_sites
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import answers, expect_alive, expect_settled, message, questions
+from tests.chromium import FLAGS, chromium
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.timeout(400)
+TITLE = "Ask the harbour"
+EMBED = '<script src="{chat}/embed.js" data-backend="Handbook" async></script>'
+HOST = (
+    '<!doctype html><html lang="en"><head><title>A harbour</title></head><body><main><h1>A harbour</h1>'
+    '<p>Ships come and go.</p><a href="/">Home</a><pre></pre></main>{body}</body></html>'
+)
+STRICT = "default-src 'none'; script-src {chat}; frame-src https:; require-trusted-types-for 'script'"
+HEAR = """() => {
+    const note = (heard) => document.querySelector("pre").append(`${JSON.stringify(heard)}\n`);
+    addEventListener("chat-ui:answer", ({ detail }) => note(detail));
+    addEventListener("message", ({ data }) => note(data));
+}"""
+"""Writes what comes into the page: its policy keeps a test from waiting for a value."""
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app: Path) -> Iterator[Sites]:
+    folder, port = tmp_path_factory.mktemp("sites"), free_port()
+    cited = {"context": {"data_points": {"text": ["harbour.md: The buoys are red."]}}}
+    handbook, notes = (
+        stand_in.held(cited, {"delta": {"content": f"Red, says the {name} [harbour.md]."}})
+        for name in ("handbook", "notes")
+    )
+    (folder / "backends.toml").write_text(
+        f'[[backends]]\nname = "Notes"\nurl = "{notes}"\n[[backends]]\nname = "Handbook"\nurl = "{handbook}"\n'
+    )
+    settings = {
+        "CHAT_UI_BACKENDS": str(folder / "backends.toml"),
+        "CHAT_UI_TITLE": TITLE,
+        "CHAT_UI_ORIGINS": f"https://{CHAT}:{port}",
+        "CHAT_UI_FRAME_ANCESTORS": f"https://*.host.test:{port}, {stand_in.url}",
+        "CHAT_UI_QUESTION_CHARACTERS": "100",
+    }
+    app = App(tmp_path_factory.mktemp("framed_app"), settings, built_app)
+    app.start()
+    with serving_sites(folder, port, app.port) as serving:
+        chat = serving.url(CHAT)
+        strict, embedded = STRICT.format(chat=chat), HOST.format(body=EMBED.format(chat=chat) * 2)
+        for name in ("www.host.test", "foreign.test"):
+            serving.pages[name] = (strict, embedded)
+        frames = (
+            f'<iframe title="Own" src="{chat}/"></iframe><iframe title="Foreign" src="{serving.url("other.test")}">'
+        )
+        serving.pages["own.host.test"] = ("", HOST.format(body=f"{frames}</iframe>"))
+        serving.pages["other.test"] = ("", HOST.format(body=""))
+        stand_in.app_behind = app.url
+        yield serving
+    app.end()
+
+
+@pytest.fixture(scope="module")
+def strict_browser(browser: Browser) -> Iterator[Browser]:
+    """It finds the sites, and keeps no cookie of a third party unless it is partitioned."""
+    flags = ("--host-resolver-rules=MAP *.test 127.0.0.1", "--test-third-party-cookie-phaseout")
+    running = browser.browser_type.launch(executable_path=chromium(), args=[*FLAGS, *flags])
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def context(strict_browser: Browser) -> Iterator[BrowserContext]:
+    opened = strict_browser.new_context(ignore_https_errors=True, viewport={"width": 1200, "height": 800})
+    opened.set_default_timeout(1000 * PATIENCE)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, sites: Sites) -> Page:
+    opened = context.new_page()
+    opened.goto(sites.url("www.host.test"))
+    return opened
+
+
+def opener(page: Page) -> Locator:
+    return page.get_by_role("button", name=f"Open {TITLE}")
+
+
+def closer(page: Page) -> Locator:
+    return page.get_by_role("button", name=f"Close {TITLE}")
+
+
+def panel(page: Page) -> Locator:
+    return page.get_by_role("dialog", name=TITLE)
+
+
+def heard(page: Page) -> Locator:
+    return page.locator("pre")
+
+
+def framed(page: Page, name: str = TITLE) -> Any:
+    """The chat in the frame, once it is alive; what is done with a page can be done with it."""
+    element = page.locator(f'iframe[title="{name}"]').element_handle()
+    frame = element.content_frame()
+    assert isinstance(frame, Frame)
+    expect_alive(frame)
+    return frame
+
+
+def test_a_person_asks_by_keyboard_and_finds_the_answer_again_after_a_reload(
+    page: Page, sites: Sites, stand_in: StandIn
+):
+    expect(opener(page)).to_have_attribute("aria-expanded", "false")
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
+    assert loaded == [f"{sites.url(CHAT)}/embed.js"]
+    page.evaluate(HEAR)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(opener(page)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(closer(page)).to_have_attribute("aria-expanded", "true")
+    chat = framed(page)
+    expect(message(chat)).to_be_focused()
+    expect(chat.get_by_role("combobox", name="Backend")).to_have_value("given:Handbook")
+    page.keyboard.type("Which colour?")
+    page.keyboard.press("Enter")
+    expect(chat.get_by_role("button", name="Stop")).to_be_visible()
+    stand_in.go_on()
+    expect(expect_settled(chat)).to_contain_text("Red, says the handbook")
+    expect(heard(page)).to_contain_text('\n{"complete":true,"sources":1}\n')
+    expect(heard(page)).to_contain_text('"path":"/c/')
+    expect(heard(page)).not_to_contain_text(re.compile("colour|red", re.IGNORECASE))
+    expect_no_violations(page)
+    (cookie,) = page.context.cookies(sites.url(CHAT))
+    assert (cookie["name"], cookie["sameSite"]) == ("__Host-chat_ui_person", "None")
+
+    open_settings(chat)
+    page.keyboard.press("Escape")
+    expect(chat.get_by_role("dialog", name="Backend settings")).to_have_count(0)
+    expect(panel(page)).to_be_visible()
+    message(chat).focus()
+    page.keyboard.press("Escape")
+    expect(opener(page)).to_be_focused()
+    expect(panel(page)).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(message(chat)).to_be_focused()
+
+    page.reload()
+    expect(panel(page)).to_be_visible()
+    chat = framed(page)
+    expect(expect_settled(chat)).to_contain_text("Red, says the handbook")
+    expect(questions(chat)).to_have_text(["Which colour?"])
+    assert page.evaluate("document.hasFocus() && document.activeElement === document.body")
+    expect_no_violations(chat)
+    closer(page).click()
+    expect(opener(page)).to_be_focused()
+    page.reload()
+    expect(opener(page)).to_be_visible()
+    assert len(page.frames) == 1
+
+
+def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(page: Page, stand_in: StandIn):
+    expect(opener(page)).to_be_visible()
+    page.evaluate("chatUI.colorScheme('dark'); chatUI.ask('Which colour?')")
+    chat = framed(page)
+    expect(message(chat)).to_have_value("Which colour?")
+    expect(message(chat)).to_be_focused()
+    expect(chat.locator("html")).to_have_class("dark")
+    page.keyboard.type(" Of buoys?")
+    page.evaluate("['Of ships?', 'Of ships?', ' ', 7, 'x'.repeat(101)].forEach(chatUI.ask)")
+    page.evaluate("['pink', 'light'].forEach(chatUI.colorScheme)")
+    expect(chat.locator("html")).to_have_class("light")
+    expect(message(chat)).to_have_value("Which colour? Of buoys?\nOf ships?")
+    page.evaluate("chatUI.close()")
+    expect(opener(page)).to_be_focused()
+    page.reload()
+    opener(page).click()
+    chat = framed(page)
+    expect(message(chat)).to_have_value("Which colour? Of buoys?\nOf ships?")
+    expect(questions(chat)).to_have_count(0)
+
+
+def test_on_a_phone_the_chat_fills_the_screen_below_a_bar_with_the_button(page: Page):
+    page.set_viewport_size({"width": 390, "height": 800})
+    opener(page).click()
+    chat = framed(page)
+    assert page.locator("iframe").bounding_box() == {"x": 0, "y": 48, "width": 390, "height": 752}
+    assert closer(page).bounding_box() == {"x": 342, "y": 0, "width": 48, "height": 48}
+    expect(message(chat)).to_be_visible()
+    closer(page).click()
+    expect(page.get_by_role("link", name="Home")).to_be_visible()
+
+
+def test_a_host_that_the_operator_does_not_allow_says_so_in_words(context: BrowserContext, sites: Sites):
+    page = context.new_page()
+    page.goto(sites.url("foreign.test"))
+    opener(page).click()
+    expect(panel(page)).to_contain_text("The chat cannot be shown in this page.")
+    link = panel(page).get_by_role("link", name="Open it in a tab of its own.")
+    expect(link).to_be_focused()
+    with context.expect_page() as opened:
+        link.click()
+    expect_alive(opened.value)
+    expect(opened.value).to_have_title(TITLE)
+
+
+def test_a_frame_of_somebodys_own_speaks_the_same_words_and_only_its_host_is_heard(
+    context: BrowserContext, sites: Sites
+):
+    page = context.new_page()
+    page.goto(sites.url("own.host.test"))
+    page.evaluate(HEAR)
+    chat, chat_url = framed(page, "Own"), sites.url(CHAT)
+    foreign = page.locator("iframe[title=Foreign]").element_handle().content_frame()
+    assert foreign is not None
+    say = "([url, ...all]) => all.forEach((one) => frames[0].postMessage({ ...one, type: `chat-ui:${one.type}` }, url))"
+    foreign.evaluate(
+        """() => {
+            const chat = parent.frames[0];
+            for (const type of ["hello", "ask", "color-scheme"]) {
+                chat.postMessage({ type: `chat-ui:${type}`, question: "Foreign?", scheme: "dark" }, "*");
+            }
+        }"""
+    )
+    page.evaluate(say, [chat_url, {"type": "hello"}, {"type": "sing"}, {"type": "ask", "question": "Own?"}])
+    expect(message(chat)).to_have_value("Own?")
+    expect(chat.locator("html")).to_have_class("light")
+    expect(heard(page)).to_have_text('{"type":"chat-ui:ready"}\n{"type":"chat-ui:conversation","path":""}')
+
+    page.goto(sites.url("www.host.test"))
+    opener(page).click()
+    framed(page)
+    page.evaluate(HEAR)
+    page.evaluate(
+        """src => document.body.append(Object.assign(document.createElement("iframe"), { src, title: "F" }))""",
+        sites.url("other.test"),
+    )
+    foreign = page.locator("iframe[title=F]").element_handle().content_frame()
+    assert foreign is not None
+    foreign.wait_for_load_state()
+    foreign.evaluate("parent.postMessage({ type: 'chat-ui:answer', complete: true }, '*')")
+    foreign.evaluate("parent.postMessage({ type: 'chat-ui:close' }, '*')")
+    expect(heard(page)).to_have_text('{"type":"chat-ui:answer","complete":true}\n{"type":"chat-ui:close"}')
+    expect(panel(page)).to_be_visible()
+
+
+def test_on_this_machine_it_works_without_tls(context: BrowserContext, sites: Sites, stand_in: StandIn):
+    page = context.new_page()
+    page.goto(stand_in.page(HOST.format(body=EMBED.format(chat=stand_in.app_behind))) + "/stream")
+    page.evaluate(HEAR)
+    opener(page).click()
+    chat = framed(page)
+    message(chat).fill("Which colour?")
+    message(chat).press("Enter")
+    stand_in.go_on()
+    expect_settled(chat)
+    expect(heard(page)).to_contain_text('"path":"/c/')
+    page.reload()
+    expect_settled(framed(page))
+    expect(answers(framed(page))).to_contain_text("Red, says the handbook")

@@ -1,0 +1,51 @@
+"""The script that embeds the chat, as browsers fetch it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from chat_ui.branding.branding import branding_of
+from chat_ui.routes.embedding import EmbeddingRoutes
+from chat_ui.settings import Settings
+
+MOST_BYTES = 3 * 1024
+
+
+def client_of(settings: Settings) -> TestClient:
+    return TestClient(Starlette(routes=EmbeddingRoutes(branding_of(settings)).routes()))
+
+
+def test_it_is_small_also_with_a_long_title_and_says_what_the_operator_chose():
+    title = "“Häfen & Schiffe” 港と船 " * 3
+    with client_of(Settings(title=title[:60], accent="#0b6e4f")).stream("GET", "/embed.js") as answer:
+        packed = b"".join(answer.iter_raw())
+    assert len(packed) <= MOST_BYTES
+    (chat,) = re.findall("^const CHAT = (.*);$", gzip.decompress(packed).decode(), re.MULTILINE)
+    assert json.loads(chat) == {"title": title[:60], "ground": "#0b6e4f", "drawn": "#ffffff"}
+    assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+def test_a_browser_that_has_it_does_not_get_it_again(encoding: str):
+    client = client_of(Settings())
+    first = client.get("/embed.js", headers={"Accept-Encoding": encoding})
+    known = client.get("/embed.js", headers={"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]})
+    assert (known.status_code, known.content) == (304, b"")
+    assert first.text.startswith("(() => {")
+    assert first.headers["vary"] == "Accept-Encoding"
+    assert "max-age=300" in first.headers["cache-control"]
+
+
+def test_pages_of_other_sites_may_load_it_and_nothing_else(app_url: str):
+    script = httpx.get(f"{app_url}/embed.js")
+    assert script.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert "set-cookie" not in script.headers
+    for path in ("/", "/branding/manifest.webmanifest", "/assets/none.js"):
+        assert httpx.get(app_url + path).headers["cross-origin-resource-policy"] == "same-origin"

@@ -1,0 +1,73 @@
+"""The cookie of a page in a frame of another site."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from chat_ui.server.middleware.identity import Cookies, People
+
+IN_A_FRAME = {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}
+OVER_TLS = {"X-Forwarded-Proto": "https"}
+
+
+async def page(_: Request) -> Response:
+    return HTMLResponse("a page")
+
+
+async def other(_: Request) -> Response:
+    return PlainTextResponse("no page")
+
+
+def client_of(*, framed: bool = True) -> TestClient:
+    routes = Starlette(routes=[Route("/", page), Route("/other", other)])
+    return TestClient(People(routes, Cookies("a secret"), framed=framed), base_url="https://chat.test")
+
+
+def attributes(client: TestClient, **headers: str) -> tuple[str, set[str]]:
+    """The name of the cookie, and what the browser is told of it."""
+    client.cookies.clear()
+    value, *told = client.get("/", headers=headers).headers["set-cookie"].split("; ")
+    return value.partition("=")[0], set(told) - {"Path=/", "Max-Age=31536000", "HttpOnly"}
+
+
+@pytest.mark.parametrize("dest", ["iframe", "frame", "embed", "object"])
+def test_in_a_frame_of_another_site_it_is_for_that_site_alone(dest: str):
+    partitioned = {"SameSite=None", "Secure", "Partitioned"}
+    framed = {**IN_A_FRAME, "Sec-Fetch-Dest": dest}
+    assert attributes(client_of(), **framed, **OVER_TLS) == ("__Host-chat_ui_person", partitioned)
+    assert attributes(client_of(), **framed) == ("chat_ui_person", partitioned)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Dest": "iframe"},
+        {"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "same-origin"},
+    ],
+)
+def test_everywhere_else_it_is_as_ever(headers: dict[str, str]):
+    for client in (client_of(), client_of(framed=False)):
+        assert attributes(client, **headers, **OVER_TLS) == ("__Host-chat_ui_person", {"SameSite=Lax", "Secure"})
+        assert attributes(client, **headers) == ("chat_ui_person", {"SameSite=Lax"})
+
+
+def test_where_nobody_may_frame_the_page_a_frame_gets_nothing_else():
+    client = client_of(framed=False)
+    assert attributes(client, **IN_A_FRAME, **OVER_TLS) == ("__Host-chat_ui_person", {"SameSite=Lax", "Secure"})
+
+
+def test_a_person_who_has_it_keeps_it_and_what_is_no_page_gives_none():
+    client = client_of()
+    framed = {**IN_A_FRAME, **OVER_TLS}
+    value = client.get("/", headers=framed).headers["set-cookie"].partition(";")[0]
+    client.cookies.clear()
+    assert "set-cookie" not in client.get("/", headers={**framed, "Cookie": value}).headers
+    assert "set-cookie" not in client.get("/other", headers=framed).headers
