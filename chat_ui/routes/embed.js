@@ -11,6 +11,7 @@ function embed({ title, ground, drawn }) {
   const start = backend ? `${origin}/?backend=${encodeURIComponent(backend)}` : `${origin}/`;
   const BUBBLE = "M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z";
   const CROSS = "M9 9l14 14M23 9L9 23";
+  const CONVERSATION = /^\/c\/[\w-]+$/;
   // Milliseconds from a frame that has loaded to its answer: a page whose framing is refused loads, and says nothing.
   const SILENCE = 5000;
   const STYLE = `
@@ -89,7 +90,7 @@ border-radius:0;background:${ground}}
   const show = (/** @type {boolean} */ isOpen) => {
     if (isOpen && !frame) {
       const path = kept("localStorage");
-      const src = path ? origin + path : start;
+      const src = CONVERSATION.test(path) ? origin + path : start;
       frame = /** @type {HTMLIFrameElement} */ (make("iframe", { title, allow: "clipboard-write", src }));
       frame.addEventListener("load", () => {
         isReady = false;
@@ -126,7 +127,7 @@ border-radius:0;background:${ground}}
       frame.hidden = false;
       refusal.remove();
       waiting.splice(0).forEach(tell);
-    } else if (data?.type === "chat-ui:conversation" && /^(\/c\/[\w-]+)?$/.test(data.path)) {
+    } else if (data?.type === "chat-ui:conversation") {
       keep("localStorage", data.path);
     } else if (data?.type === "chat-ui:answer") {
       const { complete, sources } = data;
