@@ -92,7 +92,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(_conversations.lists).routes()]),
             Mount(addresses.DEMO, app=demo_app()),
-            Mount(LOGOS, routes=BrandingRoutes(_services.branding, _services.brandings.values()).routes()),
+            *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
             Mount("/", app=ImmutableFiles(pages, "/assets/")),
         ]
     )

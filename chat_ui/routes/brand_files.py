@@ -7,10 +7,12 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from chat_ui.branding.branding import LOGOS, Branding
 
+_WELL_KNOWN: Final = ("/favicon.ico", "/favicon.svg")
+"""Where the icon is looked for by what does not read the page, and named by what the build made of it."""
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 
 
@@ -22,6 +24,7 @@ class BrandingRoutes:
         brandings = [branding, *others]
         logos = [one.logo for one in brandings if one.logo is not None]
         self._images = {image.name: image for image in (*logos, *(one.icon for one in brandings))}
+        self._icon = branding.icon
         self._manifest = {
             "name": branding.title,
             "short_name": branding.title,
@@ -30,15 +33,19 @@ class BrandingRoutes:
             "icons": [{"src": f"{LOGOS}/{branding.icon.name}", "type": branding.icon.media_type, "sizes": "any"}],
         }
 
-    def routes(self) -> list[Route]:
-        """The routes, under `LOGOS`."""
-        return [Route("/manifest.webmanifest", self._of_installation), Route("/{name}", self._image)]
+    def routes(self) -> list[BaseRoute]:
+        """The routes: under `LOGOS`, and where browsers look for an icon."""
+        named = [Route("/manifest.webmanifest", self._of_installation), Route("/{name}", self._image)]
+        return [Mount(LOGOS, routes=named), *(Route(path, self._of_the_site) for path in _WELL_KNOWN)]
 
     async def _image(self, request: Request) -> Response:
         image = self._images.get(request.path_params["name"])
         if image is None:
             return PlainTextResponse("Not found", status_code=404)
         return Response(image.content, media_type=image.media_type, headers={"Cache-Control": _FOR_GOOD})
+
+    async def _of_the_site(self, _request: Request) -> Response:
+        return Response(self._icon.content, media_type=self._icon.media_type, headers={"Cache-Control": "no-cache"})
 
     async def _of_installation(self, _request: Request) -> Response:
         return JSONResponse(self._manifest, media_type="application/manifest+json")

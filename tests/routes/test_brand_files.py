@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
-from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from chat_ui.branding.branding import branding_of
@@ -22,7 +21,7 @@ OWN = Image(b"\x89PNG\r\n\x1a\n", "image/png", "png")
 def client() -> TestClient:
     branding = branding_of(Settings(title="Ask"))
     routes = BrandingRoutes(branding, [replace(branding, logo=OWN)]).routes()
-    return TestClient(Starlette(routes=[Mount("/branding", routes=routes)]))
+    return TestClient(Starlette(routes=routes))
 
 
 def test_each_image_is_kept_by_browsers_for_good(client: TestClient):
@@ -37,6 +36,12 @@ def test_the_manifest_has_the_name_and_the_icon(client: TestClient):
     assert manifest.json()["name"] == "Ask"
     icon = client.get(manifest.json()["icons"][0]["src"])
     assert icon.headers["content-type"].startswith("image/svg+xml")
+
+
+@pytest.mark.parametrize("path", ["/favicon.ico", "/favicon.svg"])
+def test_the_icon_is_where_browsers_look_for_it(client: TestClient, path: str):
+    icon = client.get(path)
+    assert (icon.headers["content-type"].partition(";")[0], b"#3e63dd" in icon.content) == ("image/svg+xml", True)
 
 
 @pytest.mark.parametrize("name", ["nothing.svg", "..%2fsettings.py", ""])
