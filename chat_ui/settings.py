@@ -24,6 +24,15 @@ class UnusableSettingsError(Exception):
     """A setting cannot be used; the message says which, and why, and holds no value."""
 
 
+def _usual_folder() -> Path:
+    try:
+        return Path(platformdirs.user_data_dir("chat-ui", appauthor=False))
+    except RuntimeError:
+        raise UnusableSettingsError(
+            "The user of this process has no home folder to keep conversations in. Name a folder with CHAT_UI_DATA_DIR."
+        ) from None
+
+
 def _words(value: object) -> object:
     return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
 
@@ -185,7 +194,7 @@ class Settings(BaseSettings):
     )
 
     data_dir: Path = Field(
-        default_factory=lambda: Path(platformdirs.user_data_dir("chat-ui", appauthor=False)),
+        default_factory=_usual_folder,
         description="The folder of the SQLite databases and the key; made where it is not there.",
     )
     database_url: Annotated[SecretStr, AfterValidator(_database_url)] | None = Field(

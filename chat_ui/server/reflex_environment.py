@@ -22,6 +22,11 @@ def prepare() -> None:
     """Set what holds wherever the app runs. Reflex has to be imported after this."""
     # Reflex looks for `bun` on PATH; the wheel puts it beside the interpreter, which need not be on PATH.
     os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    # Reflex wants a home as it is imported, though it keeps nothing there; in a container a user may have none.
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = os.sep
     # A question of the greatest length must fit into one message of the socket.
     os.environ.setdefault("REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE", "4000000")
     # The version is pinned: a start is to ask nobody whether there is a newer one.
@@ -39,6 +44,7 @@ def serve_built(host: str, port: int) -> None:
     Raises:
         NoPageError: no page is built.
     """
+    prepare()
     os.chdir(_built())
     os.environ |= {
         "REFLEX_ENV_MODE": "prod",

@@ -124,6 +124,15 @@ async def test_a_setting_that_cannot_be_used_is_told_by_its_name(tmp_path: Path,
     assert not (tmp_path / "data").exists()
 
 
+async def test_a_user_without_a_home_is_told_to_name_a_folder(monkeypatch: pytest.MonkeyPatch):
+    for name in ("HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000)
+    ran = await run("serve", "--port", str(free_port()), CHAT_UI_DATA_DIR="")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.endswith("Name a folder with CHAT_UI_DATA_DIR.\n")
+
+
 async def test_without_a_command_the_page_is_served(tmp_path: Path, taken_port: int):
     ran = await run("--port", str(taken_port), CHAT_UI_DATA_DIR=str(tmp_path / "data"))
     assert (ran.status, ran.err.split(" is")[0]) == (2, f"Port {taken_port}")

@@ -29,7 +29,6 @@ def test_each_variable_is_one_of_reflex(page: Path):
         for name in known:
             os.environ.pop(name, None)
         before = set(os.environ)
-        reflex_environment.prepare()
         reflex_environment.serve_built("127.0.0.1", 3000)
         mine = set(os.environ) - before
     of_config = {"REFLEX_BACKEND_HOST", "REFLEX_BACKEND_PORT"}
