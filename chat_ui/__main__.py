@@ -24,15 +24,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.version_info < (3, 11):
         sys.stderr.write(f"chat-ui needs Python 3.11 or newer, and this is {sys.version.split()[0]}.\n")
         return UNUSABLE
-    # A worker of the server imports this module again, and needs none of these.
-    from chat_ui.command_line.arguments import key_of, parser
-
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    commands = parser()
-    options = commands.parse_args(_with_command(sys.argv[1:] if arguments is None else arguments))
     try:
+        # A worker of the server imports this module again, and needs none of these.
+        from chat_ui.command_line.arguments import key_of, parser
+
+        commands = parser()
+        options = commands.parse_args(_with_command(sys.argv[1:] if arguments is None else arguments))
         if options.command == "serve":
             from chat_ui.command_line.serve import serve
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from difflib import get_close_matches
 from functools import lru_cache
@@ -18,6 +19,9 @@ from pydantic_settings.sources import InitSettingsSource
 
 CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
+_ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.IGNORECASE)
+_IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
+"""Problems that pydantic names by types of Python, by its names of them."""
 
 
 class UnusableSettingsError(Exception):
@@ -67,8 +71,21 @@ def _database_url(value: SecretStr) -> SecretStr:
     return value
 
 
+def _origins(values: tuple[str, ...]) -> tuple[str, ...]:
+    for value in values:
+        if not _ORIGIN.fullmatch(value):
+            raise ValueError(f"{value!r} is no origin, such as https://chat.example.com:8443")
+    return values
+
+
+def _ancestors(values: tuple[str, ...]) -> tuple[str, ...]:
+    _origins(tuple(value.replace("://*.", "://", 1) for value in values if value not in ("'self'", "*")))
+    return values
+
+
 Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 """Several values in one variable, with spaces or commas between them."""
+Origins: TypeAlias = Annotated[Words, AfterValidator(_origins)]
 
 
 class Settings(BaseSettings):
@@ -166,15 +183,17 @@ class Settings(BaseSettings):
         description="Which addresses a person's backend may have: those of the public internet, or also this machine's "
         "and private networks'. None: `local` for one's own machine, `public` on a network.",
     )
-    backend_origins: Words = Field(
+    backend_origins: Origins = Field(
         default=(), description="Origins that may be called whatever their address, such as https://chat.internal:8443."
     )
-    origins: Words = Field(
+    origins: Origins = Field(
         default=(),
         description="The origins under which people open the page, where they are not the address that is listened on; "
         "other pages may not use the server.",
     )
-    frame_ancestors: Words = Field(default=(), description="Origins of pages that may show this one in a frame.")
+    frame_ancestors: Annotated[Words, AfterValidator(_ancestors)] = Field(
+        default=(), description="Origins of pages that may show this one in a frame."
+    )
 
     idle_seconds: float = Field(
         default=60, gt=0, description="Seconds without anything more after which an answer is taken for cut off."
@@ -252,7 +271,8 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         problems = [
-            f"{_PREFIX}{str(one['loc'][0]).upper()}: {one['msg'].removeprefix('Value error, ')}"
+            f"{_PREFIX}{str(one['loc'][0]).upper()}: "
+            + _IN_WORDS.get(one["type"], one["msg"].removeprefix("Value error, "))
             for one in error.errors(include_input=False)
         ]
         raise UnusableSettingsError("\n".join(problems)) from None

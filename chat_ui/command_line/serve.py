@@ -17,6 +17,7 @@ import time
 import urllib.error
 import urllib.request
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -88,7 +89,7 @@ def _chosen(options: argparse.Namespace) -> Settings:
         sys.stderr.write(f"{name} is no setting, so it does nothing. Did you mean {near}?\n")
     if options.backend is not None and chosen.backends is not None:
         raise CannotServeError("--backend and a file of backends (CHAT_UI_BACKENDS) exclude each other: leave one out.")
-    if options.workers > 1 and chosen.redis_url is None:
+    if options.workers > 1 and (chosen.redis_url is None or chosen.database_url is None):
         raise CannotServeError(
             "Several workers serve the same people through a Redis and a PostgreSQL: set CHAT_UI_REDIS_URL and "
             "CHAT_UI_DATABASE_URL, or leave out --workers."
@@ -152,11 +153,15 @@ def _expect_usable(chosen: Settings) -> None:
     database = sqlite_file(chosen)
     if database is None:
         return
-    folder = next(place for place in (database.parent, *database.parents) if place.exists())
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+    try:
+        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        problem = "" if os.access(database.parent, os.W_OK | os.X_OK) else os.strerror(errno.EACCES)
+    except OSError as error:
+        problem = error.strerror or str(error)
+    if problem:
         raise CannotServeError(
-            f"Conversations cannot be kept in {database.parent}, since {folder} is no folder that can be written. Name "
-            "another with CHAT_UI_DATA_DIR; with CHAT_UI_RETENTION_DAYS=0 nothing is written."
+            f"Conversations cannot be kept in {database.parent}: {problem}. Name another folder with CHAT_UI_DATA_DIR; "
+            "with CHAT_UI_RETENTION_DAYS=0 nothing is written."
         )
     if chosen.redis_url is None:
         asyncio.run(_expect_alone(database))
@@ -170,14 +175,19 @@ async def _expect_alone(database: Path) -> None:
 def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
     """Say on the terminal where the page is, once it answers, and open it where that is asked for."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    server = multiprocessing.parent_process()
     own = f"http://{own_host(options.host)}:{options.port}"
     while not _is_ready(own):
+        if server is None or not server.is_alive():
+            return
         time.sleep(_LOOK_SECONDS)
     address = f"http://localhost:{options.port}" if is_loopback(own_host(options.host)) else own
-    print(
-        f"{chosen.title} is at {address}\n{_backend_in_words(chosen)} {_place_in_words(chosen)}\nCtrl+C stops it.",
-        flush=True,
-    )
+    # Nobody may read it, such as a service manager that has ended its pipe.
+    with suppress(OSError):
+        print(
+            f"{chosen.title} is at {address}\n{_backend_in_words(chosen)} {_place_in_words(chosen)}\nCtrl+C stops it.",
+            flush=True,
+        )
     if options.open:
         webbrowser.open(address)
 

@@ -157,7 +157,11 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
         content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
         profiles = _File.model_validate(content, context={"folder": path.absolute().parent}).backends
     except ValidationError as error:
-        places = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
+        # A backend that is wrong is left out of the list, whose length is not what is wrong then.
+        faults = [fault for fault in error.errors() if fault["type"] != "too_short"] or error.errors()
+        places = "; ".join(
+            f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults[:5]
+        )
         raise ProfilesError(f"{path}: {places}") from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
         raise ProfilesError(f"{path}: {error}") from error

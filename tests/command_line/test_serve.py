@@ -55,6 +55,8 @@ async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path, host
         ("zzzzz = 1", "sets zzzzz, which is no setting.\n"),
         ("title = ", "is no TOML"),
         ('grace_seconds = "long"', "grace_seconds"),
+        ("starter_questions = 3", "CHAT_UI_STARTER_QUESTIONS: this is no list"),
+        ("logo = 5", "CHAT_UI_LOGO: this is no path"),
     ],
 )
 async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp_path: Path, file: str, words: str):
@@ -71,7 +73,7 @@ async def test_a_file_of_settings_that_is_missing_is_told(tmp_path: Path):
 async def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path):
     (tmp_path / "file").touch()
     said = await expect_refused(data=tmp_path / "file" / "data")
-    assert f"since {tmp_path / 'file'} is no folder that can be written" in said
+    assert said.startswith(f"Conversations cannot be kept in {tmp_path / 'file' / 'data'}: Not a directory.")
     assert "CHAT_UI_DATA_DIR" in said
 
 
@@ -115,6 +117,12 @@ async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant(argument
         ("CHAT_UI_RADIUS", "round", "CHAT_UI_RADIUS: Input should be 'none', 'small'"),
         ("CHAT_UI_STARTER_QUESTIONS", "Who?", 'CHAT_UI_STARTER_QUESTIONS: this is no JSON, such as ["Who pays?"]'),
         ("CHAT_UI_BACKENDS", "/nowhere.toml", "/nowhere.toml"),
+        (
+            "CHAT_UI_FRAME_ANCESTORS",
+            "https://a.example; script-src *",
+            "CHAT_UI_FRAME_ANCESTORS: 'https://a.example;' is",
+        ),
+        ("CHAT_UI_ORIGINS", "chat.example.com", "CHAT_UI_ORIGINS: 'chat.example.com' is no origin, such as https://"),
     ],
 )
 async def test_a_setting_that_cannot_be_used_is_told_by_its_name(tmp_path: Path, variable: str, value: str, words: str):

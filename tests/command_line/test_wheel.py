@@ -146,3 +146,24 @@ def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environ
             assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
     assert said[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
     assert server.pid not in workers
+
+
+def test_a_server_that_nobody_hears_serves_and_one_that_is_killed_leaves_no_process_behind(
+    environment: dict[str, str], tmp_path: Path
+):
+    port = free_port()
+    command = [sys.executable, "-m", "chat_ui", "--port", str(port)]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        assert server.stderr is not None
+        server.stdout.close()
+        processes = wait_until(lambda: psutil.Process(server.pid).children() or None, PATIENCE)
+        wait_until(lambda: listening(server.pid, port) or None, PATIENCE)
+        assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
+        server.kill()
+        # The end comes when no process holds it any more.
+        assert "Traceback" not in server.stderr.read()
+    psutil.wait_procs(processes, PATIENCE)
+    assert not [process.pid for process in processes if process.is_running()]
