@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from difflib import get_close_matches
 from functools import lru_cache
@@ -18,6 +19,7 @@ from pydantic_settings.sources import InitSettingsSource
 
 CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
+_PAGE_ORIGIN: Final = re.compile(r"\*|'self'|https?://(\*\.)?[\w.-]+(:\d+)?/?", re.ASCII | re.IGNORECASE)
 
 
 class UnusableSettingsError(Exception):
@@ -35,6 +37,13 @@ def _json_list(value: object) -> object:
         return json.loads(value)
     except ValueError:
         raise ValueError('this is no JSON, such as ["Who pays?"]') from None
+
+
+def _origins_of_pages(value: tuple[str, ...]) -> tuple[str, ...]:
+    # A browser takes more for a source of a policy; the page, which hears those origins alone, takes the same as it.
+    if not all(map(_PAGE_ORIGIN.fullmatch, value)):
+        raise ValueError("one is no origin of a page, such as https://www.example.com or https://*.example.com")
+    return value
 
 
 def _redis_url(value: SecretStr) -> SecretStr:
@@ -165,7 +174,9 @@ class Settings(BaseSettings):
         description="The origins under which people open the page, where they are not the address that is listened on; "
         "other pages may not use the server.",
     )
-    frame_ancestors: Words = Field(default=(), description="Origins of pages that may show this one in a frame.")
+    frame_ancestors: Annotated[Words, AfterValidator(_origins_of_pages)] = Field(
+        default=(), description="Origins of pages that may show this one in a frame."
+    )
 
     idle_seconds: float = Field(
         default=60, gt=0, description="Seconds without anything more after which an answer is taken for cut off."
