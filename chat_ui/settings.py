@@ -19,7 +19,7 @@ from pydantic_settings.sources import InitSettingsSource
 
 CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
-_ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.IGNORECASE)
+_ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 
@@ -72,13 +72,13 @@ def _database_url(value: SecretStr) -> SecretStr:
 
 
 def _origins(values: tuple[str, ...]) -> tuple[str, ...]:
-    for value in values:
-        if not _ORIGIN.fullmatch(value):
-            raise ValueError(f"{value!r} is no origin, such as https://chat.example.com:8443")
+    if not all(map(_ORIGIN.fullmatch, values)):
+        raise ValueError("one of these is no origin, such as https://chat.example.com:8443")
     return values
 
 
-def _ancestors(values: tuple[str, ...]) -> tuple[str, ...]:
+def _origins_of_pages(values: tuple[str, ...]) -> tuple[str, ...]:
+    # A browser takes more for a source of a policy; the page, which hears those origins alone, takes the same as it.
     _origins(tuple(value.replace("://*.", "://", 1) for value in values if value not in ("'self'", "*")))
     return values
 
@@ -191,7 +191,7 @@ class Settings(BaseSettings):
         description="The origins under which people open the page, where they are not the address that is listened on; "
         "other pages may not use the server.",
     )
-    frame_ancestors: Annotated[Words, AfterValidator(_ancestors)] = Field(
+    frame_ancestors: Annotated[Words, AfterValidator(_origins_of_pages)] = Field(
         default=(), description="Origins of pages that may show this one in a frame."
     )
 

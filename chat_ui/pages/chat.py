@@ -21,7 +21,7 @@ from chat_ui.components.thread import Address, CitationCards, Thread
 from chat_ui.components.thread.turn import turn
 from chat_ui.server.addresses import CONVERSATION
 from chat_ui.state.backend_choice import BackendState
-from chat_ui.state.chat import ChatState
+from chat_ui.state.chat import NOT_FOUND, ChatState
 
 
 def page_title() -> rx.Var[str]:
@@ -73,6 +73,7 @@ def chat() -> rx.Component:
         ),
         Embedding.create(
             conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
+            gone=ChatState.missing == NOT_FOUND,
             begun=ChatState.turns.length() > 0,
             written=ChatState.written,
             under=CONVERSATION,

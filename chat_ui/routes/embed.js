@@ -5,7 +5,7 @@
 // `CHAT` is its name and the colours of its icon, which the server sends before this.
 function embed({ title, ground, drawn }) {
   const script = /** @type {HTMLScriptElement | null} */ (document.currentScript);
-  if (window.chatUI || !script) return;
+  if (window.chatUI?.ask || !script) return;
   const { origin } = new URL(script.src);
   const { backend } = script.dataset;
   const start = backend ? `${origin}/?backend=${encodeURIComponent(backend)}` : `${origin}/`;
@@ -16,7 +16,7 @@ function embed({ title, ground, drawn }) {
   const SILENCE = 5000;
   const STYLE = `
 :host{all:initial!important}
-section{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+section{direction:ltr;color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 [hidden]{display:none!important}
 button{position:fixed;z-index:2147483647;right:calc(20px + env(safe-area-inset-right));
 bottom:calc(20px + env(safe-area-inset-bottom));width:56px;height:56px;padding:0;border:2px solid transparent;
@@ -29,7 +29,7 @@ height:min(640px,100vh - 120px);overflow:hidden;border:1px solid #8888;border-ra
 color:CanvasText;box-shadow:0 8px 32px #0004}
 iframe{display:block;width:100%;height:100%;border:0}
 p{height:100%;margin:0;padding:24px;box-sizing:border-box;background:Canvas}
-@media(max-width:480px){
+@media(max-width:480px),(max-height:480px){
 [aria-expanded=true]{top:env(safe-area-inset-top);right:env(safe-area-inset-right);bottom:auto;width:48px;height:48px;
 border-radius:0;box-shadow:none}
 div{inset:0;width:auto;max-width:none;height:auto;padding-top:calc(48px + env(safe-area-inset-top));border:0;
@@ -108,6 +108,8 @@ border-radius:0;background:${ground}}
   };
   const open = () => {
     show(true);
+    // Whatever refused it may be over: the server was away, or its operator allows this page now.
+    if (frame.hidden) frame.setAttribute("src", frame.src);
     (frame.hidden ? link : frame).focus();
     // The frame lost its focus as it was hidden; at first it finds one by itself.
     if (isReady) post({ type: "chat-ui:focus" });
@@ -122,10 +124,12 @@ border-radius:0;background:${ground}}
   window.addEventListener("message", ({ source, origin: from, data }) => {
     if (!frame || source !== frame.contentWindow || from !== origin) return;
     if (data?.type === "chat-ui:ready") {
+      const hadFocus = root.activeElement === link;
       isReady = true;
       clearTimeout(silence);
       frame.hidden = false;
       refusal.remove();
+      if (hadFocus) frame.focus();
       waiting.splice(0).forEach(tell);
     } else if (data?.type === "chat-ui:conversation") {
       keep("localStorage", data.path);
@@ -140,12 +144,13 @@ border-radius:0;background:${ground}}
     close,
     ask(question) {
       open();
-      tell({ type: "chat-ui:ask", question });
+      // What cannot be cloned, such as an event, would end the messages that wait behind it.
+      if (typeof question === "string") tell({ type: "chat-ui:ask", question });
     },
-    colorScheme: (scheme) => void tell({ type: "chat-ui:color-scheme", scheme }),
+    colorScheme: (scheme) => void tell({ type: "chat-ui:color-scheme", scheme: `${scheme}` }),
   };
   show(kept("sessionStorage") === "open");
-  (document.body ?? document.documentElement).append(host);
+  document.documentElement.append(host);
 }
 
 embed(CHAT);

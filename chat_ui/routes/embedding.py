@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from chat_ui.branding.accents import on_icon
 from chat_ui.branding.branding import Branding
 
 _SOURCE: Final = Path(__file__).with_name("embed.js")
+_COMMENT: Final = re.compile("^ *//.*\n", re.MULTILINE)
 _HEADERS: Final = {
     "Cache-Control": "public, max-age=300",
     "Cross-Origin-Resource-Policy": "cross-origin",
@@ -29,7 +31,8 @@ class EmbeddingRoutes:
     def __init__(self, branding: Branding) -> None:
         ground, drawn = on_icon(branding.accent)
         chat = json.dumps({"title": branding.title, "ground": ground, "drawn": drawn}, ensure_ascii=False)
-        self._plain = f"(() => {{\nconst CHAT = {chat};\n{_SOURCE.read_text('utf-8')}}})();\n".encode()
+        script = _COMMENT.sub("", _SOURCE.read_text("utf-8"))
+        self._plain = f"(() => {{\nconst CHAT = {chat};\n{script}}})();\n".encode()
         self._packed = gzip.compress(self._plain, mtime=0)
         self._etag = f'"{hashlib.sha256(self._plain).hexdigest()[:32]}"'
 

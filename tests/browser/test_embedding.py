@@ -192,6 +192,65 @@ def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(pag
     expect(questions(chat)).to_have_count(0)
 
 
+def test_a_browser_that_has_lost_the_cookie_gets_another_when_the_frame_is_loaded_again(page: Page, sites: Sites):
+    opener(page).click()
+    chat = framed(page)
+    page.context.clear_cookies()
+    with page.expect_event("framenavigated"):
+        chat.evaluate("location.reload()")
+    framed(page)
+    (cookie,) = page.context.cookies(sites.url(CHAT))
+    assert cookie["sameSite"] == "None"
+
+
+def test_a_conversation_that_is_gone_is_not_opened_again(page: Page, sites: Sites):
+    page.evaluate("name => localStorage.setItem(name, '/c/gone')", f"chat-ui {sites.url(CHAT)}")
+    opener(page).click()
+    expect(framed(page).get_by_role("heading", name="There is no such conversation.")).to_be_visible()
+    page.reload()
+    chat = framed(page)
+    expect(message(chat)).to_be_visible()
+    expect(chat.get_by_role("heading", name="There is no such conversation.")).to_have_count(0)
+
+
+def test_what_is_no_question_keeps_none_from_the_box(page: Page):
+    expect(opener(page)).to_be_visible()
+    page.evaluate("[() => {}, null, 'Which colour?'].forEach(chatUI.ask)")
+    expect(message(framed(page))).to_have_value("Which colour?")
+
+
+def test_the_same_question_of_the_host_page_fills_the_box_once(page: Page):
+    opener(page).click()
+    chat = framed(page)
+    for question in ("Which colour? ", "Which colour? ", "Of buoys?\r\nOf ships?", "Of buoys?\r\nOf ships?"):
+        page.evaluate("question => chatUI.ask(question)", question)
+    page.evaluate("chatUI.ask('Of cranes?')")
+    expect(message(chat)).to_have_value("Which colour?\nOf buoys?\nOf ships?\nOf cranes?")
+
+
+def test_a_chat_that_could_not_be_shown_is_tried_again_when_the_panel_opens(page: Page):
+    page.route(re.compile(rf"https://{CHAT}"), lambda route: route.abort())
+    opener(page).click()
+    expect(panel(page)).to_contain_text("The chat cannot be shown in this page.")
+    page.unroute_all()
+    closer(page).click()
+    opener(page).click()
+    chat = framed(page)
+    expect(message(chat)).to_be_focused()
+    expect(panel(page)).not_to_contain_text("cannot be shown")
+
+
+def test_styles_and_names_of_the_host_page_leave_the_button_and_the_panel_alone(page: Page, sites: Sites):
+    styles = "<style>html {direction: rtl} body * {all: unset !important; display: none !important}</style>"
+    embedded = EMBED.format(chat=sites.url(CHAT))
+    sites.pages["odd.host.test"] = ("", HOST.format(body=f'{styles}<form id="chatUI"></form>{embedded}'))
+    page.goto(sites.url("odd.host.test"))
+    opener(page).click()
+    framed(page)
+    assert panel(page).evaluate("element => getComputedStyle(element).direction") == "ltr"
+    assert page.locator("iframe").bounding_box() == {"x": 781, "y": 73, "width": 398, "height": 638}
+
+
 def test_on_a_phone_the_chat_fills_the_screen_below_a_bar_with_the_button(page: Page):
     page.set_viewport_size({"width": 390, "height": 800})
     opener(page).click()
@@ -199,6 +258,8 @@ def test_on_a_phone_the_chat_fills_the_screen_below_a_bar_with_the_button(page: 
     assert page.locator("iframe").bounding_box() == {"x": 0, "y": 48, "width": 390, "height": 752}
     assert closer(page).bounding_box() == {"x": 342, "y": 0, "width": 48, "height": 48}
     expect(message(chat)).to_be_visible()
+    page.set_viewport_size({"width": 800, "height": 390})
+    assert page.locator("iframe").bounding_box() == {"x": 0, "y": 48, "width": 800, "height": 342}
     closer(page).click()
     expect(page.get_by_role("link", name="Home")).to_be_visible()
 
@@ -260,11 +321,11 @@ def test_on_this_machine_it_works_without_tls(context: BrowserContext, sites: Si
     page = context.new_page()
     page.goto(stand_in.page(HOST.format(body=EMBED.format(chat=stand_in.app_behind))) + "/stream")
     page.evaluate(HEAR)
+    stand_in.go_on()
     opener(page).click()
     chat = framed(page)
     message(chat).fill("Which colour?")
     message(chat).press("Enter")
-    stand_in.go_on()
     expect_settled(chat)
     expect(heard(page)).to_contain_text('"path":"/c/')
     page.reload()

@@ -120,9 +120,9 @@ async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant(argument
         (
             "CHAT_UI_FRAME_ANCESTORS",
             "https://a.example; script-src *",
-            "CHAT_UI_FRAME_ANCESTORS: 'https://a.example;' is",
+            "CHAT_UI_FRAME_ANCESTORS: one of these is no origin",
         ),
-        ("CHAT_UI_ORIGINS", "chat.example.com", "CHAT_UI_ORIGINS: 'chat.example.com' is no origin, such as https://"),
+        ("CHAT_UI_ORIGINS", "chat.example.com", "CHAT_UI_ORIGINS: one of these is no origin, such as https://"),
     ],
 )
 async def test_a_setting_that_cannot_be_used_is_told_by_its_name(tmp_path: Path, variable: str, value: str, words: str):

@@ -25,6 +25,8 @@ test.each([
   ["https://WWW.example.com:443/", PARENT, true],
   ["https://*.example.com", PARENT, true],
   ["https://*.example.com:8443", "https://a.b.example.com:8443", true],
+  ["http://www.example.com", PARENT, true],
+  ["http://*.example.com", PARENT, true],
   ["'self'", "https://chat.example", true],
   ["*", PARENT, true],
   ["https://*.example.com", "https://example.com", false],

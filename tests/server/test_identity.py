@@ -36,9 +36,10 @@ def attributes(client: TestClient, **headers: str) -> tuple[str, set[str]]:
 
 
 @pytest.mark.parametrize("dest", ["iframe", "frame", "embed", "object"])
-def test_in_a_frame_of_another_site_it_is_for_that_site_alone(dest: str):
+@pytest.mark.parametrize("asking", ["cross-site", "same-origin"])
+def test_in_a_frame_of_another_site_it_is_for_that_site_alone(asking: str, dest: str):
     partitioned = {"SameSite=None", "Secure", "Partitioned"}
-    framed = {**IN_A_FRAME, "Sec-Fetch-Dest": dest}
+    framed = {"Sec-Fetch-Site": asking, "Sec-Fetch-Dest": dest}
     assert attributes(client_of(), **framed, **OVER_TLS) == ("__Host-chat_ui_person", partitioned)
     assert attributes(client_of(), **framed) == ("chat_ui_person", partitioned)
 
@@ -50,7 +51,7 @@ def test_in_a_frame_of_another_site_it_is_for_that_site_alone(dest: str):
         {"Sec-Fetch-Dest": "iframe"},
         {"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "same-site"},
-        {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "same-origin"},
+        {"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "same-origin"},
     ],
 )
 def test_everywhere_else_it_is_as_ever(headers: dict[str, str]):

@@ -130,8 +130,9 @@ export function Composer({
     giveBack([one]);
     box.current.focus();
   };
-  // Below what was typed already, as if it were typed too.
-  const fill = (question) => {
+  // Below what was typed already, as if it were typed too; once where it is asked for again.
+  const fill = (words) => {
+    const question = words.trim().replace(/\r\n?/g, "\n");
     const typed = box.current.value.trimEnd();
     if (!`\n${typed}`.endsWith(`\n${question}`)) box.current.value = typed ? `${typed}\n${question}` : question;
     box.current.dispatchEvent(new Event("input", { bubbles: true }));

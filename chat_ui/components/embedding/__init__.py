@@ -9,13 +9,15 @@ from chat_ui.components import script
 
 class Embedding(rx.Component):
     """Does what the page around this one wants, and tells it the address of the `conversation` (`under`/ID, once that
-    has `begun` and is `written`), and the `status` and the number of `sources` of each `answer` that was `live` here.
+    has `begun` and is `written`; none where it is `gone`), and the `status` and the number of `sources` of each
+    `answer` that was `live` here.
     """
 
     library = script("embedding/embedding.js")
     tag = "Embedding"
 
     conversation: rx.Var[str]
+    gone: rx.Var[bool]
     begun: rx.Var[bool]
     written: rx.Var[bool]
     under: rx.Var[str]

@@ -16,7 +16,7 @@ const host = isFramed ? new Host(window, frameAncestors, limits.question) : null
 
 const focus = () => document.activeElement === document.body && focusHome();
 
-export function Embedding({ conversation, begun, written, under, answer, live, status, sources }) {
+export function Embedding({ conversation, gone, begun, written, under, answer, live, status, sources }) {
   const { setColorMode } = useContext(ColorModeContext);
   const [isAlive, setAlive] = useState(false);
   const followed = useRef("");
@@ -28,8 +28,8 @@ export function Embedding({ conversation, begun, written, under, answer, live, s
     [isAlive, setColorMode],
   );
   useEffect(() => {
-    if (conversation && (!begun || written)) host?.tellConversation(begun ? `${under}/${conversation}` : "");
-  }, [conversation, begun, written, under]);
+    if (gone || (conversation && (!begun || written))) host?.tellConversation(begun ? `${under}/${conversation}` : "");
+  }, [conversation, gone, begun, written, under]);
   useEffect(() => {
     if (live) followed.current = answer;
     if (live || !answer || followed.current !== answer) return;

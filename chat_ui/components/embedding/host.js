@@ -7,7 +7,9 @@ const SCHEMES = ["light", "dark", "system"];
 
 /** Whether one of the `sources`, such as `https://example.com` or `https://*.example.com`, covers an origin. */
 export function covers(sources, origin, own) {
-  return sources.some((source) => {
+  // To a policy, one with http covers https as well.
+  const all = sources.flatMap((source) => [source, source.replace(/^http:/, "https:")]);
+  return all.some((source) => {
     if (source === "*") return true;
     // Browsers differ in what they make of a host with a star.
     const [scheme, domain = ""] = source.split("*.");

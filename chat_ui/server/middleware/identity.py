@@ -40,6 +40,10 @@ _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
 """How `Sec-Fetch-Dest` names the document of a frame."""
+_OF_FOREIGN_FRAMES: Final = frozenset({"cross-site", "same-origin"})
+"""Who asks for a document in a frame of another site, as `Sec-Fetch-Site` has it: that site, or our page in
+there, which is loaded again where the browser has lost its cookie.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +195,7 @@ class People:
             if headers.get("content-type", "").startswith("text/html"):
                 value = await self._renewed(values) or self._cookies.new()
                 name, secure = (COOKIE_OVER_TLS, "; Secure") if _is_secure(asked) else (COOKIE, "")
-                is_foreign = self._framed and _is_in_foreign_frame(asked)
+                is_foreign = self._framed and _may_be_in_foreign_frame(asked)
                 sent = "None; Secure; Partitioned" if is_foreign else f"Lax{secure}"
                 headers.append("set-cookie", f"{name}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite={sent}")
                 headers["cache-control"] = "no-store"
@@ -264,11 +268,11 @@ def _is_secure(headers: Headers) -> bool:
     return headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower() == "https"
 
 
-def _is_in_foreign_frame(headers: Headers) -> bool:
-    """Whether a document is asked for by another site, for a frame. Browsers say so only to an address at which they
-    keep Secure cookies: one under TLS, or of this machine.
+def _may_be_in_foreign_frame(headers: Headers) -> bool:
+    """Whether a document is asked for a frame that may be another site's. Browsers say so only to an address at which
+    they keep Secure cookies: one under TLS, or of this machine.
     """
-    return headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-dest") in _FRAMES
+    return headers.get("sec-fetch-site") in _OF_FOREIGN_FRAMES and headers.get("sec-fetch-dest") in _FRAMES
 
 
 def _digest(value: str) -> str:
