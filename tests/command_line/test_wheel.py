@@ -54,12 +54,13 @@ def files_in(folder: Path) -> list[str]:
 
 @pytest.fixture
 def environment(installed: Path, tmp_path: Path) -> dict[str, str]:
-    """An environment with nothing of this machine's in it, and no tool within reach."""
+    """An environment with nothing of this machine's in it, no tool within reach, and a proxy that reaches nothing."""
     return {
         "PATH": "/nowhere",
         "HOME": str(tmp_path / "home"),
         "PYTHONPATH": str(installed),
         "PYTHONDONTWRITEBYTECODE": "1",
+        "http_proxy": "http://127.0.0.1:9",
     }
 
 
