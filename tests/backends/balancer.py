@@ -13,6 +13,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from tests.backends.connections import accepting
+
 _KEPT_OPEN = re.compile(rb"\r\nconnection:[^\r]*", re.IGNORECASE)
 _UPGRADE = re.compile(rb"\r\nupgrade: websocket", re.IGNORECASE)
 
@@ -96,15 +98,10 @@ def balancing(ports: Sequence[int]) -> Iterator[Balancer]:
     ready, over = threading.Event(), asyncio.Event()
 
     async def run() -> None:
-        server = await asyncio.start_server(balancer.serve, "127.0.0.1", 0, limit=2**20)
-        balancer.url = f"http://localhost:{server.sockets[0].getsockname()[1]}"
-        ready.set()
-        await over.wait()
-        server.close()
-        waiting = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        async with accepting(balancer.serve) as port:
+            balancer.url = f"http://localhost:{port}"
+            ready.set()
+            await over.wait()
 
     thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
     thread.start()

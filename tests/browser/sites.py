@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
+from tests.backends.connections import accepting
+from tests.backends.stand_in import in_thread
 from tests.certificates import self_signed
 
 CHAT = "chat.test"
@@ -28,6 +29,12 @@ class Sites:
 
     def url(self, name: str) -> str:
         return f"https://{name}:{self.port}"
+
+    @asynccontextmanager
+    async def running(self, *, tls: ssl.SSLContext) -> AsyncIterator[None]:
+        """Serve within the context."""
+        async with accepting(self.serve, self.port, tls):
+            yield
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
@@ -59,27 +66,7 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 @contextmanager
 def serving_sites(folder: Path, port: int, app_port: int) -> Iterator[Sites]:
     """The sites, in a thread of their own."""
-    sites = Sites(port, app_port)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(*self_signed(folder, "DNS:*.test"))
-    loop, ready, over = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
-
-    async def run() -> None:
-        server = await asyncio.start_server(sites.serve, "127.0.0.1", port, ssl=tls, limit=2**20)
-        ready.set()
-        await over.wait()
-        server.close()
-        waiting = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
-    thread.start()
-    ready.wait(60)
-    try:
+    with in_thread(Sites(port, app_port), tls=tls) as sites:
         yield sites
-    finally:
-        loop.call_soon_threadsafe(over.set)
-        thread.join(60)
-        loop.close()
