@@ -32,6 +32,8 @@ def main(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(_NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A server that was killed reads no answer, and this ends without a word.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # A function's own input and output must not mix with the messages.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

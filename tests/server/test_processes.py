@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 
 import pytest
 
 from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.processes.worker import message
 
 
 def count_for(seconds: float) -> int:
@@ -59,3 +62,13 @@ async def test_a_person_who_lets_one_run_does_not_keep_another_person_waiting():
     for task in long:
         task.cancel()
     await asyncio.gather(*long, return_exceptions=True)
+
+
+def test_it_says_nothing_when_the_server_that_it_answers_was_killed():
+    reading, writing = os.pipe()
+    os.close(reading)
+    request = b"".join(message((int, ("1",), 1)))
+    command = [sys.executable, "-m", "chat_ui.processes.worker", str(2**31)]
+    ended = subprocess.run(command, input=request, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert ended.stderr == b""
