@@ -26,6 +26,7 @@ def paint(document: str) -> str:
 async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     (tmp_path / "index.html").write_text("<p>built</p>")
     (tmp_path / "script.js").write_text("built")
+    (tmp_path / "404.html").write_text("<p>built: nothing here</p>")
     painted.clear()
     files = Starlette(routes=[Mount("/", StaticFiles(directory=tmp_path, html=True))])
     app = PaintedPages(files, paint)
@@ -42,7 +43,7 @@ async def test_a_document_is_painted_once_and_a_script_is_left_alone(client: htt
 
 async def test_it_is_packed_for_a_browser_that_takes_that_alone(client: httpx.AsyncClient):
     packed = await client.get("/", headers={"Accept-Encoding": "gzip, br"})
-    plain = await client.get("/", headers={"Accept-Encoding": "identity"})
+    plain = await client.get("/", headers={"Accept-Encoding": "gzip;q=0, identity"})
     assert packed.headers["content-encoding"] == "gzip"
     assert "content-encoding" not in plain.headers
     assert plain.content == packed.content == b"<p>painted</p>"
@@ -63,5 +64,16 @@ async def test_the_head_of_a_document_says_its_length(client: httpx.AsyncClient)
     assert (head.headers["content-length"], head.content) == (str(len("<p>painted</p>")), b"")
 
 
-async def test_what_is_missing_is_missing(client: httpx.AsyncClient):
-    assert (await client.get("/nothing")).status_code == 404
+@pytest.mark.parametrize("path", ["/nothing", "/nothing.png"])
+async def test_what_is_missing_is_missing_on_a_painted_page(client: httpx.AsyncClient, path: str):
+    missing = await client.get(path)
+    assert (missing.status_code, missing.text) == (404, "<p>painted: nothing here</p>")
+
+
+async def test_a_document_by_its_file_name_is_painted_too(client: httpx.AsyncClient):
+    assert (await client.get("/index.html", headers={"Range": "bytes=0-3"})).text == "<p>painted</p>"
+
+
+async def test_a_script_can_be_had_in_parts(client: httpx.AsyncClient):
+    part = await client.get("/script.js", headers={"Range": "bytes=0-1"})
+    assert (part.status_code, part.text) == (206, "bu")

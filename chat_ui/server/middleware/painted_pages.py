@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 _LEFT_OUT: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
 """What a request for a document does not pass on: the document is neither packed nor the same as it was built."""
 _REPLACED: Final = ("content-encoding", "content-length", "etag", "last-modified", "accept-ranges")
+_REFUSED: Final = re.compile(r"\s*q=0(\.0*)?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +35,11 @@ class PaintedPages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and paint the document in its response."""
-        is_document = scope["type"] == "http" and "." not in scope["path"].rpartition("/")[2]
-        if not is_document:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
+            return
+        is_named_like_a_file = "." in scope["path"].rpartition("/")[2]
+        if is_named_like_a_file and await self._sent_as_file(scope, receive, send):
             return
         start: Message = {}
         parts: list[bytes] = []
@@ -59,6 +63,19 @@ class PaintedPages:
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
         await self._app({**scope, "method": method, "headers": headers, "extensions": {}}, receive, collect)
 
+    async def _sent_as_file(self, scope: Scope, receive: Receive, send: Send) -> bool:
+        """Pass the request on as it is; False where a document comes, such as the page of what is not found."""
+        is_document = False
+
+        async def pass_on(message: Message) -> None:
+            nonlocal is_document
+            is_document = is_document or (message["type"] == "http.response.start" and _is_html(message))
+            if not is_document:
+                await send(message)
+
+        await self._app(scope, receive, pass_on)
+        return not is_document
+
     async def _send(self, scope: Scope, start: Message, built: bytes, send: Send) -> None:
         asked, headers = Headers(scope=scope), MutableHeaders(scope=start)
         document = self._documents.get(built) or self._documents.setdefault(built, self._painted(built))
@@ -68,7 +85,7 @@ class PaintedPages:
         headers["cache-control"] = "no-cache"
         headers.add_vary_header("Accept-Encoding")
         is_known = start["status"] == 200 and document.etag in asked.get("if-none-match", "")
-        is_packed = "gzip" in asked.get("accept-encoding", "")
+        is_packed = _takes_gzip(asked.get("accept-encoding", ""))
         body = b"" if is_known or scope["method"] == "HEAD" else document.packed if is_packed else document.plain
         if not is_known:
             headers["content-length"] = str(len(document.packed if is_packed else document.plain))
@@ -84,3 +101,10 @@ class PaintedPages:
 
 def _is_html(start: Message) -> bool:
     return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
+
+
+def _takes_gzip(accepted: str) -> bool:
+    return any(
+        coding.strip().lower() == "gzip" and not _REFUSED.fullmatch(weight)
+        for coding, _, weight in (one.partition(";") for one in accepted.split(","))
+    )
