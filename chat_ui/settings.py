@@ -8,6 +8,7 @@ import re
 import tomllib
 from difflib import get_close_matches
 from functools import lru_cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
@@ -46,8 +47,17 @@ def _json_list(value: object) -> object:
         return value
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError('this is no JSON, such as ["Who pays?"]') from None
+
+
+def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
+    for one in value:
+        try:
+            ip_network(one, strict=False)
+        except ValueError:
+            raise ValueError("one of these is no address or network, such as 10.0.0.0/8") from None
+    return value
 
 
 def _redis_url(value: SecretStr) -> SecretStr:
@@ -167,7 +177,7 @@ class Settings(BaseSettings):
     help_url: str = Field(default="", description="Where a link Help goes, below the composer.")
     privacy_url: str = Field(default="", description="Where a link Privacy goes, below the composer.")
 
-    trusted_proxies: Words = Field(
+    trusted_proxies: Annotated[Words, AfterValidator(_networks)] = Field(
         default=(), description="Addresses or networks of the authenticating proxy; only it may say who a person is."
     )
     identity_header: str | None = Field(
@@ -235,7 +245,10 @@ class Settings(BaseSettings):
         "conversations end with the server; none: for ever.",
     )
     grace_seconds: float = Field(
-        default=10, ge=0, description="Seconds that running answers get to end by themselves when the server stops."
+        default=10,
+        ge=0,
+        allow_inf_nan=False,
+        description="Seconds that running answers get to end by themselves when the server stops.",
     )
 
 
@@ -317,7 +330,11 @@ def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
         UnusableSettingsError: it cannot be read, or sets something that is no field.
     """
     try:
+        if file.exists() and not file.is_file() and not file.is_dir():
+            raise UnusableSettingsError(f"The file of settings {file} cannot be read: it is no regular file.")
         values = tomllib.loads(file.read_text("utf-8"))
+    except RecursionError:
+        raise UnusableSettingsError(f"The file of settings {file} is no TOML: it is nested too deeply.") from None
     except OSError as error:
         raise UnusableSettingsError(f"The file of settings {file} cannot be read: {error.strerror}.") from None
     except ValueError as error:
@@ -332,6 +349,8 @@ def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
         name for name, field in model.model_fields.items() if Path in (field.annotation, *get_args(field.annotation))
     }
     return {
-        name: file.parent / value if name in paths and isinstance(value, str) else value
+        name: Path("" if value.startswith("~") else file.parent, value)
+        if name in paths and isinstance(value, str)
+        else value
         for name, value in values.items()
     }

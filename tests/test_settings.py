@@ -29,10 +29,13 @@ SECRET = "s3cr3t-w0rd"
         ("CHAT_UI_DATABASE_URL", f"mysql://chat:{SECRET}@127.0.0.1/chat", "no URL of a PostgreSQL database"),
         ("CHAT_UI_DATABASE_URL", SECRET, "no URL of a PostgreSQL database"),
         ("CHAT_UI_GRACE_SECONDS", SECRET, "valid number"),
+        ("CHAT_UI_GRACE_SECONDS", "inf", "finite number"),
         ("CHAT_UI_STARTER_QUESTIONS", f"[{SECRET}", "JSON"),
         ("CHAT_UI_FRAME_ANCESTORS", f"https://www.example.com {SECRET}.example.com", "no origin"),
         ("CHAT_UI_FRAME_ANCESTORS", f"https://{SECRET}.example.com:*", "no origin"),
         ("CHAT_UI_FRAME_ANCESTORS", "https:", "no origin"),
+        ("CHAT_UI_STARTER_QUESTIONS", "[" * 100_000, "JSON"),
+        ("CHAT_UI_TRUSTED_PROXIES", f"10.0.0.1 {SECRET}", "no address or network"),
     ],
 )
 def test_what_cannot_be_is_refused_by_its_name_and_never_by_its_value(name: str, value: str, words: str):

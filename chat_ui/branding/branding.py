@@ -126,7 +126,7 @@ def _font(names: str) -> str:
 def _accent(accent: str, place: str) -> str:
     try:
         return style_of_accent(accent)
-    except ValueError:
+    except (ValueError, ArithmeticError):
         raise BrandingError(
             f"{place}: {accent!r} is no colour; a colour is written as #0b6e4f, rgb(11 110 79), "
             "oklch(48% 0.11 164) or by its name, such as teal"

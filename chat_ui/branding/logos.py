@@ -38,6 +38,8 @@ def read_image(path: Path) -> Image:
         ValueError: it cannot be read, is none of these, or has more than `MOST_BYTES`.
     """
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise ValueError(f"{path} cannot be read: it is no regular file")
         content = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
@@ -55,5 +57,6 @@ def _is_svg(content: bytes) -> bool:
     try:
         # The operator's own file, and only its first element is looked at.
         return ElementTree.fromstring(content).tag == _SVG  # noqa: S314
-    except ElementTree.ParseError:
+    except (ElementTree.ParseError, ValueError, LookupError):
+        # The encoding that it names is unknown, or one that the parser does not take.
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,8 @@ def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path, conten
         (b"<html/>", "no SVG"),
         (b"RIFF\0\0\0\0WAVE", "no SVG"),
         (SVG + b"<", "no SVG"),
+        (b'<?xml version="1.0" encoding="nothing"?>' + SVG, "no SVG"),
+        (b'<?xml version="1.0" encoding="utf-7"?>' + SVG, "no SVG"),
         (PNG + b"\0" * MOST_BYTES, "more than 512 KB"),
     ],
 )
@@ -93,6 +96,17 @@ def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path, content: bytes, w
 def test_a_logo_that_is_not_there_is_told(tmp_path: Path):
     with pytest.raises(BrandingError, match=r"nothing\.svg cannot be read: No such file"):
         branding_of(Settings(logo=tmp_path / "nothing.svg"))
+
+
+def test_a_logo_that_never_ends_is_told(tmp_path: Path):
+    os.mkfifo(tmp_path / "logo.svg")
+    with pytest.raises(BrandingError, match=r"logo\.svg cannot be read: it is no regular file"):
+        branding_of(Settings(logo=tmp_path / "logo.svg"))
+
+
+def test_a_colour_beyond_every_number_is_told():
+    with pytest.raises(BrandingError, match="is no colour"):
+        branding_of(Settings(accent="lab(50% 1e308 0)"))
 
 
 def test_two_images_have_two_names(tmp_path: Path):

@@ -54,6 +54,8 @@ async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path, host
         ('titel = "Ask"', "sets titel, which is no setting. Did you mean title?"),
         ("zzzzz = 1", "sets zzzzz, which is no setting.\n"),
         ("title = ", "is no TOML"),
+        pytest.param("title = " + "[" * 3000 + "]" * 3000, "nested too deeply", id="deep"),
+        ('logo = "~/nothing-there.svg"', f"{Path.home()}/nothing-there.svg cannot be read"),
         ('grace_seconds = "long"', "grace_seconds"),
         ("starter_questions = 3", "CHAT_UI_STARTER_QUESTIONS: this is no list"),
         ("logo = 5", "CHAT_UI_LOGO: this is no path"),
@@ -68,6 +70,12 @@ async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp
 async def test_a_file_of_settings_that_is_missing_is_told(tmp_path: Path):
     said = await expect_refused("--config", str(tmp_path / "chat.toml"), data=tmp_path / "data")
     assert "chat.toml cannot be read: No such file" in said
+
+
+async def test_a_file_of_settings_that_never_ends_is_told(tmp_path: Path):
+    os.mkfifo(tmp_path / "chat.toml")
+    said = await expect_refused("--config", str(tmp_path / "chat.toml"), data=tmp_path / "data")
+    assert "it is no regular file" in said
 
 
 async def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path):
