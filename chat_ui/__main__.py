@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,42 +21,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit status.
 
     0: complete, or it conforms; 1: the backend reported an error, or does not conform; 2: bad usage, or the page cannot
-    be served; 3: cut off or unreachable; 130: interrupted.
+    be served; 3: cut off or unreachable; 130: interrupted. A server that is interrupted is complete.
     """
     if sys.version_info < (3, 11):
         sys.stderr.write(f"chat-ui needs Python 3.11 or newer, and this is {sys.version.split()[0]}.\n")
         return UNUSABLE
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    given = _with_command(sys.argv[1:] if arguments is None else arguments)
+    is_serving = given[0] == "serve"
     try:
-        # A worker of the server imports this module again, and needs none of these.
-        from chat_ui.command_line.arguments import key_of, parser
-
-        commands = parser()
-        options = commands.parse_args(_with_command(sys.argv[1:] if arguments is None else arguments))
-        if options.command == "serve":
-            from chat_ui.command_line.serve import serve
-
-            return serve(options)
-        try:
-            key = key_of(options)
-        except ValueError as problem:
-            commands.error(str(problem))
-        if options.command == "check":
-            from chat_ui.command_line.check import check_backend
-
-            return asyncio.run(check_backend(options, key))
-        from chat_ui.command_line.ask import ask
-
-        return asyncio.run(ask(options, key))
+        if is_serving and threading.current_thread() is threading.main_thread():
+            # The server has handlers of its own once it starts.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+        return _run(given)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return COMPLETE if is_serving else INTERRUPTED
     except BrokenPipeError:
         # The reader of the output is gone: buffered output must not raise again at exit.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COMPLETE
+
+
+def _run(arguments: Sequence[str]) -> int:
+    # A worker of the server imports this module again, and needs none of these.
+    from chat_ui.command_line.arguments import key_of, parser
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    commands = parser()
+    options = commands.parse_args(arguments)
+    if options.command == "serve":
+        from chat_ui.command_line.serve import serve
+
+        return serve(options)
+    try:
+        key = key_of(options)
+    except ValueError as problem:
+        commands.error(str(problem))
+    if options.command == "check":
+        from chat_ui.command_line.check import check_backend
+
+        return asyncio.run(check_backend(options, key))
+    from chat_ui.command_line.ask import ask
+
+    return asyncio.run(ask(options, key))
 
 
 def _with_command(arguments: Sequence[str]) -> Sequence[str]:

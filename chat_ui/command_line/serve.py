@@ -10,7 +10,6 @@ import asyncio
 import errno
 import multiprocessing
 import os
-import signal
 import socket
 import sys
 import time
@@ -27,7 +26,7 @@ from granian.constants import Interfaces
 
 from chat_ui.server.addresses import is_loopback, own_host
 from chat_ui.server.database_lock import DatabaseInUseError, lock_database
-from chat_ui.server.listening import BoundedServer
+from chat_ui.server.listening import BoundedServer, end_by_signal, signals_held
 from chat_ui.server.reflex_environment import NoPageError, serve_built
 from chat_ui.server.services import build
 from chat_ui.settings import (
@@ -63,7 +62,8 @@ def serve(options: argparse.Namespace) -> int:
         sys.stderr.write(f"{problem}\n")
         return UNUSABLE
     # Not a thread: the workers are forked, and a thread may hold a lock in that moment.
-    multiprocessing.Process(target=_welcome, args=(options, chosen), daemon=True).start()
+    with signals_held():
+        multiprocessing.Process(target=_welcome, args=(options, chosen), daemon=True).start()
     BoundedServer(
         "chat_ui.chat_ui:app",
         address=options.host,
@@ -174,11 +174,10 @@ async def _expect_alone(database: Path) -> None:
 
 def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
     """Say on the terminal where the page is, once it answers, and open it where that is asked for."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    server = multiprocessing.parent_process()
-    own = f"http://{own_host(options.host)}:{options.port}"
+    end_by_signal()
+    own, server = f"http://{own_host(options.host)}:{options.port}", multiprocessing.parent_process()
     while not _is_ready(own):
-        if server is None or not server.is_alive():
+        if server is not None and not server.is_alive():
             return
         time.sleep(_LOOK_SECONDS)
     address = f"http://localhost:{options.port}" if is_loopback(own_host(options.host)) else own

@@ -7,11 +7,19 @@ alone there is a time-out for the head of a request. A proxy limits connections 
 
 from __future__ import annotations
 
+import asyncio
 import resource
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from math import ceil
+from types import FrameType
 from typing import Any, Final
 
+import granian._signals
 import granian.server
+from granian._granian import WorkerSignal
 from granian.constants import HTTPModes
 from granian.http import HTTP1Settings
 
@@ -26,6 +34,8 @@ END_SECONDS: Final = 20
 holds Python's lock for ever as connections close; everything is written by then.
 """
 
+_END_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
 
 class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  # its class is chosen as Granian is imported
     """Granian with these bounds, unless the operator set others."""
@@ -39,6 +49,60 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
             "workers_kill_timeout": END_SECONDS + ceil(settings().grace_seconds),
         }
         super().__init__(*arguments, **{**bounds, **named})
+
+    def _spawn_workers(self, *arguments: Any) -> None:
+        with signals_held():
+            super()._spawn_workers(*arguments)
+
+    def _spawn_worker(self, *, target: Callable[..., None], **named: Any) -> Any:
+        return super()._spawn_worker(target=partial(_ending_by_signal, target), **named)
+
+
+def _ending_by_signal(target: Callable[..., None], *arguments: Any, **named: Any) -> None:
+    """Run a worker that a signal ends while it loads the app.
+
+    It is a copy of the server's process, whose handler would only take note of the signal in the copy.
+    """
+    end_by_signal()
+    granian._signals.set_loop_signals = _set_end_once
+    target(*arguments, **named)
+
+
+def _set_end_once(_loop: asyncio.AbstractEventLoop) -> WorkerSignal:
+    """What ends a worker of granian at the first signal.
+
+    Setting it again blocks for ever and holds Python's lock, and Ctrl+C brings SIGINT and SIGTERM. The event loop's own
+    handlers would miss a signal between two runs of the loop.
+    """
+    ending = WorkerSignal()
+    asked = False
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        nonlocal asked
+        if not asked:
+            asked = True
+            ending.set()
+
+    for one in _END_SIGNALS:
+        signal.signal(one, end)
+    return ending
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Within the context, a signal to end waits, also in a process that starts here, until `end_by_signal`."""
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, _END_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
+
+
+def end_by_signal() -> None:
+    """Have SIGTERM end this process, which another one started. Ctrl+C reaches both, and that one sends SIGTERM."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _END_SIGNALS)
 
 
 def bound_connections() -> None:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.parser import Parser
 from pathlib import Path
@@ -135,6 +135,35 @@ def test_it_serves_the_page_in_an_empty_folder_and_writes_in_its_data_folder_alo
     assert files_in(empty) == []
     assert files_in(installed) == before
     assert {file.parent for file in (tmp_path / "home").rglob("*") if file.is_file()} == {data}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_all_its_processes_whenever_it_comes(
+    environment: dict[str, str], tmp_path: Path, number: signal.Signals
+):
+    """Ctrl+C on a terminal reaches every process, and a service manager's signal may as well."""
+    port = free_port()
+    moments: tuple[Callable[[subprocess.Popen[str]], object], ...] = (
+        lambda server: wait_until(lambda: psutil.Process(server.pid).children() or None, PATIENCE),
+        lambda server: wait_until(lambda: listening(server.pid, port) or None, PATIENCE),
+        lambda server: server.stdout and server.stdout.readline(),
+    )
+    for wait_for in moments:
+        with subprocess.Popen(
+            [sys.executable, "-m", "chat_ui", "--port", str(port)],
+            cwd=tmp_path,
+            # A worker that does not end by itself would be killed after that, and nobody would notice.
+            env={**environment, "CHAT_UI_GRACE_SECONDS": str(10 * PATIENCE)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as server:
+            wait_for(server)
+            os.killpg(server.pid, number)
+            # All of its processes hold the pipes open.
+            _, err = server.communicate(timeout=PATIENCE)
+        assert (server.returncode, err) == (0, "")
 
 
 def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environment: dict[str, str], tmp_path: Path):
