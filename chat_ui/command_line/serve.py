@@ -53,6 +53,7 @@ def serve(options: argparse.Namespace) -> int:
     """Serve the page until it is stopped, and give the exit status: 2 where it cannot be served."""
     try:
         chosen = _chosen(options)
+        options.host = _address_of(options.host)
         # The workers are forked from here, with everything that this imports.
         build(chosen, options.host, options.port)
         _expect_free(options.host, options.port)
@@ -97,18 +98,27 @@ def _chosen(options: argparse.Namespace) -> Settings:
     return chosen
 
 
+def _address_of(host: str) -> str:
+    """The address of a name of this machine, which the server does not look up.
+
+    Raises:
+        CannotServeError: it has none.
+    """
+    try:
+        return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
+    except (socket.gaierror, UnicodeError):
+        raise CannotServeError(
+            f"This machine has no address {host}: --host is one of its own, such as 127.0.0.1."
+        ) from None
+
+
 def _expect_free(host: str, port: int) -> None:
     """Nobody listens there yet, and this process may.
 
     Raises:
         CannotServeError: it cannot; the words say which process has the port, where that can be known.
     """
-    try:
-        problem = _problem_of(host, port)
-    except socket.gaierror:
-        raise CannotServeError(
-            f"This machine has no address {host}: --host is one of its own, such as 127.0.0.1."
-        ) from None
+    problem = _problem_of(host, port)
     if problem is None:
         return
     if problem.errno == errno.EADDRINUSE:

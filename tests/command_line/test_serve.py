@@ -42,7 +42,12 @@ async def test_a_port_in_use_is_told_with_its_process_and_a_free_one(tmp_path: P
 
 @pytest.mark.parametrize(
     ("host", "words"),
-    [("fe80::1%nowhere", "no address fe80::1%nowhere"), ("192.0.2.1", "cannot be served at 192.0.2.1")],
+    [
+        ("fe80::1%nowhere", "no address fe80::1%nowhere"),
+        ("[::1]", "no address [::1]"),
+        ("a" * 64, "no address aaa"),
+        ("192.0.2.1", "cannot be served at 192.0.2.1"),
+    ],
 )
 async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path, host: str, words: str):
     assert words in await expect_refused("--host", host, data=tmp_path / "data")

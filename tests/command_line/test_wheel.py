@@ -166,6 +166,13 @@ def test_a_signal_ends_it_and_all_its_processes_whenever_it_comes(
         assert (server.returncode, err) == (0, "")
 
 
+@pytest.mark.parametrize("host", ["localhost", "127.1"])
+def test_it_listens_at_a_name_of_this_machine(environment: dict[str, str], tmp_path: Path, host: str):
+    port = free_port()
+    with serving("--host", host, "--port", str(port), folder=tmp_path, environment=environment) as (_, said):
+        assert said[0] == f"Chat is at http://localhost:{port}\n"
+
+
 def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environment: dict[str, str], tmp_path: Path):
     port = free_port()
     with running_redis() as redis, postgresql_for_tests() as postgresql:
