@@ -50,6 +50,15 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
         }
         super().__init__(*arguments, **{**bounds, **named})
 
+    def shutdown(self, exit_code: int = 0) -> None:
+        """End the workers, and the process where one of them crashed."""
+        try:
+            super().shutdown(exit_code)
+        except SystemExit:
+            # A signal to the whole group reaches the workers too: one that ended by it did not crash.
+            if exit_code or not self.interrupt_signal:
+                raise
+
     def _spawn_workers(self, *arguments: Any) -> None:
         with signals_held():
             super()._spawn_workers(*arguments)
