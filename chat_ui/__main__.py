@@ -30,11 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_serving = given[0] == "serve"
     try:
         if is_serving and threading.current_thread() is threading.main_thread():
-            # The server has handlers of its own once it starts.
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            # The server sets handlers of its own. Before, an exception could get lost where Python ignores those.
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, lambda *_: os._exit(COMPLETE))
         return _run(given)
     except KeyboardInterrupt:
-        return COMPLETE if is_serving else INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader of the output is gone: buffered output must not raise again at exit.
         with contextlib.suppress(OSError):
