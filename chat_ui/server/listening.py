@@ -78,10 +78,10 @@ def _ending_by_signal(target: Callable[..., None], *arguments: Any, **named: Any
 
 
 def _set_end_once(_loop: asyncio.AbstractEventLoop) -> WorkerSignal:
-    """What ends a worker of granian at the first signal.
+    """What ends a worker of granian at the first SIGTERM; SIGINT stays ignored.
 
-    Setting it again blocks for ever and holds Python's lock, and Ctrl+C brings SIGINT and SIGTERM. The event loop's own
-    handlers would miss a signal between two runs of the loop.
+    Setting it again blocks for ever and holds Python's lock. The event loop's own handlers would miss a signal between
+    two runs of the loop.
     """
     ending = WorkerSignal()
     asked = False
@@ -92,8 +92,7 @@ def _set_end_once(_loop: asyncio.AbstractEventLoop) -> WorkerSignal:
             asked = True
             ending.set()
 
-    for one in _END_SIGNALS:
-        signal.signal(one, end)
+    signal.signal(signal.SIGTERM, end)
     return ending
 
 
