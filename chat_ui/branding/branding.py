@@ -50,8 +50,10 @@ class Branding:
     @property
     def icon(self) -> Image:
         """The icon of the page's tab: the logo, or a drawing in the accent."""
+        if self.logo:
+            return self.logo
         ground, drawn = on_icon(self.accent)
-        return self.logo or Image(_ICON.format(ground=ground, drawn=drawn).encode(), "image/svg+xml", "svg")
+        return Image(_ICON.format(ground=ground, drawn=drawn).encode(), "image/svg+xml", "svg")
 
     def parts(self) -> dict[str, str]:
         """The HTML of each part of the page that the branding writes."""

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from tests.backends.connections import accepting
+
 
 class FarAway:
     """Listens on a port of loopback before the server on `port`, with a round trip of so many seconds."""
@@ -18,16 +20,9 @@ class FarAway:
     @asynccontextmanager
     async def running(self, **_: object) -> AsyncIterator[FarAway]:
         """Serve until the context is left."""
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.url = f"http://localhost:{server.sockets[0].getsockname()[1]}"
-        try:
+        async with accepting(self._serve) as port:
+            self.url = f"http://localhost:{port}"
             yield self
-        finally:
-            server.close()
-            waiting = asyncio.all_tasks() - {asyncio.current_task()}
-            for task in waiting:
-                task.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._port)
