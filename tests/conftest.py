@@ -26,6 +26,18 @@ for _phase in ("connect", "read", "write", "pool"):
     setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, _phase, PATIENCE)
 
 
+_LONGEST_ID = 60
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Long words by their beginning: the name of a test is in the environment of what the test starts, where Linux
+    takes 128 kB.
+    """
+    if isinstance(val, bytes):
+        val = val.decode("ascii", "backslashreplace")
+    return val[:_LONGEST_ID] if isinstance(val, str) and len(val) > _LONGEST_ID else None
+
+
 @pytest.fixture(autouse=True)
 def _same_records_for_every_test() -> Iterator[None]:
     """How records of the log are made belongs to the whole process: whatever a test sets, it sets back."""

@@ -451,7 +451,8 @@ def test_a_reader_who_leaves_ends_the_fetch(shelf: Shelf, reader: Reader):
     shelf.documents["Endless.pdf"] = Watched(shelf.endless(), media_type="application/pdf")
     cite(shelf, reader, "Endless.pdf")
     with reader.http.stream("GET", f"/answers/{reader.answer}/documents/0") as response:
-        next(response.iter_raw())
+        pieces = response.iter_raw()
+        next(pieces)
         assert not left.is_set()
     assert left.wait(PATIENCE)
 

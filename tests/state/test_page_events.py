@@ -32,7 +32,7 @@ def asking(question: Any, **beside: Any) -> dict[str, Any]:
         {"name": f"{ROOT}.hydrate_and_load", "payload": {}},
         {**STORED, "payload": {"vars": {f"{BACKEND}.saved_rx_state_": "{}", f"{CHAT}.remembered": "a"}}},
     ],
-    ids=str,
+    ids=lambda event: str(event)[:60],
 )
 def test_what_a_page_sends_is_heard(event: dict[str, Any]):
     assert STATES
