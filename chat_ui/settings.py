@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -14,13 +15,16 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, StringConstraints, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.sources import InitSettingsSource
 
 CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
+_HTTP_URL: Final = re.compile(r"https?://[^/?#\s]+\S*", re.IGNORECASE)
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+"""A token of RFC 9110."""
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 
@@ -36,6 +40,38 @@ def _usual_folder() -> Path:
         raise UnusableSettingsError(
             "The user of this process has no home folder to keep conversations in. Name a folder with CHAT_UI_DATA_DIR."
         ) from None
+
+
+def expect_regular_file(file: Path) -> None:
+    """Look at a file before it is read.
+
+    Raises:
+        OSError: it is a pipe or a device, which may have no end, or it cannot be looked at.
+    """
+    if file.exists() and not file.is_file() and not file.is_dir():
+        raise OSError(errno.EINVAL, "it is no regular file")
+
+
+def _whole(value: Path | None) -> Path | None:
+    """The path from the root on: the working directory changes, and a `~` is a person's home."""
+    try:
+        return value and value.expanduser().absolute()
+    except RuntimeError:
+        raise ValueError("there is no home folder of this name; write the whole path") from None
+    except FileNotFoundError:
+        raise ValueError("the folder that this is in is gone; write the whole path") from None
+
+
+def _http_url(value: str) -> str:
+    if not _HTTP_URL.fullmatch(value):
+        raise ValueError("this is no address, such as https://llm.example.com/v1")
+    return value
+
+
+def _header_name(value: str) -> str:
+    if not _HEADER_NAME.fullmatch(value):
+        raise ValueError("this is no name of a header, such as X-Forwarded-User")
+    return value
 
 
 def _words(value: object) -> object:
@@ -96,6 +132,8 @@ def _origins_of_pages(values: tuple[str, ...]) -> tuple[str, ...]:
 Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 """Several values in one variable, with spaces or commas between them."""
 Origins: TypeAlias = Annotated[Words, AfterValidator(_origins)]
+HeaderName: TypeAlias = Annotated[str, AfterValidator(_header_name)]
+WholePath: TypeAlias = Annotated[Path | None, AfterValidator(_whole)]
 
 
 class Settings(BaseSettings):
@@ -129,7 +167,7 @@ class Settings(BaseSettings):
     demo_delay: float = Field(
         default=0.03, ge=0, description="Seconds between two pieces of text of the demo backend; 0: at once."
     )
-    demo_llm_url: str | None = Field(
+    demo_llm_url: Annotated[str, AfterValidator(_http_url)] | None = Field(
         default=None,
         description="An OpenAI-compatible endpoint that words the demo's answers from the passages found.",
     )
@@ -141,7 +179,7 @@ class Settings(BaseSettings):
         default=100 * 1024 * 1024, ge=1024, description="Bytes of one document behind a source that are passed on."
     )
 
-    backends: Path | None = Field(
+    backends: WholePath = Field(
         default=None, description="A TOML or JSON file with the backends that people can choose from."
     )
     allow_custom_backends: bool = Field(
@@ -157,8 +195,10 @@ class Settings(BaseSettings):
         "to read, and a shared database's URL signs cookies.",
     )
 
-    title: str = Field(default="Chat", min_length=1, max_length=60, description="The name of the page.")
-    logo: Path | None = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)] = Field(
+        default="Chat", description="The name of the page."
+    )
+    logo: WholePath = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
     accent: str = Field(default="indigo", description="The accent: any CSS colour, or one of Radix Themes'.")
     font: str = Field(
         default="", description="Fonts of the reader's machine, the first that is there; none: the system's."
@@ -180,10 +220,10 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[Words, AfterValidator(_networks)] = Field(
         default=(), description="Addresses or networks of the authenticating proxy; only it may say who a person is."
     )
-    identity_header: str | None = Field(
+    identity_header: HeaderName | None = Field(
         default=None, description="The header in which that proxy names the person, such as X-MS-CLIENT-PRINCIPAL-ID."
     )
-    token_header: str | None = Field(
+    token_header: HeaderName | None = Field(
         default=None,
         description="The header in which it passes on the person's token, such as X-MS-TOKEN-AAD-ACCESS-TOKEN.",
     )
@@ -222,7 +262,7 @@ class Settings(BaseSettings):
         "written to disk, since they are in memory then.",
     )
 
-    data_dir: Path = Field(
+    data_dir: Annotated[Path, AfterValidator(_whole)] = Field(
         default_factory=_usual_folder,
         description="The folder of the SQLite databases and the key; made where it is not there.",
     )
@@ -258,7 +298,7 @@ def store_url(chosen: Settings) -> str:
         return "sqlite://"
     if chosen.database_url is not None:
         return chosen.database_url.get_secret_value()
-    return f"sqlite:///{chosen.data_dir.expanduser().absolute() / 'chat.db'}"
+    return f"sqlite:///{chosen.data_dir / 'chat.db'}"
 
 
 def sqlite_file(chosen: Settings) -> Path | None:
@@ -307,8 +347,7 @@ def settings() -> Settings:
 def absolute_paths(chosen: Settings) -> dict[str, str]:
     """Variables that name the files and folders of `chosen` wherever a process works."""
     values = {name: getattr(chosen, name) for name in Settings.model_fields}
-    paths = {name: value.expanduser().absolute() for name, value in values.items() if isinstance(value, Path)}
-    return {f"{_PREFIX}{name.upper()}": str(path) for name, path in paths.items()}
+    return {f"{_PREFIX}{name.upper()}": str(value) for name, value in values.items() if isinstance(value, Path)}
 
 
 def misspelt_variables() -> dict[str, str]:
@@ -330,8 +369,7 @@ def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
         UnusableSettingsError: it cannot be read, or sets something that is no field.
     """
     try:
-        if file.exists() and not file.is_file() and not file.is_dir():
-            raise UnusableSettingsError(f"The file of settings {file} cannot be read: it is no regular file.")
+        expect_regular_file(file)
         values = tomllib.loads(file.read_text("utf-8"))
     except RecursionError:
         raise UnusableSettingsError(f"The file of settings {file} is no TOML: it is nested too deeply.") from None

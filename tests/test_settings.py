@@ -35,6 +35,12 @@ SECRET = "s3cr3t-w0rd"
         ("CHAT_UI_FRAME_ANCESTORS", f"https://{SECRET}.example.com:*", "no origin"),
         ("CHAT_UI_FRAME_ANCESTORS", "https:", "no origin"),
         ("CHAT_UI_STARTER_QUESTIONS", "[" * 100_000, "JSON"),
+        ("CHAT_UI_TITLE", " ", "at least 1 character"),
+        ("CHAT_UI_DEMO_LLM_URL", SECRET, "no address, such as https://"),
+        ("CHAT_UI_DEMO_LLM_URL", f"https:///{SECRET}", "no address, such as https://"),
+        ("CHAT_UI_IDENTITY_HEADER", f"{SECRET}: b", "no name of a header"),
+        ("CHAT_UI_TOKEN_HEADER", f"{SECRET} b", "no name of a header"),
+        ("CHAT_UI_DATA_DIR", f"~{SECRET}/data", "no home folder of this name"),
         ("CHAT_UI_TRUSTED_PROXIES", f"10.0.0.1 {SECRET}", "no address or network"),
     ],
 )
@@ -46,6 +52,16 @@ def test_what_cannot_be_is_refused_by_its_name_and_never_by_its_value(name: str,
     assert name.removeprefix("CHAT_UI_").lower() in ran.stderr.lower()
     assert "Traceback" not in ran.stderr
     assert SECRET not in ran.stderr + ran.stdout
+
+
+def test_a_path_in_a_folder_that_is_gone_is_told(tmp_path: Path):
+    command = f"rmdir {tmp_path} && exec {sys.executable} -c 'from chat_ui.settings import settings; settings()'"
+    here = {"CHAT_UI_DATA_DIR": "data", "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=tmp_path, env=here, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    assert ran.stderr == "CHAT_UI_DATA_DIR: the folder that this is in is gone; write the whole path\n"
 
 
 def test_an_empty_variable_is_none():

@@ -137,7 +137,7 @@ def _accent(accent: str, place: str) -> str:
 
 def _image(path: Path, place: str) -> Image:
     try:
-        return read_image(path.expanduser())
+        return read_image(path)
     except ValueError as problem:
         raise BrandingError(f"{place}: {problem}") from None
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from chat_ui.settings import expect_regular_file
+
 MOST_BYTES: Final = 512 * 1024
 _BEGINNINGS: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png", "png"),
@@ -38,8 +40,7 @@ def read_image(path: Path) -> Image:
         ValueError: it cannot be read, is none of these, or has more than `MOST_BYTES`.
     """
     try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise ValueError(f"{path} cannot be read: it is no regular file")
+        expect_regular_file(path)
         content = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None

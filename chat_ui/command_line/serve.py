@@ -80,7 +80,10 @@ def serve(options: argparse.Namespace) -> int:
 def _chosen(options: argparse.Namespace) -> Settings:
     """The settings, those of the options first. The worker reads them from the same environment."""
     if options.config is not None:
-        os.environ[CONFIG_VARIABLE] = str(options.config.absolute())
+        try:
+            os.environ[CONFIG_VARIABLE] = str(options.config.absolute())
+        except FileNotFoundError:
+            raise CannotServeError("The folder that this runs in is gone. Change to another one.") from None
     if options.backend is not None:
         os.environ["CHAT_UI_BACKEND_URL"] = options.backend
     chosen = read_settings()

@@ -17,6 +17,7 @@ from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend, 
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS, described
 from chat_ui.protocol.documents.document_urls import parse_document_template
+from chat_ui.settings import expect_regular_file
 
 AUTOMATIC: Final = "auto"
 
@@ -153,6 +154,7 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
         ProfilesError: it cannot be read, or something in it is wrong; the message names the place.
     """
     try:
+        expect_regular_file(path)
         text = path.read_text("utf-8")
         content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
         profiles = _File.model_validate(content, context={"folder": path.absolute().parent}).backends
@@ -163,7 +165,9 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
             f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults[:5]
         )
         raise ProfilesError(f"{path}: {places}") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise ProfilesError(f"{path} cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
         raise ProfilesError(f"{path}: {error}") from error
     names = [profile.name for profile in profiles]
     twice = {name for name in names if names.count(name) > 1}

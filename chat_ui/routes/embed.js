@@ -4,7 +4,10 @@
 
 // `CHAT` is its name and the colours of its icon, which the server sends before this.
 function embed({ title, ground, drawn }) {
-  const script = /** @type {HTMLScriptElement | null} */ (document.currentScript);
+  // A script that is a module is not told which one it is.
+  const script = /** @type {HTMLScriptElement | null} */ (
+    document.currentScript ?? document.querySelector("script[src*='/embed.js']")
+  );
   if (window.chatUI?.ask || !script) return;
   const { origin } = new URL(script.src);
   const { backend } = script.dataset;

@@ -19,6 +19,7 @@ from chat_ui.branding.branding import Branding
 _SOURCE: Final = Path(__file__).with_name("embed.js")
 _COMMENT: Final = re.compile("^ *//.*\n", re.MULTILINE)
 _HEADERS: Final = {
+    "Access-Control-Allow-Origin": "*",
     "Cache-Control": "public, max-age=300",
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Vary": "Accept-Encoding",

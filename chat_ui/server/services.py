@@ -147,7 +147,7 @@ def cookie_secret(chosen: Settings) -> str:
         if shared is not None:
             return shared.get_secret_value()
     try:
-        return seal_key(chosen.data_dir.expanduser().absolute())
+        return seal_key(chosen.data_dir)
     except OSError as error:
         logger.warning(
             "people are not known again after a restart: the data folder holds no key (%s)", type(error).__name__
@@ -178,7 +178,7 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
     # Beside SQLite, credentials have a file of their own.
     is_shared = not url.startswith("sqlite")
     return Vault(
-        chosen.data_dir.expanduser().absolute(),
+        chosen.data_dir,
         chosen.secret_key.get_secret_value() if chosen.secret_key else None,
         (lambda: engine_at(url)) if is_shared else None,
         # A backend behind the same proxy would take these headers for the proxy's own.

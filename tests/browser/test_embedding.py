@@ -64,6 +64,8 @@ def sites(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app
             f'<iframe title="Own" src="{chat}/"></iframe><iframe title="Foreign" src="{serving.url("other.test")}">'
         )
         serving.pages["own.host.test"] = ("", HOST.format(body=f"{frames}</iframe>"))
+        as_module = EMBED.format(chat=chat).replace(" async", ' type="module"')
+        serving.pages["module.host.test"] = (strict, HOST.format(body=as_module))
         serving.pages["other.test"] = ("", HOST.format(body=""))
         stand_in.app_behind = app.url
         yield serving
@@ -117,6 +119,12 @@ def framed(page: Page, name: str = TITLE) -> Any:
     assert isinstance(frame, Frame)
     expect_alive(frame)
     return frame
+
+
+def test_a_script_that_is_a_module_embeds_the_chat_as_well(page: Page, sites: Sites):
+    page.goto(sites.url("module.host.test"))
+    opener(page).click()
+    expect(framed(page).get_by_role("combobox", name="Backend")).to_have_value("given:Handbook")
 
 
 def test_a_person_asks_by_keyboard_and_finds_the_answer_again_after_a_reload(

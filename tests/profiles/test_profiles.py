@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,6 +78,12 @@ def test_a_file_with_a_mistake_says_where_it_is(tmp_path: Path, text: str, words
     with pytest.raises(ProfilesError, match=r"backends\.toml") as refused:
         read_profiles(path)
     assert words in str(refused.value)
+
+
+def test_a_file_that_never_ends_is_told(tmp_path: Path):
+    os.mkfifo(tmp_path / "backends.toml")
+    with pytest.raises(ProfilesError, match=r"backends\.toml cannot be read: it is no regular file"):
+        read_profiles(tmp_path / "backends.toml")
 
 
 def test_a_person_chooses_among_the_operators_backends_and_their_own(given_profiles: tuple[Profile, ...]):
