@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sqlalchemy import event
 from sqlalchemy import text as sql
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.archive.archive import transcript_pieces
 from chat_ui.conversations.records.records import Changes, Piece, Status, Transcript
@@ -30,6 +32,8 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.postgresql import PostgreSQL
 from tests.turns import counted_turns
+
+ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 
 
 @pytest.fixture
@@ -229,6 +233,31 @@ async def test_all_conversations_of_a_person_are_read_however_many(store: Store)
     read = [transcript async for transcript in store.transcripts("me")]
     assert [one.conversation for one in read] == talks
     assert all(len(one.turns) == len(one.generations) == 1 for one in read)
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///{}/chat.db"], ids=["in memory", "in a file"])
+async def test_who_leaves_in_the_middle_of_a_query_takes_nothing_away_and_holds_nobody_up(tmp_path: Path, url: str):
+    database = await Database.open(url.format(tmp_path))
+    store = Store(database)
+    talk, _, made = await keep_one(store)
+    is_running = asyncio.Event()
+
+    async def ask(connected: AbstractAsyncContextManager[AsyncConnection]) -> None:
+        async with connected as connection:
+            is_running.set()
+            await connection.execute(sql(ENDLESS))
+
+    for connected in (database.reading, database.writing):
+        is_running.clear()
+        leaving = asyncio.create_task(ask(connected()))
+        await is_running.wait()
+        leaving.cancel()
+        with pytest.raises((asyncio.CancelledError, StoreUnavailableError)):
+            await leaving
+        await store.write(Changes((replace(talk, updated_at=talk.updated_at + 1),)))
+        transcript = await store.transcript("me", talk.id)
+        assert transcript.generations == (made,)
+    await database.close()
 
 
 async def test_which_conversation_a_person_has_open_is_kept(store: Store):

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import errno
 import inspect
+import secrets
 import sqlite3
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
+import aiosqlite
 import asyncpg  # type: ignore[import-untyped]
 import filelock
 from alembic.util import CommandError
@@ -37,6 +40,7 @@ _POSTGRESQL_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 5
 ANSWER_SECONDS: Final = 1.0
 """Seconds to wait for a connection to a PostgreSQL that says nothing; it is away after twice that."""
+_ROWS_AT_ONCE: Final = 64
 _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
 """Parameters of a URL that SQLAlchemy and its driver know; all others are libpq's, such as `sslmode`."""
@@ -44,6 +48,8 @@ _GOODBYE_SECONDS: Final = 0.2
 _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
 """Classes of PostgreSQL's errors that speak of the connection, of rights and of names, never of what is written."""
+_MEMORY_IS_SHARED: Final = sqlite3.sqlite_version_info >= (3, 36)
+"""Whether connections share what is in SQLite's `memdb`, where they wait for each other as at a file."""
 _BROKEN = (
     SQLAlchemyError,
     OSError,
@@ -319,6 +325,26 @@ class _Connection(asyncpg.Connection):  # type: ignore[misc]  # it has no types
             await super().close(timeout=_GOODBYE_SECONDS)
 
 
+class _SQLiteConnection(aiosqlite.Connection):
+    """A connection to SQLite that leaves no lock behind where a query is cancelled.
+
+    SQLite closes one with a statement that is not finished once Python collects that, and keeps its locks until then.
+    """
+
+    def __init__(self, database: str, **options: Any) -> None:
+        super().__init__(partial(sqlite3.connect, database, **options), _ROWS_AT_ONCE)
+        # The process ends without waiting for a query.
+        self._thread.daemon = True
+
+    async def close(self) -> None:
+        """End what runs, let go of every lock, and close."""
+        if self._running and self._connection is not None:
+            self._connection.interrupt()
+            with suppress(sqlite3.Error):
+                await self.rollback()
+        await super().close()
+
+
 def _engine_beside(writers: AsyncEngine, address: URL, connections: int) -> AsyncEngine:
     """An engine with so many connections for reading what the other one writes, at the same address.
 
@@ -326,7 +352,7 @@ def _engine_beside(writers: AsyncEngine, address: URL, connections: int) -> Asyn
     """
     if writers.dialect.name != "sqlite":
         return _postgresql_engine(address, connections, isolation_level="REPEATABLE READ")
-    # One that is in memory is gone with its last connection, and each connection has one of its own.
+    # In memory, whoever reads would hold up what is kept as well.
     return _sqlite_engine(writers.url, connections, "BEGIN") if writers.url.database else writers
 
 
@@ -357,18 +383,31 @@ def _sqlite_engine(address: URL, connections: int, begin: str) -> AsyncEngine:
         poolclass=AsyncAdaptedQueuePool,
         pool_size=connections,
         max_overflow=0,
-        connect_args={"timeout": _SQLITE_BUSY_MS / 1000},
+        connect_args={"timeout": _SQLITE_BUSY_MS / 1000, "async_creator_fn": _SQLiteConnection},
     )
-    event.listen(engine.sync_engine, "do_connect", _open_what_is_there)
+    place = f"file:{quote(address.database)}?mode=rw" if address.database else _place_in_memory(engine)
+
+    def open_what_is_there(_dialect: object, _record: object, cargs: list[Any], cparams: dict[str, Any]) -> None:
+        # SQLite would make a new file where the one that is used was taken away.
+        cargs[0], cparams["uri"] = place, True
+
+    event.listen(engine.sync_engine, "do_connect", open_what_is_there)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
 
 
-def _open_what_is_there(_dialect: object, _record: object, cargs: list[Any], cparams: dict[str, Any]) -> None:
-    """Have SQLite make no new file where the one that is used was taken away."""
-    if cargs[0] != ":memory:":
-        cargs[0], cparams["uri"] = f"file:{quote(cargs[0])}?mode=rw", True
+def _place_in_memory(engine: AsyncEngine) -> str:
+    """A new database in memory, which is there until the engine is disposed of.
+
+    By itself one is gone with its last connection, and an engine closes the connection of a query that is cancelled, as
+    where a reader leaves.
+    """
+    name = secrets.token_hex(8)
+    place = f"file:/{name}?vfs=memdb" if _MEMORY_IS_SHARED else f"file:{name}?mode=memory&cache=shared"
+    kept = sqlite3.connect(place, uri=True, check_same_thread=False)
+    event.listen(engine.sync_engine, "engine_disposed", lambda _: kept.close())
+    return place
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
