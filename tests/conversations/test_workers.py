@@ -479,6 +479,7 @@ async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql:
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
+        await one.keeper.catch_up()
         engine = engine_at(url)
         async with engine.begin() as reader:
             # Whoever reads the conversation has its title then, and waits for its turns.
@@ -507,6 +508,7 @@ async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
+        await one.keeper.catch_up()
         engine = engine_at(url)
         async with engine.begin() as reader:
             await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
@@ -533,7 +535,7 @@ async def test_who_reads_a_conversation_at_once_while_it_changes_gets_the_same_o
     ):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
-        await until(lambda: other.keeper.store.outline("me", talk.id))
+        await one.keeper.catch_up()
         engine = engine_at(url)
         async with engine.begin() as reader:
             await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
@@ -607,6 +609,7 @@ async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(postgr
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
+        await one.keeper.catch_up()
         engine = engine_at(url)
         async with engine.begin() as reader:
             # It can be read, and not be deleted.
