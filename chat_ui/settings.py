@@ -22,7 +22,6 @@ from pydantic_settings.sources import InitSettingsSource
 CONFIG_VARIABLE: Final = "CHAT_UI_CONFIG"
 _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
-_HTTP_URL: Final = re.compile(r"https?://[^/?#\s]+\S*", re.IGNORECASE)
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """A token of RFC 9110."""
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
@@ -62,8 +61,19 @@ def _whole(value: Path | None) -> Path | None:
         raise ValueError("the folder that this is in is gone; write the whole path") from None
 
 
+def _is_url(value: str, *schemes: str) -> bool:
+    try:
+        address = urlsplit(value)
+        port = address.port
+    except ValueError:
+        # Its words would be a part of the URL.
+        return False
+    return address.scheme in schemes and (port is None or port > 0)
+
+
 def _http_url(value: str) -> str:
-    if not _HTTP_URL.fullmatch(value):
+    value = value.strip()
+    if not (_is_url(value, "http", "https") and urlsplit(value).hostname):
         raise ValueError("this is no address, such as https://llm.example.com/v1")
     return value
 
@@ -97,13 +107,7 @@ def _networks(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _redis_url(value: SecretStr) -> SecretStr:
-    try:
-        address = urlsplit(value.get_secret_value())
-        known = address.scheme in ("redis", "rediss", "unix") and (address.port is None or address.port > 0)
-    except ValueError:
-        # Its words would be a part of the URL.
-        known = False
-    if not known:
+    if not _is_url(value.get_secret_value(), "redis", "rediss", "unix"):
         raise ValueError(
             "this is no URL of a Redis, such as redis://:password@host:6379/0, with its password percent-encoded"
         )

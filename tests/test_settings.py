@@ -38,6 +38,8 @@ SECRET = "s3cr3t-w0rd"
         ("CHAT_UI_TITLE", " ", "at least 1 character"),
         ("CHAT_UI_DEMO_LLM_URL", SECRET, "no address, such as https://"),
         ("CHAT_UI_DEMO_LLM_URL", f"https:///{SECRET}", "no address, such as https://"),
+        ("CHAT_UI_DEMO_LLM_URL", f"http://{SECRET}:port/v1", "no address, such as https://"),
+        ("CHAT_UI_DEMO_LLM_URL", f"http://[{SECRET}", "no address, such as https://"),
         ("CHAT_UI_IDENTITY_HEADER", f"{SECRET}: b", "no name of a header"),
         ("CHAT_UI_TOKEN_HEADER", f"{SECRET} b", "no name of a header"),
         ("CHAT_UI_DATA_DIR", f"~{SECRET}/data", "no home folder of this name"),

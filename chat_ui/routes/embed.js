@@ -6,7 +6,7 @@
 function embed({ title, ground, drawn }) {
   // A script that is a module is not told which one it is.
   const script = /** @type {HTMLScriptElement | null} */ (
-    document.currentScript ?? document.querySelector("script[src*='/embed.js']")
+    document.currentScript ?? document.querySelector("script[type=module][src*='/embed.js']")
   );
   if (window.chatUI?.ask || !script) return;
   const { origin } = new URL(script.src);
