@@ -105,7 +105,7 @@ def branding_of(described: Settings) -> Branding:
 
 def _shape(described: Settings) -> str:
     round_, scaling = _ROUND[described.radius], _SCALING[described.density]
-    fonts = f"--default-font-family:{_font(described.font)}, var(--system-fonts)" if described.font else ""
+    fonts = f"--default-font-family:{_font(described.font)}, var(--page-fonts)" if described.font else ""
     # Lengths of the page are in `rem`; those of Radix Themes go by its own factors.
     return (
         f":root{{--round:{round_};font-size:{scaling:.2%}}}"

@@ -14,7 +14,7 @@ from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.settings.backend_dialog import backend_dialog
-from chat_ui.components.shared import FocusKeeper
+from chat_ui.components.shared import FocusKeeper, Typeface
 from chat_ui.components.sources.panels import sources, thoughts
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, Thread
@@ -34,6 +34,7 @@ def chat() -> rx.Component:
     """Header, conversation, composer, and the panels beside them."""
     link_files()
     return rx.el.div(
+        Typeface.create(),
         header(),
         BrandingStyle.create(rules=BackendState.own_branding["style"]),
         BrandingPart.create(part="notice"),

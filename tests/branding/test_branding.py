@@ -134,7 +134,7 @@ def test_what_cannot_be_shown_is_told_by_its_setting(settings: dict[str, str], w
 def test_the_shape_is_in_the_stylesheet():
     style = branding_of(Settings(font="Source Sans 3, 'Noto Sans'", radius="none", density="compact")).style
     for rule in (
-        '--default-font-family:"Source Sans 3", "Noto Sans", var(--system-fonts)',
+        '--default-font-family:"Source Sans 3", "Noto Sans", var(--page-fonts)',
         "--round:0;font-size:93.75%",
         "--radius-factor:0.0;--scaling:0.9375",
     ):

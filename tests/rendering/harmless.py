@@ -47,7 +47,7 @@ _ATTRIBUTES = {
     "rect": {"x", "width", "height"},
 }
 _CLASSES = re.compile(
-    r"citation|citation citation-missing|citations|cited|copy-code|copy-table|open-document|folded|unfold|view-image|"
+    r"citation( citation-missing)?( citation-again)?|citations|cited|copy-code|copy-table|open-document|folded|unfold|view-image|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
     r"formula(?:-source)?|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"

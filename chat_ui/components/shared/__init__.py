@@ -35,3 +35,14 @@ class FocusKeeper(rx.Component):
 
     library = script("shared/focus.js")
     tag = "FocusKeeper"
+
+
+class Typeface(rx.Component):
+    """Fetches the page's typeface early; once on a page."""
+
+    library = script("shared/typeface.jsx")
+    lib_dependencies: list[str] = [  # noqa: RUF012 - Reflex's own way to name them
+        "@fontsource-variable/geist@5.3.0",
+        "@fontsource-variable/geist-mono@5.3.0",
+    ]
+    tag = "Typeface"

@@ -1,0 +1,5 @@
+// The typeface is fetched with the page, not once a stylesheet has asked for it.
+
+import latin from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
+
+export const Typeface = () => <link rel="preload" as="font" type="font/woff2" crossOrigin="anonymous" href={latin} />;
