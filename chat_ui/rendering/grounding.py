@@ -11,7 +11,7 @@ from typing import Final
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.citations.sentences import sentences
-from chat_ui.rendering.html.icons import icon
+from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.parts import html_without_buttons
 
 _FOUND: Final = "\ufdd0"
@@ -123,8 +123,7 @@ def _ring(share: int) -> str:
         'transform="rotate(-90 12 12)"/>'
     )
     return (
-        '<svg class="ring" width="16" height="16" viewBox="0 0 24 24" fill="none" stroke="currentColor" '
-        'stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">'
+        '<svg class="ring" viewBox="0 0 24 24" aria-hidden="true">'
         '<circle class="ring-track" cx="12" cy="12" r="10"/>'
         f"{arc if share else ''}{tick}</svg>"
     )
@@ -137,7 +136,7 @@ def _warning(missing: Sequence[str]) -> str:
     more = f" and {len(missing) - _SHOWN_LABELS} more" if len(missing) > _SHOWN_LABELS else ""
     cited = _count(len(missing), "cited source")
     return (
-        f'<p class="grounding-warning" role="note" title="{_NOT_THERE}">{icon("warning")}'
+        f'<p class="grounding-warning" role="note" title="{_NOT_THERE}">{icon_html("warning")}'
         f'<span>{cited} not found: <span dir="auto">{names}</span>{more}</span></p>'
     )
 

@@ -26,6 +26,9 @@ MAX_PASSAGE: Final = 200_000
 FOLDED: Final = 480
 """Characters of a folded passage, about."""
 
+BEGINNING: Final = 240
+"""Characters of a passage that nobody looks at yet, about."""
+
 _NEIGHBOUR: Final = 160
 """Characters that are shown of a sentence beside a marked one."""
 
@@ -83,12 +86,14 @@ def passage_parts(text: str) -> tuple[Part, ...] | None:
 
 def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_buttons: bool = True) -> Folded:
     """About `length` characters of a passage: the sentences that carry `claim`, each with its neighbours and with an
-    ellipsis for what is left out; where none carries it, the beginning. A passage that is little longer is whole.
+    ellipsis for what is left out; where none carries it, the beginning. A passage that is little longer is whole, and
+    so is a page of HTML that carries the claim.
     """
-    if len(text) <= length * 3 // 2 or (length >= FOLDED and len(text) <= _WHOLE_HTML and _HTML.search(text)):
-        return Folded(passage_html(text, claim, with_buttons=with_buttons), 0)
     plain = _without_tags(text[:_SEARCHED])
     marked = marked_spans(plain, claim)
+    is_whole_page = length >= FOLDED and len(text) <= _WHOLE_HTML and marked and _HTML.search(text)
+    if len(text) <= length * 3 // 2 or is_whole_page:
+        return Folded(passage_html(text, claim, with_buttons=with_buttons), 0)
     shown = _parts(plain, marked, length) if marked else [(0, _word_end(plain, 0, length))]
     goes_on = shown[-1][1] < len(plain) or len(text) > _SEARCHED
     hidden = max(0, len(text) - sum(end - start for start, end in shown))

@@ -12,12 +12,12 @@ from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.citations.source_names import clean_label
-from chat_ui.rendering.html.icons import icon
+from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.image_html import image_html, image_part, image_src
 from chat_ui.rendering.html.link_labels import host_of
 from chat_ui.rendering.html.links import link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons
-from chat_ui.rendering.panels.passages import folded_passage, passage_html
+from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_html
 from chat_ui.rendering.panels.source_titles import SourceTitle, source_title
 
 
@@ -163,7 +163,7 @@ def _opener(first: int, document: Document, title: SourceTitle) -> str:
         f'<button type="button" class="open-document tool" data-document="{first}" data-kind="{document.kind}" '
         f'data-page="{document.page or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
         f'data-line="{escape(title.line)}" aria-label="{words.split()[0]} {escape(name[:200])}{place}" '
-        f'title="{words}">{icon("arrow-up-right")}</button>'
+        f'title="{words}">{icon_html("arrow-up-right")}</button>'
     )
 
 
@@ -182,10 +182,10 @@ def _item(
     names = _written_names(point, label) if within else _names(point, source_title(point, label))
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
     if not number and not within:
-        number = f'<span class="source-kind">{icon(source_title(point, label).icon)}</span> '
+        number = f'<span class="source-kind">{icon_html(source_title(point, label).icon)}</span> '
     return (
         f'<li{place}{active}><div class="source-head">{number}{names}{beside}</div>'
-        f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim or '', whole=bool(within))}</li>"
+        f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim, whole=bool(within))}</li>"
     )
 
 
@@ -235,16 +235,16 @@ def _image(point: DataPoint, label: str, *, whole: bool) -> str:
     return f'<div class="source-image">{shown}</div>'
 
 
-def _passage(point: DataPoint, position: int, claim: str, *, whole: bool) -> str:
+def _passage(point: DataPoint, position: int, claim: str | None, *, whole: bool) -> str:
     if not point.text.strip():
         return ""
     if whole:
-        return passage_html(point.text, claim, with_buttons=False)
-    folded = folded_passage(point.text, claim)
+        return passage_html(point.text, claim or "", with_buttons=False)
+    folded = folded_passage(point.text, claim or "", BEGINNING if claim is None else FOLDED)
     if not folded.hidden:
         return folded.html
     return (
-        f'<div class="folded">{folded.html}<button type="button" class="unfold" data-unfold="{position}">'
+        f'<div class="folded">{folded.html}<button type="button" class="unfold" data-unfold="{position}" '
         f'title="All {len(point.text):,} characters">Show more</button></div>'
     )
 

@@ -8,13 +8,13 @@ from typing import Final
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.icons import icon
+from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.image_html import image_html, image_src
 from chat_ui.rendering.panels.passages import first_words
 from chat_ui.rendering.panels.source_titles import SourceTitle, source_title
 
-MOST_CARDS: Final = 4
-"""Cards of a strip; where there are more sources, the last one says how many."""
+MOST_CARDS: Final = 3
+"""Sources in a strip; a further button says how many more there are."""
 
 _WORDS: Final = 140
 _LARGEST_IMAGE: Final = 300_000
@@ -28,7 +28,7 @@ def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
     points = answer.data_points
     numbers = {one.data_point: one.number for one in rendered.citations if one.data_point is not None}
     order = [*numbers, *(position for position in range(len(points)) if position not in numbers)]
-    shown = order if len(order) <= MOST_CARDS else order[: MOST_CARDS - 1]
+    shown = order[:MOST_CARDS]
     index = SourceIndex(points)
     cards = [_card(points[one], one, index.label(one), numbers.get(one)) for one in shown]
     if more := len(order) - len(shown):
@@ -39,23 +39,20 @@ def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
 def _card(point: DataPoint, position: int, label: str, number: int | None) -> str:
     title = source_title(point, label)
     look = "strip-card" if number else "strip-card strip-uncited"
-    words = f'<span class="strip-words" dir="auto">{escape(first_words(point.text, _WORDS))}</span>'
+    sign = f'<span class="source-number">{number}</span>' if number else ""
+    place = f"<bdi>{escape(title.short_place or title.kind)}</bdi>"
     return (
         f'<li><button type="button" class="{look}" data-point="{position}" title="{escape(title.id)}" '
         f'aria-label="{escape(_name(title, number))}">{_picture(point)}<span class="strip-text">'
-        f'<span class="strip-head">{_sign(title, number)}'
-        f'<span class="strip-title" dir="auto">{escape(title.title)}</span>'
-        f'<span class="strip-place" dir="auto">{escape(title.short_place)}</span></span>{words}</span></button></li>'
+        f'<span class="strip-head">{sign}<span class="strip-title" dir="auto">{escape(title.title)}</span></span>'
+        f'<span class="strip-words" dir="auto"><span class="strip-place">{icon_html(title.icon)}{place}</span> '
+        f"{escape(first_words(point.text, _WORDS))}</span></span></button></li>"
     )
 
 
 def _name(title: SourceTitle, number: int | None) -> str:
     kind = f"Source {number}" if number else "Source that is not cited"
     return ", ".join(filter(None, (f"{kind}: {title.title}", title.place)))
-
-
-def _sign(title: SourceTitle, number: int | None) -> str:
-    return (f'<span class="source-number">{number}</span>' if number else "") + icon(title.icon, 14)
 
 
 def _picture(point: DataPoint) -> str:
