@@ -55,7 +55,7 @@ _CLASSES = re.compile(
     r"citation( citation-missing)?( citation-again)?|citations|cited|copy-code|copy-table|folded|unfold|view-image|"
     r"open-document tool|icon icon-[a-z-]+|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
-    r"formula(?:-source)?|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
+    r"formula(?:-source)?|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|strip|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )
 _VOID = {"br", "col", "hr", "img", "input", "wbr"}

@@ -74,7 +74,7 @@ def source_title(point: DataPoint, label: str) -> SourceTitle:
     name, further = _file_name(point)
     given = clean_label(point.source)
     is_given = given != "" and given != clean_label(point.id) and not _is_file(given) and not _is_web(given)
-    title = given if is_given else _title_of_page(url) if url else _title_of_file(name.document) if name else ""
+    title = given if is_given else _title_of_file(name.document) if name else _title_of_page(url) if url else ""
     kind, icon = _kind(point, name, url)
     place = host_of(url).removeprefix("www.") if url else _place(name, further) if name else ""
     return SourceTitle(cut_in_the_middle(title or label), kind, icon, place, clean_label(point.id) or label)
@@ -107,7 +107,7 @@ def _file_name(point: DataPoint) -> tuple[SourceName | None, str]:
 
 
 def _kind(point: DataPoint, name: SourceName | None, url: str | None) -> tuple[str, Icon]:
-    if point.image or (name and name.figure):
+    if (name and name.figure) or (point.image and not name):
         return "Image", "image"
     extension = extension_of(urlsplit_path(url) if url else name.document if name else "")
     if url and (extension in _WEB_PAGES or extension not in DOCUMENT_EXTENSIONS):
@@ -124,9 +124,9 @@ def _places(name: SourceName, further: str) -> Iterator[str]:
         first, last = name.pages
         yield f"page {first}" if first == last else f"pages {first}–{last}"
     elif name.fragment:
-        yield cut_in_the_middle(in_words(name.fragment), LONGEST // 2)
+        yield cut_in_the_middle(_spaced(name.fragment), LONGEST // 2)
     if name.figure:
-        yield cut_in_the_middle(_title_of_file(name.figure), LONGEST // 2)
+        yield cut_in_the_middle(_spaced(_without_extension(name.figure)), LONGEST // 2)
     if further:
         yield f"passage {further}"
 
@@ -138,27 +138,29 @@ def _title_of_file(document: str) -> str:
 
 
 def _title_of_page(url: str) -> str:
-    """The words of the last part of a web address; empty where it names nothing."""
+    """The words of the last part of a web address, or its host where that names nothing."""
     path = urlsplit_path(url.strip())
     last = clean_label(_decoded(path.rstrip("/").rpartition("/")[2]))
     stem = _without_extension(last)
-    return "" if stem.casefold() in _MAIN_PAGES else in_words(stem)
+    return host_of(url) if stem.casefold() in _MAIN_PAGES else in_words(stem) or host_of(url)
 
 
 def in_words(name: str) -> str:
     """A name with spaces where its underscores and hyphens stand for them, and a capital at its beginning where it has
-    none; dates and version numbers keep theirs, and so do names with spaces or underscores their hyphens. Empty where
-    it has neither letters nor digits.
+    none; empty where it has neither letters nor digits.
     """
-    if "_" in name and "-" in name:
-        words = name.replace("_", " ")
-    else:
-        ends = _UNDERSCORES if " " in name.strip() else _WORD_ENDS
-        words = ends.sub(lambda end: end["inside"] or " ", name)
-    words = clean_label(words)
+    words = _spaced(name)
     if not _LETTER.search(words):
         return ""
     return words[0].upper() + words[1:] if words.isascii() and words.islower() else words
+
+
+def _spaced(name: str) -> str:
+    """Dates and version numbers keep their hyphens and underscores, names with spaces or underscores their hyphens."""
+    if "_" in name and "-" in name:
+        return clean_label(name.replace("_", " "))
+    ends = _UNDERSCORES if " " in name.strip() else _WORD_ENDS
+    return clean_label(ends.sub(lambda end: end["inside"] or " ", name))
 
 
 def _without_extension(name: str) -> str:

@@ -202,11 +202,11 @@ def _names(point: DataPoint, title: SourceTitle) -> str:
 
 def _written_names(point: DataPoint, label: str) -> str:
     """The id as the answer cites it, for a file that is taken along."""
-    name = point.source.strip()
+    name, link = point.source.strip(), _web_link(point)
     subtitle = ""
     if name and name != label and not label.startswith(name):
         subtitle = f'<span class="source-name" dir="auto">{escape(name)}</span>'
-    return f'<span class="source-title" dir="auto">{escape(label)}</span>{subtitle}{_web_link(point)}'
+    return f'<span class="source-title" dir="auto">{escape(label)}</span>{subtitle}{f" {link}" if link else ""}'
 
 
 def _place(within: str, citation: Citation) -> str:
@@ -218,7 +218,7 @@ def _web_link(point: DataPoint) -> str:
     if href is None or not href.lower().startswith("http"):
         return ""
     return (
-        f' <a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
+        f'<a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
         f'rel="noopener noreferrer">{escape(host_of(href))}</a>'
     )
 
