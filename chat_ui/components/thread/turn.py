@@ -9,10 +9,9 @@ from reflex.event import EventType
 
 from chat_ui.components.asking.chips import chips
 from chat_ui.components.branding import allowed, most
-from chat_ui.components.shared import CopyButton
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
-from chat_ui.components.thread import AnswerText, BesideAnswer, Outcome, QuestionText, Silence
+from chat_ui.components.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
@@ -101,21 +100,7 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
             answer.live,
             rx.fragment(),
             rx.fragment(
-                CopyButton.create(
-                    rx.icon("copy", size=16, aria_hidden="true"),
-                    rx.el.span("Copy answer", class_name="tool-label"),
-                    address=f"{answer.address}/markdown",
-                    rich=f"{answer.address}/rich",
-                    label="Copy answer",
-                ),
-                rx.cond(
-                    answer.sources > 0,
-                    CopyButton.create(
-                        rx.icon("clipboard-type", size=16, aria_hidden="true"),
-                        address=f"{answer.address}/markdown?plain",
-                        label="Copy without citations",
-                    ),
-                ),
+                CopyAnswer.create(address=answer.address, cites=answer.sources > 0),
                 rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
             ),
         ),

@@ -21,15 +21,16 @@ class CopyTable:
 
 @dataclass(frozen=True, slots=True)
 class CodeHeader:
-    """What stands above a block of code: the name of its language, and a button that copies it."""
+    """What stands above a block of code: the name of its language, and buttons that break its lines and copy it."""
 
     language: str
 
     @property
     def html(self) -> str:
-        """Safe HTML with the button."""
-        button = '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button>'
-        return self.html_without_button + button
+        """Safe HTML with the buttons."""
+        wrap = '<button type="button" class="wrap-code" aria-label="Wrap lines" aria-pressed="false">Wrap</button>'
+        copy = '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button>'
+        return self.html_without_button + wrap + copy
 
     @property
     def html_without_button(self) -> str:
