@@ -30,7 +30,7 @@ _SEVERAL: Final = 3
 _WHOLE: Final = 100
 _MEANING: Final = (
     "Sentences that carry a citation of a source, and sources that are cited. "
-    "Headings, code and sentences of one or two words are not counted."
+    "Headings, code and very short sentences are not counted."
 )
 _LOW: Final = "Few sentences carry a citation: check the others."
 _NOT_THERE: Final = "It is not among the sources that were retrieved. Treat what rests on it with care."
@@ -112,7 +112,10 @@ def _line(found: Grounding, points: int) -> str:
     look = "grounding grounding-low" if is_low(found) else "grounding"
     meaning = f"{_LOW} {_MEANING}" if is_low(found) else _MEANING
     share = 100 * found.cited // found.sentences if found.sentences else 0
-    return f'<p class="{look}" tabindex="0" title="{meaning}">{_ring(share)}{words}</p>'
+    if found.missing:
+        meaning = f"{words}. {meaning}"
+    shown = f'{_ring(share)}<span class="grounding-words">{words}</span>'
+    return f'<p class="{look}" tabindex="0" title="{meaning}">{shown}</p>'
 
 
 def _ring(share: int) -> str:

@@ -19,7 +19,7 @@ from chat_ui.rendering.citations.source_names import (
 from chat_ui.rendering.html.icons import Icon
 from chat_ui.rendering.html.link_labels import host_of
 
-LONGEST: Final = 90
+LONGEST: Final = 80
 """Characters of a title; the middle of a longer one is left out."""
 
 _KINDS: Final[Mapping[str, tuple[str, Icon]]] = {
@@ -81,11 +81,12 @@ def source_title(point: DataPoint, label: str) -> SourceTitle:
 
 
 def cut_in_the_middle(text: str, length: int = LONGEST) -> str:
-    """At most `length` characters of a text: its beginning and its end."""
+    """At most `length` characters of a text: its beginning and its end, whole words of them where there are several."""
     if len(text) <= length:
         return text
-    end = length // 3
-    return f"{text[: length - end - 1].rstrip()}…{text[-end:].lstrip()}"
+    last = length // 3
+    start, end = text[: length - last - 1], text[-last:]
+    return f"{start.rpartition(' ')[0] or start}…{end.partition(' ')[2] or end}"
 
 
 def _is_web(text: str | None) -> bool:
