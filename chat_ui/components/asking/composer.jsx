@@ -310,7 +310,7 @@ export function Composer({
       />
       {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
-        <span title={backend} dir="auto">
+        <span data-branding="label" title={backend} dir="auto">
           {backend}
         </span>
         {differing > 0 && <span>{`${counted(differing, "option")} changed`}</span>}
