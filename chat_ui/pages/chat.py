@@ -15,7 +15,7 @@ from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, Typeface
-from chat_ui.components.sources.panels import sources, thoughts
+from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, Thread
 from chat_ui.components.thread.turn import turn
@@ -60,10 +60,9 @@ def chat() -> rx.Component:
                 CitationCards.create(),
                 class_name="main",
             ),
-            sources(),
+            side_panel(),
             class_name="columns",
         ),
-        thoughts(),
         backend_dialog(),
         Address.create(
             # A conversation that cannot be shown keeps its address.

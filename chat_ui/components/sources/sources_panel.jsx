@@ -1,20 +1,13 @@
-// The region beside the conversation: the list of sources, and the document of one of them when it is opened. It takes
-// the focus when it opens and gives it back when it closes; Escape goes one step back. Its width is the reader's.
+// The list of the sources of an answer, and the document of one of them when it is opened.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { announce } from "../speech/announcer.jsx";
 import { markClaim } from "./claims.js";
 import { DocumentView } from "./document_view.jsx";
-import { rememberOpener } from "../shared/focus.js";
 import { Fragment } from "./fragment.jsx";
 import { markPassages } from "../speech/languages.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
-import { Scrim, useSheet } from "../shared/sheet.jsx";
-
-const WIDTH = "chat-ui-sources-width";
-const LEAST = 20;
-const MOST = 75;
-const STEP = 5;
+import { useStep } from "./side_panel.jsx";
 
 // The document that the button of a source opens.
 function documentOf(item) {
@@ -33,40 +26,18 @@ function documentOf(item) {
   };
 }
 
-// In a right-to-left page the panel stands on the left.
-const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
-
-export function SourcesPanel({ address, onClose, children }) {
-  const region = useRef(null);
+export function SourcesPanel({ address }) {
+  const content = useRef(null);
   const [opened, setOpened] = useState(null);
   const view = useRef(null);
   const [viewed, setViewed] = useState(null);
-  const [width, setWidth] = useState(null);
   const answer = address.split("/sources")[0];
   const asked = new URLSearchParams(address.split("?")[1]).get("use");
   const use = asked === null ? null : Number(asked);
 
-  const takeFocus = () => {
-    rememberOpener(region.current);
-    region.current.focus({ preventScroll: true });
-  };
   useLayoutEffect(() => {
-    takeFocus();
     markClaim(answer, use);
   }, [address]);
-  useSheet(region);
-  // The address of another citation comes from the server: a key that is pressed meanwhile is for Sources too.
-  useEffect(() => {
-    const cited = ({ target }) => target.closest(".answer-text [data-use]") && takeFocus();
-    document.addEventListener("click", cited);
-    return () => document.removeEventListener("click", cited);
-  }, []);
-
-  useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
-  useEffect(() => {
-    if (width) localStorage.setItem(WIDTH, width);
-  }, [width]);
-
   useEffect(() => () => markClaim("", null), []);
 
   // Another citation while a document is open shows its own document, or the list where it has none. A list that is only
@@ -82,20 +53,15 @@ export function SourcesPanel({ address, onClose, children }) {
   useEffect(() => setOpened(null), [answer]);
   // Scrolling to the active source had no effect while the list was hidden.
   useEffect(() => {
-    if (!opened) region.current.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
+    if (!opened) content.current.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
   }, [opened]);
 
   const back = () => {
     const opener = `[data-source="${opened.source}"] [data-document]`;
     setOpened(null);
-    requestAnimationFrame(() => region.current?.querySelector(opener)?.focus());
+    requestAnimationFrame(() => content.current?.querySelector(opener)?.focus());
   };
-  const key = (event) => {
-    if (event.key !== "Escape") return;
-    event.stopPropagation();
-    if (opened) back();
-    else onClose?.();
-  };
+  useStep(opened && back);
   const unfold = (button) => {
     if (button.ariaBusy) return;
     button.ariaBusy = "true";
@@ -128,94 +94,54 @@ export function SourcesPanel({ address, onClose, children }) {
     setOpened(documentOf(button.closest("li")));
   };
 
-  const isWide = width ?? (opened ? 50 : 32);
-  const resize = (percent) => setWidth(Math.round(Math.max(LEAST, Math.min(MOST, percent))));
-  const resizeKey = (event) => {
-    const towards = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
-    if (towards) resize(isWide + (isMirrored(event.target) ? -towards : towards));
-    else if (event.key === "Home") resize(LEAST);
-    else if (event.key === "End") resize(MOST);
-    else return;
-    event.preventDefault();
-  };
-  const drag = (event) => {
-    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    const across = isMirrored(event.target) ? event.clientX : innerWidth - event.clientX;
-    resize((100 * across) / innerWidth);
-  };
-
   return (
-    <>
-      <Scrim onClose={onClose} />
-      <section
-        ref={region}
-        className={opened ? "sources-panel sources-panel-document" : "sources-panel"}
-        aria-label="Sources"
-        tabIndex={-1}
-        style={/** @type {object} */ ({ "--sources-width": `${isWide}vw` })}
-        onKeyDown={key}
-      >
-        <div
-          className="sources-resizer"
-          role="separator"
-          aria-orientation="vertical"
-          aria-label="Width of sources"
-          aria-valuenow={Math.round(isWide)}
-          aria-valuemin={LEAST}
-          aria-valuemax={MOST}
-          tabIndex={0}
-          onKeyDown={resizeKey}
-          onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-          onPointerMove={drag}
-        />
-        {children}
-        <p className="sources-keys">
-          <kbd>Alt</kbd>
-          {" + "}
-          <kbd>↓</kbd>
-          {" next citation, "}
-          <kbd>Alt</kbd>
-          {" + "}
-          <kbd>↑</kbd>
-          {" the one before"}
-        </p>
-        <div hidden={Boolean(opened)} onClick={click}>
-          <Fragment address={address} onShown={listed} />
+    <div ref={content} className="sources-content">
+      <p className="sources-keys">
+        <kbd>Alt</kbd>
+        {" + "}
+        <kbd>↓</kbd>
+        {" next citation, "}
+        <kbd>Alt</kbd>
+        {" + "}
+        <kbd>↑</kbd>
+        {" the one before"}
+      </p>
+      <div hidden={Boolean(opened)} onClick={click}>
+        <Fragment address={address} onShown={listed} />
+      </div>
+      {viewed && (
+        <dialog
+          ref={view}
+          className="image-view"
+          aria-label={viewed.alt || "Image"}
+          onKeyDown={(event) => event.stopPropagation()}
+          onClose={() => setViewed(null)}
+          onClick={() => view.current.close()}
+        >
+          <img src={viewed.src} alt={viewed.alt} />
+          <button type="button" className="button" autoFocus>
+            Close the image
+          </button>
+        </dialog>
+      )}
+      {opened && (
+        <div className="document-frame">
+          {opened.passage && (
+            <details className="document-passage" open>
+              <summary>The passage</summary>
+              <div dangerouslySetInnerHTML={{ __html: opened.passage }} />
+            </details>
+          )}
+          <DocumentView
+            address={`${answer}/documents/${opened.number}`}
+            kind={opened.kind}
+            name={opened.name}
+            page={opened.page}
+            sentences={opened.sentences}
+            onClose={back}
+          />
         </div>
-        {viewed && (
-          <dialog
-            ref={view}
-            className="image-view"
-            aria-label={viewed.alt || "Image"}
-            onKeyDown={(event) => event.stopPropagation()}
-            onClose={() => setViewed(null)}
-            onClick={() => view.current.close()}
-          >
-            <img src={viewed.src} alt={viewed.alt} />
-            <button type="button" className="button" autoFocus>
-              Close the image
-            </button>
-          </dialog>
-        )}
-        {opened && (
-          <div className="document-frame">
-            {opened.passage && (
-              <details className="document-passage" open>
-                <summary>The passage</summary>
-                <div dangerouslySetInnerHTML={{ __html: opened.passage }} />
-              </details>
-            )}
-            <DocumentView
-              address={`${answer}/documents/${opened.number}`}
-              kind={opened.kind}
-              name={opened.name}
-              page={opened.page}
-              sentences={opened.sentences}
-              onClose={back}
-            />
-          </div>
-        )}
-      </section>
-    </>
+      )}
+    </div>
   );
 }
