@@ -221,8 +221,9 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
         <div id="panel-content" className="panel-content" role="tabpanel" aria-labelledby={`panel-tab-${tab}`}>
           <h2 className="visually-hidden">{title}</h2>
           {question && !back && (
-            <p className="panel-question" dir="auto">
-              {question}
+            <p className="panel-question">
+              {"Answer to "}
+              <bdi>{question}</bdi>
             </p>
           )}
           <Frame value={{ setBack }}>{children}</Frame>
