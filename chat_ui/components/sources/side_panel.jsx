@@ -206,8 +206,8 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
         onKeyDown={key}
       >
         <Resizer percent={percent} label={`Width of ${tab}`} onResize={setWidth} />
-        <Handle isFull={isFull} setFull={setFull} onClose={onClose} />
         <div className="panel-head">
+          <Handle isFull={isFull} setFull={setFull} onClose={onClose} />
           <Tabs tabs={tabs} chosen={tab} onTab={onTab} />
           {tab === "sources" && (
             <IconButton label="Keys" title={KEYS} className="panel-keys">
