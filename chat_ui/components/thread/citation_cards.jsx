@@ -127,7 +127,7 @@ const isFreeBox = (box) =>
 function neighbour(step) {
   const focused = document.activeElement;
   const active = document.querySelector(".citation[data-active]");
-  const inSources = focused?.closest(".sources-panel") && active;
+  const inSources = focused?.closest(".side-panel") && active;
   const from = inSources ? active : focused;
   const article = from?.closest(".answer") ?? [...document.querySelectorAll("article.answer")].at(-1);
   const answer = article?.querySelector(".answer-text");
@@ -229,7 +229,7 @@ export function CitationCards() {
       if (!neighbour(step)) return;
       event.preventDefault();
       // From within Sources, the next source opens as well.
-      go(step, event.target.closest(".sources-panel") !== null);
+      go(step, event.target.closest(".side-panel") !== null);
     };
 
     const listeners = {
