@@ -5,6 +5,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
+import { counted } from "../speech/spoken.js";
 import { AttachButton, useAttachments } from "./attachments.jsx";
 import { useConnection } from "../connection/connection.js";
 import { useFittedHeight } from "../shared/fitted_box.js";
@@ -77,6 +78,8 @@ export function Composer({
   onSend,
   onPing,
   onAskAfter,
+  backend,
+  differing,
   children,
 }) {
   const form = useRef(null);
@@ -306,6 +309,12 @@ export function Composer({
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
       {takesImages && alive && <AttachButton onFiles={attached.add} />}
+      <p className="composer-chips">
+        <span title={backend} dir="auto">
+          {backend}
+        </span>
+        {differing > 0 && <span>{`${counted(differing, "option")} changed`}</span>}
+      </p>
       <fieldset className="composer-buttons" disabled={!alive}>
         {children}
       </fieldset>

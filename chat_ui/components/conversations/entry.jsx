@@ -66,7 +66,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
     <li className="entry" data-current={isCurrent || undefined}>
       <Link to={address} aria-current={isCurrent ? "page" : undefined} dir="auto" onClick={onOpen}>
         <span className="entry-title">
-          {entry.pinned && <Pin size={12} className="entry-pin" aria-label="Pinned" />}
+          {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label="Pinned" />}
           {entry.title}
         </span>
         {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}

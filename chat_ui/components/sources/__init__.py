@@ -19,7 +19,8 @@ class HtmlFragment(rx.Component):
 
 
 class SourcesPanel(rx.Component):
-    """The region named Sources, filled from `address`; documents open in it.
+    """The region named Sources, filled from `address`; documents open in it. It names the question of an `earlier`
+    answer.
 
     pdf.js comes with it as a part of its own that a browser loads with the first PDF.
     """
@@ -29,4 +30,5 @@ class SourcesPanel(rx.Component):
     tag = "SourcesPanel"
 
     address: rx.Var[str]
+    earlier: rx.Var[bool]
     on_close: rx.EventHandler[rx.event.no_args_event_spec]

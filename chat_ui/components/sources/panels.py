@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import reflex as rx
 
 from chat_ui.components.shared import OF_A_DIALOG, CopyButton
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment, SourcesPanel
+from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
+
+_KEYS: Final = "Alt + ↓ next citation, Alt + ↑ the one before"
 
 
 def sources() -> rx.Component:
@@ -17,10 +22,12 @@ def sources() -> rx.Component:
         SourcesPanel.create(
             rx.el.div(
                 rx.el.h2("Sources"),
+                icon_button("Keys", "keyboard", title=_KEYS, class_name="tool sources-keys"),
                 icon_button("Close sources", "x", title="Close", on_click=PanelState.close_sources),
                 class_name="panel-head",
             ),
             address=PanelState.sources_address,
+            earlier=PanelState.sources_answer != ChatState.latest.address,
             on_close=PanelState.close_sources,
         ),
     )

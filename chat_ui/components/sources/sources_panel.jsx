@@ -1,5 +1,6 @@
 // The region beside the conversation: the list of sources, and the document of one of them when it is opened. It takes
-// the focus when it opens and gives it back when it closes; Escape goes one step back. Its width is the reader's.
+// the focus when it opens and gives it back when it closes; Escape goes one step back. Its width is the reader's, and on a
+// small screen, where it is a sheet under the cited sentence, its height.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { announce } from "../speech/announcer.jsx";
@@ -9,12 +10,15 @@ import { rememberOpener } from "../shared/focus.js";
 import { Fragment } from "./fragment.jsx";
 import { markPassages } from "../speech/languages.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
-import { Scrim, useSheet } from "../shared/sheet.jsx";
+import { NARROW, Scrim, useSheet } from "../shared/sheet.jsx";
 
 const WIDTH = "chat-ui-sources-width";
 const LEAST = 20;
 const MOST = 75;
 const STEP = 5;
+// Pixels by which the handle of the sheet is pulled before it counts.
+const PULLED = 40;
+const OWN = "a, button, input, summary, [data-view]";
 
 // The document that the button of a source opens.
 function documentOf(item) {
@@ -27,6 +31,8 @@ function documentOf(item) {
     number: button.dataset.document,
     kind: button.dataset.kind,
     name: button.dataset.name,
+    title: button.dataset.title,
+    line: button.dataset.line,
     page: Number(button.dataset.page) || null,
     sentences: (marks.length ? marks : passage ? [passage] : []).map((element) => element.textContent),
     passage: passage?.outerHTML ?? "",
@@ -36,8 +42,60 @@ function documentOf(item) {
 // In a right-to-left page the panel stands on the left.
 const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
 
-export function SourcesPanel({ address, onClose, children }) {
+// The button that a press on a source means: its own, wherever no other control and no selected text is pressed.
+function openerAt({ target }) {
+  const card = target.closest(".sources > li");
+  const isOther = target.closest(OWN) || !getSelection().isCollapsed;
+  return target.closest("[data-document]") ?? (isOther ? null : card?.querySelector("[data-document]"));
+}
+
+// The question above the answer at this address.
+function questionOf(address) {
+  const text = document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`);
+  const question = text?.closest("article")?.previousElementSibling;
+  return question?.querySelector(".question-text")?.textContent ?? "";
+}
+
+// Brings what is cited into what a sheet leaves of the thread.
+function keepInSight(cited, sheet) {
+  const thread = document.querySelector(".thread");
+  if (!cited || !thread || !matchMedia(NARROW).matches) return;
+  const at = cited.getBoundingClientRect();
+  const top = thread.getBoundingClientRect().top;
+  if (at.top >= top && at.bottom <= sheet.getBoundingClientRect().top) return;
+  thread.scrollTop += at.top - top - 16;
+}
+
+/** What a sheet is pulled up and down by; `onClose` is for one that is pulled down twice. */
+function Handle({ isFull, setFull, onClose }) {
+  const from = useRef(0);
+  const pulled = (event) => {
+    const by = event.clientY - from.current;
+    if (Math.abs(by) < PULLED) setFull(!isFull);
+    else if (by < 0) setFull(true);
+    else if (isFull) setFull(false);
+    else onClose?.();
+  };
+  return (
+    <button
+      type="button"
+      className="sheet-handle"
+      aria-label="Full height"
+      aria-pressed={isFull}
+      onPointerDown={(event) => {
+        from.current = event.clientY;
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerUp={pulled}
+      onClick={({ detail }) => detail === 0 && setFull(!isFull)}
+    />
+  );
+}
+
+export function SourcesPanel({ address, earlier, onClose, children }) {
   const region = useRef(null);
+  const [isFull, setFull] = useState(false);
+  const [question, setQuestion] = useState("");
   const [opened, setOpened] = useState(null);
   const view = useRef(null);
   const [viewed, setViewed] = useState(null);
@@ -52,8 +110,9 @@ export function SourcesPanel({ address, onClose, children }) {
   };
   useLayoutEffect(() => {
     takeFocus();
-    markClaim(answer, use);
+    keepInSight(markClaim(answer, use), region.current);
   }, [address]);
+  useLayoutEffect(() => setQuestion(earlier ? questionOf(answer) : ""), [answer, earlier]);
   useSheet(region);
   // The address of another citation comes from the server: a key that is pressed meanwhile is for Sources too.
   useEffect(() => {
@@ -67,7 +126,12 @@ export function SourcesPanel({ address, onClose, children }) {
     if (width) localStorage.setItem(WIDTH, width);
   }, [width]);
 
-  useEffect(() => () => markClaim("", null), []);
+  useEffect(
+    () => () => {
+      markClaim("", null);
+    },
+    [],
+  );
 
   // Another citation while a document is open shows its own document, or the list where it has none. A list that is only
   // renewed leaves the document open.
@@ -75,7 +139,7 @@ export function SourcesPanel({ address, onClose, children }) {
     (root, isRenewed) => {
       const active = root.querySelector("[data-active]");
       if (!isRenewed) setOpened((before) => (before && active ? documentOf(active) : before));
-      markClaim(answer, use, active?.dataset.claim);
+      keepInSight(markClaim(answer, use, active?.dataset.claim), region.current);
     },
     [answer, use],
   );
@@ -123,9 +187,8 @@ export function SourcesPanel({ address, onClose, children }) {
     }
     const folded = event.target.closest("[data-unfold]");
     if (folded) unfold(folded);
-    const button = event.target.closest("[data-document]");
-    if (!button) return;
-    setOpened(documentOf(button.closest("li")));
+    const opener = openerAt(event);
+    if (opener) setOpened(documentOf(opener.closest("li")));
   };
 
   const isWide = width ?? (opened ? 50 : 32);
@@ -151,6 +214,7 @@ export function SourcesPanel({ address, onClose, children }) {
         ref={region}
         className={opened ? "sources-panel sources-panel-document" : "sources-panel"}
         aria-label="Sources"
+        data-full={isFull}
         tabIndex={-1}
         style={/** @type {object} */ ({ "--sources-width": `${isWide}vw` })}
         onKeyDown={key}
@@ -168,17 +232,13 @@ export function SourcesPanel({ address, onClose, children }) {
           onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
           onPointerMove={drag}
         />
+        <Handle isFull={isFull} setFull={setFull} onClose={onClose} />
         {children}
-        <p className="sources-keys">
-          <kbd>Alt</kbd>
-          {" + "}
-          <kbd>↓</kbd>
-          {" next citation, "}
-          <kbd>Alt</kbd>
-          {" + "}
-          <kbd>↑</kbd>
-          {" the one before"}
-        </p>
+        {question && !opened && (
+          <p className="sources-of" dir="auto">
+            {question}
+          </p>
+        )}
         <div hidden={Boolean(opened)} onClick={click}>
           <Fragment address={address} onShown={listed} />
         </div>
@@ -198,22 +258,7 @@ export function SourcesPanel({ address, onClose, children }) {
           </dialog>
         )}
         {opened && (
-          <div className="document-frame">
-            {opened.passage && (
-              <details className="document-passage" open>
-                <summary>The passage</summary>
-                <div dangerouslySetInnerHTML={{ __html: opened.passage }} />
-              </details>
-            )}
-            <DocumentView
-              address={`${answer}/documents/${opened.number}`}
-              kind={opened.kind}
-              name={opened.name}
-              page={opened.page}
-              sentences={opened.sentences}
-              onClose={back}
-            />
-          </div>
+          <DocumentView address={`${answer}/documents/${opened.number}`} {...opened} onBack={back} onClose={onClose} />
         )}
       </section>
     </>

@@ -70,6 +70,19 @@ def _pager(
     )
 
 
+def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
+    """The place of what the answer rests on, which keeps its room while the answer is written."""
+    grounds = HtmlFragment.create(
+        address=f"{answer.address}/grounding",
+        on_source=lambda point: PanelState.show_point(answer.address, point),
+        key=answer.status,
+    )
+    return rx.el.div(
+        rx.cond(answer.live, rx.fragment(), BesideAnswer.create(grounds, characters=answer.characters)),
+        class_name="grounding-place",
+    )
+
+
 def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     return rx.el.div(
         _pager("answer", answer.number, answer.count, lambda number: ChatState.choose_answer(turn.id, number)),
@@ -139,16 +152,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                 rx.el.p("Answered by ", rx.el.bdi(answer.backend), class_name="answered-by"),
             ),
             _outcome(answer, is_latest),
-            rx.cond(
-                ~answer.live & (answer.sources > 0),
-                rx.el.div(
-                    BesideAnswer.create(
-                        HtmlFragment.create(address=f"{answer.address}/grounding", key=answer.status),
-                        characters=answer.characters,
-                    ),
-                    class_name="grounding-place",
-                ),
-            ),
+            rx.cond(answer.sources > 0, _grounds(answer)),
             _tools(turn, answer, is_latest),
             rx.cond(is_latest, chips(answer.followups, "Follow-up questions")),
             aria_label="Answer",
