@@ -308,7 +308,9 @@ export function Composer({
         onKeyDown={key}
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
-      {takesImages && alive && <AttachButton onFiles={attached.add} />}
+      <fieldset className="composer-buttons" disabled={!alive}>
+        {takesImages && <AttachButton onFiles={attached.add} />}
+      </fieldset>
       <p className="composer-chips">
         <span data-branding="label" title={backend} dir="auto">
           {backend}
