@@ -5,33 +5,107 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final, Literal
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
 from tests.app import ROOT, running_app
+from tests.browser.places import open_settings
 from tests.browser.talking import ask, expect_alive, expect_settled, open_page
 from tests.chromium import launch
 
 OUTPUT = Path(__file__).parent / "pictures"
 QUESTION = "How much parental leave do I get?"
+MARKDOWN = "Show me everything Markdown can do"
+Theme = Literal["light", "dark"]
+THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 BRANDING = ROOT / "docs" / "branding.md"
 DARK = {3}
 """Which of the brandings is shown on a dark screen."""
 
 
-def take(browser: Browser, url: str, theme: str) -> None:
-    context = browser.new_context(base_url=url, color_scheme=theme, viewport={"width": 1200, "height": 720})
-    page = open_page(context)
-    ask(page, QUESTION)
-    expect_settled(page).get_by_role("button", name=re.compile("Citation 1")).first.click()
+def answered(page: Page, question: str = QUESTION) -> Locator:
+    ask(page, question)
+    return expect_settled(page)
+
+
+def cited(page: Page) -> Locator:
+    return answered(page).get_by_role("button", name=re.compile("Citation 1")).first
+
+
+def show_card(page: Page) -> None:
+    cited(page).hover()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+
+
+def show_sources(page: Page) -> None:
+    cited(page).click()
     expect(page.get_by_role("region", name="Sources").locator("mark").first).to_be_visible()
-    page.screenshot(path=OUTPUT / f"{theme}.png")
+
+
+def show_document(page: Page) -> None:
+    show_sources(page)
+    page.get_by_role("region", name="Sources").get_by_role("button", name=re.compile("^Open ")).first.click()
+    expect(page.locator("[data-marks]:not([data-marks='0'])")).to_be_visible()
+
+
+def show_thoughts(page: Page) -> None:
+    answered(page).get_by_role("button", name="Thoughts").click()
+    expect(page.get_by_role("dialog", name="Thoughts").get_by_role("heading", level=3).first).to_be_visible()
+
+
+def show_backends(page: Page) -> None:
+    answered(page)
+    page.get_by_role("combobox", name="Backend").click()
+    expect(page.get_by_role("menu")).to_be_visible()
+
+
+def show_settings(page: Page) -> None:
+    expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_be_visible()
+
+
+def show_conversations(page: Page) -> None:
+    answered(page)
+    page.get_by_role("button", name="Conversations").click()
+    expect(page.get_by_role("navigation").get_by_role("listitem").first).to_be_visible()
+
+
+def show_code(page: Page) -> None:
+    answered(page, MARKDOWN).locator(".code-block").first.scroll_into_view_if_needed()
+
+
+STATES: Final[dict[str, Callable[[Page], object]]] = {
+    "empty": lambda page: page,
+    "answer": answered,
+    "card": show_card,
+    "sources": show_sources,
+    "document": show_document,
+    "thoughts": show_thoughts,
+    "backends": show_backends,
+    "settings": show_settings,
+    "conversations": show_conversations,
+    "code": show_code,
+}
+ON_A_PHONE: Final = ("empty", "answer", "sources", "thoughts")
+WIDE: Final[ViewportSize] = {"width": 1200, "height": 720}
+PHONE: Final[ViewportSize] = {"width": 390, "height": 720}
+
+
+def take(browser: Browser, url: str, theme: Theme, state: str, size: ViewportSize) -> None:
+    # A phone shows what a pointer would, and its keyboard keeps closed.
+    context = browser.new_context(base_url=url, color_scheme=theme, viewport=size, has_touch=size is PHONE)
+    page = open_page(context)
+    STATES[state](page)
+    page.evaluate("document.fonts.ready")
+    name = f"phone-{state}-{theme}" if size is PHONE else f"{state}-{theme}"
+    page.screenshot(path=OUTPUT / f"{name}.png", animations="disabled")
     context.close()
 
 
 def take_branded(browser: Browser, url: str, number: int) -> None:
-    theme = "dark" if number in DARK else "light"
+    theme: Theme = "dark" if number in DARK else "light"
     context = browser.new_context(base_url=url, color_scheme=theme, viewport={"width": 900, "height": 520})
     page = context.new_page()
     page.goto("/")
@@ -58,8 +132,11 @@ def main() -> None:
         built = folder / "built"
         built.mkdir()
         with running_app(built) as url:
-            for theme in ("light", "dark"):
-                take(browser, url, theme)
+            for theme in THEMES:
+                for state in STATES:
+                    take(browser, url, theme, state, WIDE)
+                for state in ON_A_PHONE:
+                    take(browser, url, theme, state, PHONE)
         for number, file in enumerate(branded(folder), 1):
             own = folder / f"{number}"
             own.mkdir()
