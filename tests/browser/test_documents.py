@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
@@ -99,6 +99,55 @@ def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escap
     citation.hover()
     expect(page.get_by_role("tooltip")).to_be_visible()
     expect_no_violations(page)
+
+
+def test_a_source_opens_wherever_it_is_pressed_but_not_when_its_words_are_selected(cited: Page):
+    cite(cited, "Citation 3: Notes.md")
+    document = sources(cited).get_by_role("group", name="Document Notes.md")
+    passage = sources(cited).locator("[data-active] .passage")
+    place = passage.bounding_box()
+    assert place is not None
+    cited.mouse.move(place["x"] + 1, place["y"] + 10)
+    cited.mouse.down()
+    cited.mouse.move(place["x"] + 90, place["y"] + 10, steps=4)
+    cited.mouse.up()
+    assert cited.evaluate("() => getSelection().toString()").startswith("Paint ")
+    expect(document).to_have_count(0)
+    cited.evaluate("() => getSelection().removeAllRanges()")
+    for part in (passage, sources(cited).locator("[data-active] .source-title")):
+        part.click()
+        expect(document).to_be_visible()
+        expect(document.locator(".document-name")).to_have_text("Notes Markdown")
+        cited.keyboard.press("Escape")
+        expect(document).to_have_count(0)
+
+
+def test_above_a_document_is_one_bar_with_the_passage_folded_and_bars_until_it_is_there(cited: Page):
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    cited.route(re.compile(r"/documents/\d+/shown"), hold)
+    cite(cited, "Citation 3: Notes.md")
+    document = open_active_document(cited)
+    body = document.get_by_role("region", name="Notes.md")
+    expect(body).to_have_attribute("aria-busy", "true")
+    bars = "e => { const { animationName, height } = getComputedStyle(e, '::before'); return [animationName, height]; }"
+    assert body.evaluate(bars) == ["skeleton", "224px"]
+    cited.emulate_media(reduced_motion="reduce")
+    assert body.evaluate(bars)[0] == "none"
+    expect(sources(cited).get_by_role("tablist")).to_have_count(0)
+    bar = document.locator(".document-bar").bounding_box()
+    assert bar is not None
+    assert bar["height"] == 40
+    expect(document.get_by_text("Paint comes from Bergen.")).to_be_hidden()
+    held[0].continue_()
+    expect(body).to_contain_text("Paint comes from Bergen.")
+    document.get_by_text("The passage").click()
+    expect(document.locator(".document-passage .passage")).to_be_visible()
+    document.get_by_role("button", name="Close sources").click()
+    expect(sources(cited)).to_have_count(0)
 
 
 def test_pages_are_turned_and_zoomed_and_one_beyond_the_end_says_so_without_loading_again(cited: Page):

@@ -258,7 +258,10 @@ def test_a_card_under_the_answer_opens_its_source_and_the_last_one_all(citing: P
     citing.keyboard.press("Enter")
     expect(sources).to_be_focused()
     expect(sources.locator("[data-active]")).to_contain_text("PaintPDF · page 2")
-    expect_no_violations(citing)
+    for scheme in ("light", "dark"):
+        citing.emulate_media(color_scheme=scheme)
+        expect(citing.locator(f"html.{scheme}")).to_be_attached()
+        expect_no_violations(citing)
     citing.keyboard.press("Escape")
     expect(cards.first).to_be_focused()
     line = answer.locator(".grounding")
@@ -340,6 +343,22 @@ def test_on_a_phone_the_cards_scroll_sideways_and_the_cited_sentence_is_seen_abo
     assert top() < 50
     handle.click()
     assert top() == pytest.approx(0.4 * 700, abs=2)
+
+    def pull(by: int) -> None:
+        place = handle.bounding_box()
+        assert place is not None
+        x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+        citing.mouse.move(x, y)
+        citing.mouse.down()
+        citing.mouse.move(x, y + by, steps=4)
+        citing.mouse.up()
+
+    pull(-100)
+    expect(handle).to_have_attribute("aria-pressed", "true")
+    pull(100)
+    expect(handle).to_have_attribute("aria-pressed", "false")
+    pull(100)
+    expect(sheet).to_have_count(0)
 
 
 def test_the_panel_names_the_question_of_an_answer_that_is_not_the_last(citing: Page):

@@ -17,6 +17,7 @@ from chat_ui.rendering.markdown.inline_rules import closing_brackets
 from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
+from chat_ui.rendering.panels.strip import strip_html
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import thinned
@@ -170,6 +171,7 @@ def test_a_costly_answer_is_copied_and_checked_in_proportion(text):
         copy_html(rendered, POINTS)
         grounding(rendered)
         cards(Answer(written, data_points=POINTS), rendered)
+        strip_html(Answer(written, data_points=(DataPoint(written, written, written, url=written),)), rendered)
 
     assert_in_proportion(take_along, 800, made=text)
 

@@ -24,6 +24,14 @@ async def test_sources_open_on_a_citation_on_a_data_point_or_as_they_are(pages: 
             assert page.state["sources_point"] == -1
 
 
+async def test_sources_open_on_a_data_point_of_any_answer_or_on_none(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        for point, address in ((2, f"{ANSWER}/sources?point=2"), (-1, f"{ANSWER}/sources")):
+            await page.send(f"{PANELS}.show_point", {"address": ANSWER, "point": point})
+            await page.until(lambda state, address=address: state["sources_address"] == address)
+
+
 async def test_both_tabs_are_of_the_same_answer_and_one_of_them_is_open(pages: Pages):
     async with pages.page() as page:
         await page.boot()
