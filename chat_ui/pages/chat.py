@@ -15,7 +15,7 @@ from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, Typeface
-from chat_ui.components.sources.panels import sources, thoughts
+from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.components.thread.turn import turn
@@ -63,10 +63,9 @@ def chat(*, begins: bool) -> rx.Component:
                 TabSigns.create(live=ChatState.latest.live),
                 class_name=rx.cond(is_empty, "main main-empty", "main"),
             ),
-            sources(),
+            side_panel(),
             class_name="columns",
         ),
-        thoughts(),
         backend_dialog(),
         Address.create(
             # A conversation that cannot be shown keeps its address.

@@ -227,7 +227,7 @@ def test_the_width_of_sources_is_changed_with_mouse_and_keyboard_and_kept_and_on
     page.mouse.down()
     page.mouse.move(800, place["y"] + 220, steps=4)
     page.mouse.up()
-    at = "x => Math.abs(document.querySelector('.sources-panel').getBoundingClientRect().x - x) < 12"
+    at = "x => Math.abs(document.querySelector('.side-panel').getBoundingClientRect().x - x) < 12"
     page.wait_for_function(at, arg=800)
     handle.press("ArrowLeft")
     handle.press("ArrowLeft")

@@ -76,7 +76,7 @@ def test_a_printed_page_is_light_and_complete_when_the_page_is_dark_and_has_refe
     expect(answer.locator(".references")).to_be_visible()
     expect(answer.locator(".references")).to_contain_text("invented.pdf (not found among the sources)")
     expect(answer.get_by_role("note")).to_be_visible()
-    for control in (".header", ".composer", ".sources-panel", ".tools", ".copy-table", ".copy-code"):
+    for control in (".header", ".composer", ".side-panel", ".tools", ".copy-table", ".copy-code"):
         expect(page.locator(control).first).to_be_hidden()
     citation = answer.locator(".citation").first.evaluate(
         "e => getComputedStyle(e, '::before').content + e.textContent + getComputedStyle(e, '::after').content"

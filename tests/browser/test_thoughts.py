@@ -86,7 +86,7 @@ def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_ope
     assert answers(page).count() == 1
     drawer.get_by_role("button", name="Show the source Paint.pdf#page=2").click()
     expect(drawer).to_have_count(0)
-    expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_contain_text("Paint.pdf#page=2")
+    expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_contain_text("PaintPDF · page 2")
 
 
 def test_huge_json_can_be_searched_to_its_end_and_copied(context: BrowserContext, stand_in: StandIn):

@@ -51,7 +51,7 @@ def test_a_description_shows(description, expected):
 
 
 def test_a_step_without_a_description_shows_its_title():
-    assert shown() == '<ol class="thoughts"><li><h2 dir="auto">Step</h2></li></ol>'
+    assert shown() == '<ol class="thoughts"><li><h3 dir="auto">Step</h3></li></ol>'
 
 
 def test_a_long_description_is_folded():
@@ -117,7 +117,7 @@ def test_the_name_of_a_value_ends_a_line_between_its_words():
 
 def test_long_reasoning_is_folded():
     html = thoughts_html(Answer(reasoning="Twos, or threes? " * 100))
-    assert '<h2>Reasoning</h2><details class="thought-details"><summary>Show 1,700 characters</summary>' in html
+    assert '<h3>Reasoning</h3><details class="thought-details"><summary>Show 1,700 characters</summary>' in html
 
 
 def large(characters: int, count: int = 1, props: dict[str, str] | None = None) -> str:
@@ -162,7 +162,7 @@ def test_steps_and_entries_beyond_what_is_shown_are_counted():
     assert "more steps" not in large(1, 200)
     html = large(1, 202)
     assert '<p class="cut">2 more steps are not shown.</p>' in html
-    assert html.count("<h2") == 200
+    assert html.count("<h3") == 200
     assert "not shown" not in shown(["x"] * 200)
     assert "1 more are not shown" in shown(props={"values": ["x"] * 201})
 
@@ -231,7 +231,7 @@ def test_images_of_a_thought_are_those_that_its_description_offers():
 
 def test_a_step_without_a_title_is_a_step_and_a_query_is_code():
     html = thoughts_html(Answer(thoughts=(Thought(" ", None), Thought("Search query", "a < b"))))
-    assert html.count('<h2 dir="auto">Step</h2>') == 1
+    assert html.count('<h3 dir="auto">Step</h3>') == 1
     assert '<pre class="thought-code" tabindex="0"><code dir="auto">a &lt; b</code></pre>' in html
 
 

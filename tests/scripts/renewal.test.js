@@ -14,7 +14,7 @@ function shown(html) {
 }
 
 beforeEach(() => {
-  document.body.innerHTML = '<section class="sources-panel" tabindex="-1"><div></div></section>';
+  document.body.innerHTML = '<section class="side-panel" tabindex="-1"><div></div></section>';
   region = document.body.firstElementChild;
   root = region.firstElementChild;
 });

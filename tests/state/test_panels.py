@@ -12,23 +12,42 @@ async def test_sources_open_on_a_citation_on_a_data_point_or_as_they_are(pages: 
         await page.boot()
         for event, arguments, address in (
             ("show_source", {"address": ANSWER, "use": 0}, f"{ANSWER}/sources?use=0"),
-            ("toggle_sources", {"address": OTHER}, f"{OTHER}/sources"),
-            ("toggle_sources", {"address": OTHER}, ""),
-            ("toggle_sources", {"address": ANSWER}, f"{ANSWER}/sources"),
+            ("toggle", {"address": OTHER, "tab": "sources"}, f"{OTHER}/sources"),
+            ("toggle", {"address": OTHER, "tab": "sources"}, ""),
+            ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
             ("show_source", {"address": ANSWER, "use": 2}, f"{ANSWER}/sources?use=2"),
-            ("close_sources", {}, ""),
-            ("toggle_sources", {"address": ANSWER}, f"{ANSWER}/sources"),
+            ("close", {}, ""),
+            ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
         ):
             await page.send(f"{PANELS}.{event}", arguments)
             await page.until(lambda state, address=address: state["sources_address"] == address)
             assert page.state["sources_point"] == -1
 
 
+async def test_both_tabs_are_of_the_same_answer_and_one_of_them_is_open(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        for event, arguments, addresses in (
+            ("toggle", {"address": ANSWER, "tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
+            ("show_tab", {"tab": "sources"}, (f"{ANSWER}/sources", "")),
+            ("show_tab", {"tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
+            ("show_tab", {"tab": "<b>"}, ("", f"{ANSWER}/thoughts")),
+            ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
+            ("show_source", {"address": OTHER, "use": 1}, (f"{OTHER}/sources?use=1", "")),
+            ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
+            ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", "")),
+        ):
+            await page.send(f"{PANELS}.{event}", arguments)
+            await page.until(
+                lambda state, addresses=addresses: (state["sources_address"], state["thoughts_address"]) == addresses
+            )
+
+
 async def test_from_the_thoughts_one_goes_to_a_data_point_of_the_same_answer(pages: Pages):
     async with pages.page() as page:
         await page.boot()
         await page.send(f"{PANELS}.show_source", {"address": OTHER, "use": 1})
-        await page.send(f"{PANELS}.show_thoughts", {"address": ANSWER})
+        await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
         await page.until(lambda state: state["thoughts_address"] == f"{ANSWER}/thoughts")
         await page.send(f"{PANELS}.show_data_point", {"point": 0})
         state = await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?point=0")
@@ -37,19 +56,14 @@ async def test_from_the_thoughts_one_goes_to_a_data_point_of_the_same_answer(pag
         await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?use=3")
 
 
-async def test_what_travelled_is_shown_and_hidden_and_not_with_the_next_thoughts(pages: Pages):
+async def test_what_travelled_is_shown_and_hidden_and_not_with_the_thoughts_of_another_answer(pages: Pages):
     async with pages.page() as page:
         await page.boot()
-        await page.send(f"{PANELS}.show_thoughts", {"address": ANSWER})
+        await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
         for is_shown in (True, False, True):
             await page.send(f"{PANELS}.toggle_inspector")
             await page.hear()
             assert page.state["inspecting"] is is_shown
-        await page.send(f"{PANELS}.show_thoughts", {"address": OTHER})
+        await page.send(f"{PANELS}.toggle", {"address": OTHER, "tab": "thoughts"})
         await page.hear()
         assert not page.state["inspecting"]
-        await page.send(f"{PANELS}.set_thoughts_open", {"is_open": True})
-        await page.hear()
-        assert page.state["thoughts_address"] == f"{OTHER}/thoughts"
-        await page.send(f"{PANELS}.set_thoughts_open", {"is_open": False})
-        await page.until(lambda state: state["thoughts_address"] == "")

@@ -1,10 +1,11 @@
-"""The panels beside the conversation: sources, documents and thoughts."""
+"""The panel beside the conversation: sources, documents and thoughts."""
 
 from __future__ import annotations
 
 import reflex as rx
 
 from chat_ui.components import script
+from chat_ui.state.views import AnswerView, TurnView
 
 
 class HtmlFragment(rx.Component):
@@ -18,9 +19,28 @@ class HtmlFragment(rx.Component):
     on_source: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
+class SidePanel(rx.Component):
+    """The panel about the one of `turns` whose address is `answer`, with the content from `address` as its child.
+
+    It takes the focus when `address` changes, and names the question where the answer is not the `latest`; `on_tab`
+    gets the name of the tab asked for.
+    """
+
+    library = script("sources/side_panel.jsx")
+    tag = "SidePanel"
+
+    tab: rx.Var[str]
+    answer: rx.Var[str]
+    address: rx.Var[str]
+    turns: rx.Var[list[TurnView]]
+    latest: rx.Var[AnswerView]
+    thoughts: rx.Var[bool]
+    on_tab: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+
+
 class SourcesPanel(rx.Component):
-    """The region named Sources, filled from `address`; documents open in it. It names the question of an `earlier`
-    answer.
+    """The sources of an answer, filled from `address`; documents open in it.
 
     pdf.js comes with it as a part of its own that a browser loads with the first PDF.
     """
@@ -30,5 +50,4 @@ class SourcesPanel(rx.Component):
     tag = "SourcesPanel"
 
     address: rx.Var[str]
-    earlier: rx.Var[bool]
     on_close: rx.EventHandler[rx.event.no_args_event_spec]

@@ -1,7 +1,7 @@
 // Puts a later version of a fragment in the place of the one that is read, and keeps what its reader has done there: the
 // focus, the place in view, and what is open, unfolded or shown.
 
-const REGION = ".sources-panel, .drawer";
+const REGION = ".side-panel";
 // What scrolls by itself within a fragment can have the focus, so that the keyboard scrolls it.
 const SCROLLED = "[tabindex='0']";
 const READ = "li, tr, h2, h3";

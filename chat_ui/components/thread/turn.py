@@ -91,11 +91,11 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
             _tool(
                 "Sources",
                 "library",
-                PanelState.toggle_sources(answer.address),
+                PanelState.toggle(answer.address, "sources"),
                 rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
             ),
         ),
-        rx.cond(allowed("thoughts"), _tool("Thoughts", "list-tree", PanelState.show_thoughts(answer.address))),
+        rx.cond(allowed("thoughts"), _tool("Thoughts", "list-tree", PanelState.toggle(answer.address, "thoughts"))),
         rx.cond(
             answer.live,
             rx.fragment(),

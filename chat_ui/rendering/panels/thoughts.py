@@ -137,7 +137,7 @@ def _citations(citations: Sequence[Citation], count: int) -> str:
 
 
 def _section(title: str, body: str, kind: str) -> str:
-    return f'<section class="{kind}"><h2>{title}</h2>{body}</section>'
+    return f'<section class="{kind}"><h3>{title}</h3>{body}</section>'
 
 
 def _steps(thoughts: Sequence[Thought], sources: SourceIndex) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _steps(thoughts: Sequence[Thought], sources: SourceIndex) -> Iterator[str]:
 
 def _step(number: int, thought: Thought, sources: SourceIndex, is_large: bool) -> str:
     title = thought.title.strip() or "Step"
-    body = f'<h2 dir="auto">{escape(cut(title))}</h2>'
+    body = f'<h3 dir="auto">{escape(cut(title))}</h3>'
     props = {} if is_large or size_of(thought.props, _COUNTED) > _COUNTED else dict(thought.props or {})
     usage, plan = props.pop("token_usage", None), props.pop("query_plan", None)
     if props and size_of(props, LAZY_FROM) <= LAZY_FROM:

@@ -1,0 +1,234 @@
+// The panel beside the conversation, with a tab for each thing that it shows of an answer. It takes the focus when it opens
+// and gives it back when it closes; Escape goes one step back. Its width is the reader's, and on a small screen, where it is
+// a sheet, its height.
+
+import { Keyboard, X } from "lucide-react";
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { rememberOpener } from "../shared/focus.js";
+import { IconButton } from "../shared/icon_button.jsx";
+import { Scrim, useSheet } from "../shared/sheet.jsx";
+
+const WIDTH = "chat-ui-sources-width";
+const LEAST = 20;
+const MOST = 75;
+const STEP = 5;
+// Pixels by which the handle of the sheet is pulled before it counts.
+const PULLED = 40;
+const KEYS = "Alt + ↓ next citation, Alt + ↑ the one before";
+const TITLES = { sources: "Sources", thoughts: "Thoughts" };
+
+const Frame = createContext({ setBack: (_back) => {} });
+
+// In a right-to-left page the panel stands on the left.
+const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
+
+/** Make the panel around a component wider, and its Escape go `back`, for as long as that is no null. */
+export function useStep(back) {
+  const { setBack } = useContext(Frame);
+  const latest = useRef(back);
+  latest.current = back;
+  const isIn = back !== null;
+  useLayoutEffect(() => {
+    if (!isIn) return undefined;
+    setBack(() => () => latest.current?.());
+    return () => setBack(null);
+  }, [isIn]);
+}
+
+function Resizer({ percent, label, onResize }) {
+  const resize = (wanted) => onResize(Math.round(Math.max(LEAST, Math.min(MOST, wanted))));
+  const key = (event) => {
+    const towards = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
+    if (towards) resize(percent + (isMirrored(event.target) ? -towards : towards));
+    else if (event.key === "Home") resize(LEAST);
+    else if (event.key === "End") resize(MOST);
+    else return;
+    event.preventDefault();
+  };
+  const drag = (event) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const across = isMirrored(event.target) ? event.clientX : innerWidth - event.clientX;
+    resize((100 * across) / innerWidth);
+  };
+  return (
+    <div
+      className="panel-resizer"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-valuenow={Math.round(percent)}
+      aria-valuemin={LEAST}
+      aria-valuemax={MOST}
+      tabIndex={0}
+      onKeyDown={key}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+    />
+  );
+}
+
+/** What a sheet is pulled up and down by; `onClose` is for one that is pulled down from half its height. */
+function Handle({ isFull, setFull, onClose }) {
+  const from = useRef(0);
+  const pulled = (event) => {
+    const by = event.clientY - from.current;
+    if (Math.abs(by) < PULLED) setFull(!isFull);
+    else if (by < 0) setFull(true);
+    else if (isFull) setFull(false);
+    else onClose();
+  };
+  return (
+    <button
+      type="button"
+      className="sheet-handle"
+      aria-label="Full height"
+      aria-pressed={isFull}
+      onPointerDown={(event) => {
+        from.current = event.clientY;
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerUp={pulled}
+      onClick={({ detail }) => detail === 0 && setFull(!isFull)}
+    />
+  );
+}
+
+function Tabs({ tabs, chosen, onTab }) {
+  const key = (event) => {
+    const places = [...event.currentTarget.children];
+    const at = places.indexOf(event.target);
+    const forward = isMirrored(event.target) ? -1 : 1;
+    const to = { ArrowRight: at + forward, ArrowLeft: at - forward, Home: 0, End: -1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = places.at(to % places.length);
+    next.focus();
+    onTab(next.value);
+  };
+  return (
+    <div className="panel-tabs" role="tablist" aria-label="About the answer" onKeyDown={key}>
+      {tabs.map(({ name, count }) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          value={name}
+          id={`panel-tab-${name}`}
+          aria-label={TITLES[name]}
+          aria-selected={name === chosen}
+          aria-controls="panel-content"
+          tabIndex={name === chosen ? 0 : -1}
+          onClick={() => onTab(name)}
+        >
+          {TITLES[name]}
+          {count && (
+            <span className="panel-tab-count" aria-hidden="true">
+              {count}
+            </span>
+          )}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/**
+ * @typedef {{ address: string, sources: number }} Answer
+ * @param {{
+ *   tab: "sources" | "thoughts",
+ *   answer: string,
+ *   address: string,
+ *   turns: { answer: Answer, question: string }[],
+ *   latest: Answer,
+ *   thoughts: boolean,
+ *   onTab: (tab: string) => void,
+ *   onClose: () => void,
+ *   children: import("react").ReactNode,
+ * }} props
+ */
+export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab, onClose, children }) {
+  const region = useRef(null);
+  const [back, setBack] = useState(null);
+  const [width, setWidth] = useState(null);
+  const [isFull, setFull] = useState(false);
+  const title = TITLES[tab];
+  // What changes while an answer is made is in the latest alone.
+  const sources = [...turns.map((turn) => turn.answer), latest].findLast((one) => one.address === answer)?.sources;
+  const question = latest.address !== answer && turns.findLast((turn) => turn.answer.address === answer)?.question;
+  const tabs = [
+    ...(sources || tab === "sources" ? [{ name: "sources", count: sources }] : []),
+    ...(thoughts || tab === "thoughts" ? [{ name: "thoughts" }] : []),
+  ];
+
+  const takeFocus = () => {
+    rememberOpener(region.current);
+    region.current.focus({ preventScroll: true });
+  };
+  useLayoutEffect(() => {
+    // Whoever goes from tab to tab stays there.
+    if (!region.current.querySelector("[role=tablist]").contains(document.activeElement)) takeFocus();
+  }, [address]);
+  useSheet(region);
+  // The address of another citation comes from the server: a key that is pressed meanwhile is for the panel too.
+  useEffect(() => {
+    const cited = ({ target }) => target.closest(".answer-text [data-use]") && takeFocus();
+    document.addEventListener("click", cited);
+    return () => document.removeEventListener("click", cited);
+  }, []);
+  useLayoutEffect(() => {
+    region.current.scrollTop = 0;
+  }, [tab]);
+
+  useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
+  useEffect(() => {
+    if (width) localStorage.setItem(WIDTH, width);
+  }, [width]);
+
+  const key = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    if (back) back();
+    else onClose();
+  };
+  const percent = width ?? (back ? 50 : 32);
+
+  return (
+    <>
+      <Scrim onClose={onClose} />
+      <section
+        ref={region}
+        className={back ? "side-panel side-panel-inner" : "side-panel"}
+        role={tab === "thoughts" ? "dialog" : "region"}
+        aria-label={title}
+        data-full={isFull}
+        tabIndex={-1}
+        style={/** @type {object} */ ({ "--panel-width": `${percent}vw` })}
+        onKeyDown={key}
+      >
+        <Resizer percent={percent} label={`Width of ${tab}`} onResize={setWidth} />
+        <div className="panel-head">
+          <Handle isFull={isFull} setFull={setFull} onClose={onClose} />
+          <Tabs tabs={tabs} chosen={tab} onTab={onTab} />
+          {tab === "sources" && (
+            <IconButton label="Keys" title={KEYS} className="panel-keys">
+              <Keyboard size={16} aria-hidden="true" />
+            </IconButton>
+          )}
+          <IconButton label={`Close ${tab}`} title="Close" onClick={() => onClose()}>
+            <X size={18} aria-hidden="true" />
+          </IconButton>
+        </div>
+        <div id="panel-content" className="panel-content" role="tabpanel" aria-labelledby={`panel-tab-${tab}`}>
+          <h2 className="visually-hidden">{title}</h2>
+          {question && !back && (
+            <p className="panel-question">
+              {"Answer to "}
+              <bdi>{question}</bdi>
+            </p>
+          )}
+          <Frame value={{ setBack }}>{children}</Frame>
+        </div>
+      </section>
+    </>
+  );
+}
