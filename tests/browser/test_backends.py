@@ -13,6 +13,9 @@ from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 
 HOSTILE = "<img src=x onerror=\"window.ran = 'name'\">"
+AWAY = "http://127.0.0.1:9/chat"
+SHAPES = """dots => dots.map((dot) => getComputedStyle(dot)).map(
+    (shape) => [shape.backgroundColor, shape.backgroundImage, shape.borderRadius].join(" "))"""
 KEYS = {"First": "first-key-that-nobody-sees-0123", "Second": "second-key-that-nobody-sees-456"}
 
 
@@ -48,7 +51,7 @@ def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key
 ):
     opened_switcher(page).get_by_role("menuitem", name="Add a backend…").click()
     dialog = focused_settings(page)
-    dialog.get_by_role("textbox", name="Backend URL").fill("http://127.0.0.1:9/chat")
+    dialog.get_by_role("textbox", name="Backend URL").fill(AWAY)
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
     expect(chooser(page)).to_be_focused()
@@ -195,6 +198,9 @@ def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(conte
     expect(entry(page, "Good")).to_contain_text("Answered just now")
     expect_no_violations(page)
     assert [len(stand_in.asked(one)) for one in (good, bad)] == [1, 1]
+    page.emulate_media(forced_colors="active")
+    shapes = page.get_by_role("menuitemradio").locator(".backend-dot").evaluate_all(SHAPES)
+    assert len(set(shapes)) == len(shapes) == 3
 
 
 def test_a_test_of_the_connection_tells_the_dot_once_the_backend_is_saved(page: Page, stand_in: StandIn):
@@ -213,11 +219,14 @@ def test_a_test_of_the_connection_tells_the_dot_once_the_backend_is_saved(page: 
 def test_a_name_is_shown_as_it_is_and_its_backend_can_be_edited_and_removed_where_it_is_chosen(
     context: BrowserContext, stand_in: StandIn
 ):
-    have_own(context, (HOSTILE, stand_in.streaming({"delta": {"content": "Here."}})))
+    have_own(context, (HOSTILE, stand_in.streaming({"delta": {"content": "Here."}})), ("Long " * 20, AWAY))
     page = open_page(context)
     menu = opened_switcher(page)
     expect(entry(page, "window.ran")).to_contain_text(HOSTILE)
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    for width in (320, 1280):
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        assert menu.locator(".rt-ScrollAreaViewport").evaluate("e => e.scrollWidth <= e.clientWidth")
     menu.get_by_role("menuitem", name=f"Edit {HOSTILE}…").click()
     dialog = focused_settings(page)
     expect(dialog.get_by_role("textbox", name="Name", exact=True)).to_have_value(HOSTILE)
@@ -225,7 +234,7 @@ def test_a_name_is_shown_as_it_is_and_its_backend_can_be_edited_and_removed_wher
     expect(dialog).to_have_count(0)
     expect(chooser(page)).to_be_focused()
     opened_switcher(page).get_by_role("menuitem", name="Remove").click()
-    expect(names(page)).to_have_text(["Demo backend"])
+    expect(names(page)).to_have_text(["Demo backend", re.compile("^Long")])
     expect(page.get_by_role("status").filter(has_text="Removed")).to_contain_text(HOSTILE)
     assert page.evaluate("window.ran") is None
     opened_switcher(page)
