@@ -102,6 +102,17 @@ def test_the_first_paint_has_the_branding_before_any_script_runs(new_context: Ne
     expect(settings).to_be_hidden()
 
 
+def test_the_page_takes_over_the_document_as_the_server_wrote_it(new_context: NewContext, server: App):
+    page = new_context(base_url=server.url).new_page()
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(error.message))
+    for path in ("/", "/c/none"):
+        page.goto(path)
+        expect_alive(page)
+    assert errors == []
+
+
 def test_an_operators_page_has_its_branding_its_backends_and_a_persons_share(context: BrowserContext):
     page = open_page(context)
     expect(page).to_have_title("Ask Tern & Gull")

@@ -308,9 +308,7 @@ export function Composer({
         onKeyDown={key}
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
-      <fieldset className="composer-buttons" disabled={!alive}>
-        {takesImages && <AttachButton onFiles={attached.add} />}
-      </fieldset>
+      {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
         <span data-branding="label" title={backend} dir="auto">
           {backend}
