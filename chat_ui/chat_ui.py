@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import reflex as rx
@@ -145,9 +146,9 @@ app.register_lifespan_task(_running)
 app.register_lifespan_task(rare_full_collections)
 
 # Not `@rx.page`: in production mode that adds the page twice and warns about it.
-for route in ("/", f"{addresses.CONVERSATION}/[conversation]"):
+for route, begins in (("/", True), (f"{addresses.CONVERSATION}/[conversation]", False)):
     app.add_page(
-        chat,
+        partial(chat, begins=begins),
         route=route,
         title=page_title(),
         description="Ask a question and see where the answer comes from.",

@@ -53,6 +53,8 @@ def expect_regular_file(file: Path) -> None:
 
 def _whole(value: Path | None) -> Path | None:
     """The path from the root on: the working directory changes, and a `~` is a person's home."""
+    if value and "\0" in str(value):
+        raise ValueError("no path has a NUL in it")
     try:
         return value and value.expanduser().absolute()
     except RuntimeError:
@@ -79,8 +81,15 @@ def _http_url(value: str) -> str:
 
 
 def _header_name(value: str) -> str:
+    value = value.strip()
     if not _HEADER_NAME.fullmatch(value):
         raise ValueError("this is no name of a header, such as X-Forwarded-User")
+    return value
+
+
+def _seen(value: str) -> str:
+    if not any(letter.isprintable() and not letter.isspace() for letter in value):
+        raise ValueError("nothing of this would be seen")
     return value
 
 
@@ -199,7 +208,7 @@ class Settings(BaseSettings):
         "to read, and a shared database's URL signs cookies.",
     )
 
-    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)] = Field(
+    title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=60), AfterValidator(_seen)] = Field(
         default="Chat", description="The name of the page."
     )
     logo: WholePath = Field(default=None, description="An image beside the title: SVG, PNG, JPEG or WebP.")
@@ -367,7 +376,7 @@ def _nearest(name: str, model: type[BaseSettings]) -> str | None:
 
 
 def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
-    """The fields that the TOML file sets. A path in it is relative to its folder.
+    """The fields that the TOML file sets; an empty text sets none. A path in it is relative to its folder.
 
     Raises:
         UnusableSettingsError: it cannot be read, or sets something that is no field.
@@ -395,4 +404,5 @@ def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
         if name in paths and isinstance(value, str)
         else value
         for name, value in values.items()
+        if value != ""
     }

@@ -35,7 +35,8 @@ SECRET = "s3cr3t-w0rd"
         ("CHAT_UI_FRAME_ANCESTORS", f"https://{SECRET}.example.com:*", "no origin"),
         ("CHAT_UI_FRAME_ANCESTORS", "https:", "no origin"),
         ("CHAT_UI_STARTER_QUESTIONS", "[" * 100_000, "JSON"),
-        ("CHAT_UI_TITLE", " ", "at least 1 character"),
+        ("CHAT_UI_TITLE", " ", "nothing of this would be seen"),
+        ("CHAT_UI_TITLE", "\u200b", "nothing of this would be seen"),
         ("CHAT_UI_DEMO_LLM_URL", SECRET, "no address, such as https://"),
         ("CHAT_UI_DEMO_LLM_URL", f"https:///{SECRET}", "no address, such as https://"),
         ("CHAT_UI_DEMO_LLM_URL", f"http://{SECRET}:port/v1", "no address, such as https://"),
@@ -70,6 +71,19 @@ def test_an_empty_variable_is_none():
     command = [sys.executable, "-c", "from chat_ui.settings import settings; print(settings().redis_url)"]
     ran = subprocess.run(command, cwd=ROOT, env={"CHAT_UI_REDIS_URL": ""}, capture_output=True, text=True, check=True)
     assert ran.stdout == "None\n"
+
+
+def test_in_a_file_an_empty_text_is_none_and_a_path_has_no_nul(tmp_path: Path):
+    file = tmp_path / "chat.toml"
+    shown = "from chat_ui.settings import settings as s; print(s().demo_llm_url, s().identity_header, s().logo)"
+    command, here = [sys.executable, "-c", shown], {"CHAT_UI_CONFIG": str(file)}
+    file.write_text('demo_llm_url = ""\nidentity_header = " X-User "\nlogo = ""\n')
+    ran = subprocess.run(command, cwd=ROOT, env=here, capture_output=True, text=True, check=True)
+    assert ran.stdout == "None X-User None\n"
+    file.write_text('logo = "a\\u0000b"\n')
+    ran = subprocess.run(command, cwd=ROOT, env=here, capture_output=True, text=True, check=False)
+    assert "no path has a NUL in it" in ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 @contextmanager

@@ -63,7 +63,8 @@ class Branding:
         return {
             "brand": f"{logo}<h1>{escape(self.title)}</h1>",
             "notice": f'<p role="note" class="notice">{escape(self.notice)}</p>' if self.notice else "",
-            "greeting": f"<h2>{escape(self.greeting)}</h2><p>{escape(self.introduction)}</p>",
+            "greeting": f'<img class="greeting-logo" alt="" src="{LOGOS}/{self.icon.name}">'
+            f"<h2>{escape(self.greeting)}</h2><p>{escape(self.introduction)}</p>",
             "footer": f'<p class="footer">{" · ".join(below)}</p>' if below else "",
         }
 

@@ -75,10 +75,7 @@ def _starters(questions: Sequence[str]) -> str:
         return ""
     words = (escape(question, quote=False) for question in questions)
     buttons = "".join(f'<button type="button" class="chip" dir="auto">{one}</button>' for one in words)
-    return (
-        '<div aria-label="Starter questions" class="chips chips-start" data-branding="starters" role="group">'
-        f"{buttons}</div>"
-    )
+    return f'<div aria-label="Starter questions" class="starters" data-branding="starters" role="group">{buttons}</div>'
 
 
 def _json(value: JsonObject) -> str:

@@ -7,7 +7,7 @@ import reflex as rx
 from chat_ui.components import link_files
 from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
-from chat_ui.components.asking.empty import empty, missing
+from chat_ui.components.asking.empty import greeting, missing, starters
 from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
@@ -17,7 +17,7 @@ from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, Typeface
 from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
-from chat_ui.components.thread import Address, CitationCards, Thread
+from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.components.thread.turn import turn
 from chat_ui.server.addresses import CONVERSATION
 from chat_ui.state.backend_choice import BackendState
@@ -30,9 +30,10 @@ def page_title() -> rx.Var[str]:
     return rx.cond(ChatState.latest.live, f"Answering… {title}", title)
 
 
-def chat() -> rx.Component:
-    """Header, conversation, composer, and the panels beside them."""
+def chat(*, begins: bool) -> rx.Component:
+    """Header, conversation, composer, and panels beside them; `begins` where the address is that of no conversation."""
     link_files()
+    is_empty = (ChatState.turns.length() == 0) & (ChatState.missing == "") & (begins | ChatState.is_hydrated)
     return rx.el.div(
         Typeface.create(),
         header(),
@@ -46,7 +47,7 @@ def chat() -> rx.Component:
                     rx.cond(
                         ChatState.turns.length() > 0,
                         rx.foreach(ChatState.turns, turn),
-                        rx.cond(ChatState.missing != "", missing(), empty()),
+                        rx.cond(ChatState.missing != "", missing(), rx.cond(is_empty, greeting())),
                     ),
                     WaitingQuestions.create(),
                     busy=~ChatState.is_hydrated,
@@ -57,8 +58,10 @@ def chat() -> rx.Component:
                     on_earlier=ChatState.show_earlier,
                 ),
                 composer(),
+                rx.cond(is_empty, rx.el.div(starters(), class_name="starters-frame")),
                 CitationCards.create(),
-                class_name="main",
+                TabSigns.create(live=ChatState.latest.live),
+                class_name=rx.cond(is_empty, "main main-empty", "main"),
             ),
             side_panel(),
             class_name="columns",

@@ -11,6 +11,7 @@ from typing import Final
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.citations.sentences import sentences
+from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.parts import html_without_buttons
 
 _FOUND: Final = "\ufdd0"
@@ -25,6 +26,14 @@ _NO_CLAIMS = re.compile(r"<(h[3-6]|pre|thead|math)\b.*?</\1>", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS: Final = 3
 _SHOWN_LABELS: Final = 3
+_SEVERAL: Final = 3
+_WHOLE: Final = 100
+_MEANING: Final = (
+    "Sentences that carry a citation of a source, and sources that are cited. "
+    "Headings, code and very short sentences are not counted."
+)
+_LOW: Final = "Few sentences carry a citation: check the others."
+_NOT_THERE: Final = "It is not among the sources that were retrieved. Treat what rests on it with care."
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +85,51 @@ def _found_mark(citation: Citation, _use: int) -> str:
     return "" if citation.data_point is None else _FOUND
 
 
-def grounding_html(found: Grounding, references: str = "") -> str:
-    """A line for under the answer, and a warning where a citation was not found; empty where nothing is cited.
+def grounding_html(found: Grounding, points: int, strip: str = "", references: str = "") -> str:
+    """What stands under an answer over so many data `points`: a warning where a citation was not found, a line that
+    says how much is cited, and the `strip` of its sources. Empty where there is nothing of either.
 
     `references` is safe HTML for the paper on which the answer is printed; a screen does not show it.
     """
-    if not found.sources and not found.missing:
+    if not points and not found.missing:
         return ""
-    parts = [
-        f"{found.cited} of {_count(found.sentences, 'sentence')} with a citation",
-        _count(found.sources, "source"),
-    ]
+    line = _line(found, points)
+    return (
+        f'<div class="grounding-head">{_warning(found.missing)}{line}</div>{strip}'
+        f'<div class="references">{references}</div>'
+    )
+
+
+def is_low(found: Grounding) -> bool:
+    """Whether an answer of several sentences rests on its sources for less than a third of them."""
+    return found.sentences >= _SEVERAL and found.cited * 3 < found.sentences
+
+
+def _line(found: Grounding, points: int) -> str:
+    sources = f"{found.sources} of {_count(points, 'source')} cited"
+    says_sentences = found.sentences and (found.cited or found.missing or is_low(found))
+    words = f"{found.cited} of {_count(found.sentences, 'sentence')} and {sources}" if says_sentences else sources
+    look = "grounding grounding-low" if is_low(found) else "grounding"
+    meaning = f"{_LOW} {_MEANING}" if is_low(found) else _MEANING
+    share = 100 * found.cited // found.sentences if found.sentences else 0
     if found.missing:
-        parts.append(f"{len(found.missing)} not found")
-    line = f'<p class="grounding">{" · ".join(parts)}</p>'
-    return f'{line}{_warning(found.missing)}<div class="references">{references}</div>'
+        meaning = f"{words}. {meaning}"
+    shown = f'{_ring(share)}<span class="grounding-words">{words}</span>'
+    return f'<p class="{look}" tabindex="0" title="{meaning}">{shown}</p>'
+
+
+def _ring(share: int) -> str:
+    """A circle drawn to so many hundredths, with a tick in it where that is all of it."""
+    tick = '<path d="m7.5 12.5 3 3 6-6.5"/>' if share == _WHOLE else ""
+    arc = (
+        f'<circle cx="12" cy="12" r="10" pathLength="100" stroke-dasharray="{share} 100" '
+        'transform="rotate(-90 12 12)"/>'
+    )
+    return (
+        '<svg class="ring" viewBox="0 0 24 24" aria-hidden="true">'
+        '<circle class="ring-track" cx="12" cy="12" r="10"/>'
+        f"{arc if share else ''}{tick}</svg>"
+    )
 
 
 def _warning(missing: Sequence[str]) -> str:
@@ -98,11 +137,10 @@ def _warning(missing: Sequence[str]) -> str:
         return ""
     names = ", ".join(f"“{escape(label[:120])}”" for label in missing[:_SHOWN_LABELS])
     more = f" and {len(missing) - _SHOWN_LABELS} more" if len(missing) > _SHOWN_LABELS else ""
-    verb = "is" if len(missing) == 1 else "are"
+    cited = _count(len(missing), "cited source")
     return (
-        '<p class="grounding-warning" role="note">This answer cites '
-        f'<span dir="auto">{names}</span>{more}, which {verb} not among the sources that were retrieved. '
-        "Treat what rests on it with care.</p>"
+        f'<p class="grounding-warning" role="note" title="{_NOT_THERE}">{icon_html("warning")}'
+        f'<span>{cited} not found: <span dir="auto">{names}</span>{more}</span></p>'
     )
 
 

@@ -18,6 +18,7 @@ from chat_ui.rendering.html.parts import image_urls
 from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
 from chat_ui.rendering.panels.passages import passage_html, passage_parts
+from chat_ui.rendering.panels.strip import strip_html
 
 PART: Final = 32_000
 """Characters of HTML that a page asks for together: a few screens."""
@@ -67,9 +68,10 @@ def cards_json(answer: Answer, rendered: RenderedAnswer) -> str:
     return json.dumps(cards(answer, rendered), ensure_ascii=False)
 
 
-def grounding_line(answer: Answer, rendered: RenderedAnswer) -> str:
-    """The line that says how much of the answer rests on its sources, and the references."""
-    return grounding_html(grounding(rendered), references_html(rendered, answer.data_points))
+def grounds(answer: Answer, rendered: RenderedAnswer) -> str:
+    """What an answer rests on: how much of it is cited, a strip of its sources, and the references."""
+    references = references_html(rendered, answer.data_points)
+    return grounding_html(grounding(rendered), len(answer.data_points), strip_html(answer, rendered), references)
 
 
 def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations:

@@ -37,7 +37,7 @@ from chat_ui.rendering.resources import (
     cards_json,
     document,
     first_citations,
-    grounding_line,
+    grounds,
     markdown_copy,
     passage,
     rich_copy,
@@ -198,7 +198,7 @@ class AnswerRoutes:
     async def _grounding(self, request: Request, person: str, generation: Generation) -> Response:
         status = status_of(generation)
         self._documents.probe(generation, person)
-        body = await self._renderings.body(person, generation, grounding_line)
+        body = await self._renderings.body(person, generation, grounds)
         return _with_validator(request, body, _PRIVATE | status)
 
     async def _thoughts(self, request: Request, person: str, generation: Generation) -> Response:

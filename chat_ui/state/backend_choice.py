@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from dataclasses import asdict, replace
+from typing import Any, Final
 
 import reflex as rx
 
+from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.profiles.last_outcomes import (
+    LastOutcomes,
+    Outcome,
+    outcomes_to_json,
+    read_outcomes,
+    with_outcome,
+    with_use,
+    without_outcome,
+)
 from chat_ui.profiles.offer import backend_for, sent_options, with_trusted_certificate
 from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_choices
 from chat_ui.profiles.profile import AUTOMATIC, Profile
@@ -24,6 +36,8 @@ class BackendState(rx.State):
     saved: str = rx.LocalStorage("", name="chat-ui-backend", sync=True)
     keys: str = rx.LocalStorage("", name="chat-ui-keys", sync=True)
     """Not empty once the person kept a key, whichever."""
+    outcomes: str = rx.LocalStorage("", name="chat-ui-outcomes", sync=True)
+    """What became of the last question to each backend."""
     of_conversation: str = ""
     """The id of the backend that the open conversation goes on with, until the person chooses one."""
 
@@ -45,6 +59,12 @@ class BackendState(rx.State):
     def offered(self) -> list[list[str]]:
         """The id and the name of every backend that can be chosen."""
         return [[key, name] for key, name in services().offer.names(self._choices()).items()]
+
+    @rx.var(deps=["saved", "of_conversation", "outcomes"], auto_deps=False)
+    def last_outcomes(self) -> dict[str, dict[str, Any]]:
+        """The last outcome at each backend on offer that was asked or chosen, by its id."""
+        known, offered = read_outcomes(self.outcomes), services().offer.profiles(self._choices())
+        return {key: asdict(last) for key, last in known.items() if key in offered}
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def takes_images(self) -> bool:
@@ -104,6 +124,31 @@ class BackendState(rx.State):
     def _keep(self, choices: Choices) -> None:
         self.saved = choices.to_json()
         self.of_conversation = ""
+        if choices.selected:
+            self._keep_outcomes(with_use(read_outcomes(self.outcomes), choices.selected, time.time()))
+
+    def _note_outcome(self, backend_id: str, outcome: Outcome | None) -> None:
+        """Keep the outcome of a question or a test that has just ended; None forgets the earlier one."""
+        known = read_outcomes(self.outcomes)
+        if outcome is None:
+            self._keep_outcomes(without_outcome(known, backend_id))
+        else:
+            self._keep_outcomes(with_outcome(known, backend_id, outcome, time.time()))
+
+    def _keep_outcomes(self, known: LastOutcomes) -> None:
+        self.outcomes = outcomes_to_json(known, services().offer.profiles(self._choices()))
+
+
+_OUTCOMES: Final = {Status.FINISHED: Outcome.ANSWERED, Status.CUT_OFF: Outcome.FLAWED, Status.FAILED: Outcome.FAILED}
+"""What an answer that ended says of its backend; one that was stopped, or whose server died, says nothing."""
+
+
+def note_answer(state: BackendState, answer: AnswerHead) -> None:
+    """Keep what an answer that has just ended says of the backend that gave it."""
+    outcome = _OUTCOMES.get(answer.status)
+    if outcome is not None:
+        began = outcome is Outcome.FAILED and answer.characters > 0
+        state._note_outcome(str(answer.asked_of.get("profile") or ""), Outcome.FLAWED if began else outcome)
 
 
 def keep_found(state: BackendState) -> None:

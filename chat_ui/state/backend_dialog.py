@@ -12,6 +12,7 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.profiles.credential import Credential, credential_of
+from chat_ui.profiles.last_outcomes import Outcome
 from chat_ui.profiles.offer import default_options, with_trusted_certificate
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.personal_choices import (
@@ -81,6 +82,8 @@ class BackendDialog(BackendState):
     more_error: str = ""
     url_error: str = ""
     documents_error: str = ""
+    _tested: tuple[str, Outcome] | None = None
+    """The address that was tested last, and the outcome."""
 
     @rx.event
     async def open_dialog(self) -> None:
@@ -195,6 +198,7 @@ class BackendDialog(BackendState):
             self.key_error = str(problem)
             return rx.set_focus(KEY_FIELD)
         self._keep(choices)
+        self._note_test_of_saved(selected, profile)
         if self.is_own and not self.is_new and origin_of(profile.url) != origin_of(self.url):
             await drop_credentials(self, profile.url, selected)
         self.is_open = False
@@ -235,6 +239,7 @@ class BackendDialog(BackendState):
         self.kind, self.model = profile.kind, profile.model or ""
         self.documents = profile.documents or ""
         self.takes_key = profile.credential is None and not profile.pass_token
+        self._tested = None
         self.url_error = self.documents_error = ""
         self._fill_options(profile, options)
 
@@ -246,6 +251,19 @@ class BackendDialog(BackendState):
         more = {key: value for key, value in options.items() if key not in shown}
         self.more = json.dumps(more, indent=2, ensure_ascii=False) if more else ""
         self.more_error = ""
+
+    def _note_test(self, url: str, outcome: Outcome) -> None:
+        """Keep the outcome of a test of the address; that of a backend as it is not saved yet, until it is."""
+        self._tested = url, outcome
+        profile = self._edited
+        if url == self.url and not self._differs(profile):
+            self._note_outcome(self.editing, outcome)
+
+    def _note_test_of_saved(self, backend_id: str, former: Profile) -> None:
+        if self._tested is not None and self._tested[0] == self.url:
+            self._note_outcome(backend_id, self._tested[1])
+        elif self.url != former.url:
+            self._note_outcome(backend_id, None)
 
     async def _look_for_key(self, profile: Profile) -> None:
         try:

@@ -21,7 +21,14 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 from chat_ui.server.current import services
 from chat_ui.settings import settings
-from chat_ui.state.backend_choice import BackendState, chosen_backend, chosen_overrides, keep_found, use_remembered
+from chat_ui.state.backend_choice import (
+    BackendState,
+    chosen_backend,
+    chosen_overrides,
+    keep_found,
+    note_answer,
+    use_remembered,
+)
 from chat_ui.state.socket_people import person_at
 from chat_ui.state.views import AnswerView, TurnView, answer_view, has_several_backends, shape_of, turn_views
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
@@ -138,11 +145,14 @@ class ChatState(rx.State):
                 if conversation is None or conversation.deleted or self.conversation_id != followed:
                     conversation = await self._conversation(owner)
                     seen = conversation.signal.revision
+                awaited = self.latest.id if self.latest.live else ""
                 self._show(conversation)
                 if self.is_gone and self._asked_for == followed:
                     return rx.redirect("/", replace=True)
                 if not self.latest.live:
                     keep_found(chosen)
+                    if awaited and awaited == self.latest.id:
+                        note_answer(chosen, conversation.turns[-1].generation.head)
             with suppress(TimeoutError):
                 async with asyncio.timeout(RETRY_SECONDS if conversation.stale else KEEP_ALIVE_SECONDS):
                     await conversation.signal.wait(seen)

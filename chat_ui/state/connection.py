@@ -10,6 +10,7 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.profiles.last_outcomes import Outcome
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.answers.answer import Answer
@@ -126,6 +127,8 @@ class ConnectionState(rx.State):
             async with self:
                 self.verdict, self.is_good = requests.verdict if late else "The test was stopped.", False
                 self.tried = requests.in_words if late else []
+                if late:
+                    (await self.get_state(BackendDialog))._note_test(self.about, Outcome.FAILED)
             return
         found = task.result()
         async with self:
@@ -138,6 +141,7 @@ class ConnectionState(rx.State):
             if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
+            dialog._note_test(self.about, outcome_of(found))
 
 
 class _TestRequests:
@@ -201,6 +205,13 @@ def short_verdict(found: Detection) -> tuple[str, bool]:
     if not found.answer.complete:
         return "It answered, but the connection ended before the answer did.", False
     return _success(found.answer, found.known_backend, found.backend.place), True
+
+
+def outcome_of(found: Detection) -> Outcome:
+    """The outcome of a test for the list of backends."""
+    if found.error is not None or found.backend is None or found.answer is None:
+        return Outcome.FAILED
+    return Outcome.ANSWERED if found.answer.complete else Outcome.FLAWED
 
 
 def _success(answer: Answer, known_backend: str | None, url: str) -> str:

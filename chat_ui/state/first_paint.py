@@ -25,10 +25,7 @@ def first_paint(services: Services) -> FirstPaint:
         own=values["own_branding"],
         label=values["label"],
         starters=values["starters"],
-        attributes={
-            "settings": chosen.settings_access,
-            "own-backends": "yes" if services.offer.own_allowed else "no",
-        },
+        attributes={"settings": chosen.settings_access},
         options={
             "title": services.branding.title,
             "settings": services.offer.options_allowed,

@@ -35,6 +35,11 @@ class PanelState(rx.State):
         self._show(address, "sources", use=use)
 
     @rx.event
+    def show_point(self, address: str, point: int) -> None:
+        """Open Sources on one data point of the answer at `address`; with -1 on none."""
+        self._show(address, "sources", point=point)
+
+    @rx.event
     def show_data_point(self, point: int) -> None:
         """Go from the open thoughts to Sources, on one data point of the same answer."""
         self._show(self.answer, "sources", point=point)

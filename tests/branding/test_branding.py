@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.branding.branding import GREETING, INTRODUCTION, BrandingError, branding_of
+from chat_ui.branding.branding import GREETING, INTRODUCTION, Branding, BrandingError, branding_of
 from chat_ui.branding.logos import MOST_BYTES, read_image
 from chat_ui.settings import Settings
 
@@ -23,12 +23,16 @@ def image(folder: Path, content: bytes, name: str = "logo.svg") -> Path:
     return path
 
 
+def logo_of(branding: Branding) -> str:
+    return f'<img class="greeting-logo" alt="" src="/branding/{branding.icon.name}">'
+
+
 def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_accent():
     branding = branding_of(Settings())
     assert branding.parts() == {
         "brand": "<h1>Chat</h1>",
         "notice": "",
-        "greeting": f"<h2>{GREETING}</h2><p>{INTRODUCTION}</p>",
+        "greeting": f"{logo_of(branding)}<h2>{GREETING}</h2><p>{INTRODUCTION}</p>",
         "footer": "",
     }
     assert branding.icon.media_type == "image/svg+xml"
@@ -37,10 +41,11 @@ def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_acce
 
 def test_every_word_is_shown_as_it_is_written():
     words = dict.fromkeys(("title", "notice", "greeting", "introduction", "footer"), HOSTILE)
-    parts = branding_of(Settings(**words)).parts()
+    branding = branding_of(Settings(**words))
+    parts = branding.parts()
     assert parts["brand"] == f"<h1>{ESCAPED}</h1>"
     assert parts["notice"] == f'<p role="note" class="notice">{ESCAPED}</p>'
-    assert parts["greeting"] == f"<h2>{ESCAPED}</h2><p>{ESCAPED}</p>"
+    assert parts["greeting"] == f"{logo_of(branding)}<h2>{ESCAPED}</h2><p>{ESCAPED}</p>"
     assert parts["footer"] == f'<p class="footer">{ESCAPED}</p>'
 
 
@@ -55,7 +60,8 @@ def test_links_stand_behind_the_words_below_the_composer():
 
 
 def test_a_greeting_of_ones_own_has_no_words_of_ours_below_it():
-    assert branding_of(Settings(greeting="Ahoy")).parts()["greeting"] == "<h2>Ahoy</h2><p></p>"
+    branding = branding_of(Settings(greeting="Ahoy"))
+    assert branding.parts()["greeting"] == f"{logo_of(branding)}<h2>Ahoy</h2><p></p>"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +150,7 @@ def test_the_shape_is_in_the_stylesheet():
 def test_a_backend_has_what_it_names_and_the_rest_of_the_page(tmp_path: Path):
     page = branding_of(Settings(title="Ask", greeting="Ahoy", notice="Careful."))
     own = page.with_own("Notes", logo=image(tmp_path, PNG), accent="#0b6e4f", greeting="Hello", introduction="")
-    assert own.parts()["greeting"] == f"<h2>Hello</h2><p>{INTRODUCTION}</p>"
+    assert own.parts()["greeting"] == f"{logo_of(own)}<h2>Hello</h2><p>{INTRODUCTION}</p>"
     assert own.parts()["notice"] == page.parts()["notice"]
     assert "<h1>Ask</h1>" in own.parts()["brand"]
     assert "#0b6e4f" in own.style

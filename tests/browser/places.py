@@ -27,6 +27,18 @@ def focused_settings(page: Page) -> Locator:
     return dialog
 
 
+def opened_switcher(page: Page) -> Locator:
+    """The menu of backends, once an earlier menu is gone: a click while it fades closes the new one."""
+    expect(page.get_by_role("menu")).to_have_count(0)
+    page.get_by_role("combobox", name="Backend").click()
+    return page.get_by_role("menu", name="Backend")
+
+
+def choose_theme(page: Page, name: str) -> None:
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitemradio", name=name).click()
+
+
 def sources(page: Page) -> Locator:
     return page.get_by_role("region", name="Sources")
 

@@ -88,6 +88,17 @@ def text_of(answer: Locator) -> str:
     return "".join((answer.locator(".answer-text").text_content() or "").split())
 
 
+def choose(button: Locator, item: str) -> None:
+    """Choose the item of the menu behind the button."""
+    button.click()
+    button.page.get_by_role("menuitem", name=item, exact=True).click()
+
+
+def options_of(listed: Locator, title: str) -> Locator:
+    """The button of the options of a conversation in the list."""
+    return listed.get_by_role("button", name=f"Options of {title}")
+
+
 def copied(page: Page, button: Locator, said: str = "Copied.") -> str:
     """The text that a button copies, once the page says so."""
     # The words stand for a second, and the same may stand there from before.

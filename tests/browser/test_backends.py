@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import focused_settings, open_settings
+from tests.browser.places import focused_settings, open_settings, opened_switcher
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 
+HOSTILE = "<img src=x onerror=\"window.ran = 'name'\">"
 KEYS = {"First": "first-key-that-nobody-sees-0123", "Second": "second-key-that-nobody-sees-456"}
 
 
 def add(page: Page, name: str, address: str, key: str = "") -> None:
-    """Add a backend by way of the settings."""
-    dialog = open_settings(page)
-    dialog.get_by_role("button", name="Add a backend").click()
+    """Add a backend by way of the menu of backends."""
+    opened_switcher(page).get_by_role("menuitem", name="Add a backend…").click()
+    dialog = focused_settings(page)
     url = dialog.get_by_role("textbox", name="Backend URL")
     expect(url).to_be_focused()
     expect(url).to_have_value("")
@@ -44,13 +46,13 @@ def addresses(stand_in: StandIn) -> dict[str, str]:
 def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key_and_options(
     page: Page, stand_in: StandIn
 ):
-    page.get_by_role("button", name="Add a backend").click()
+    opened_switcher(page).get_by_role("menuitem", name="Add a backend…").click()
     dialog = focused_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill("http://127.0.0.1:9/chat")
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
-    expect(page.get_by_role("button", name="Add a backend")).to_be_focused()
-    expect(chooser(page)).to_have_count(0)
+    expect(chooser(page)).to_be_focused()
+    expect(names(page)).to_have_text(["Demo backend"])
     at = addresses(stand_in)
     add(page, "First", at["First"], KEYS["First"])
     ask(page, "Who are you?")
@@ -110,11 +112,13 @@ def test_one_of_the_same_name_is_told_apart_by_its_address_and_comes_back_with_i
 def test_a_backend_is_added_with_the_keyboard_alone_on_a_phone(new_context: NewContext, stand_in: StandIn):
     page = open_page(new_context(viewport={"width": 390, "height": 800}))
     address = stand_in.streaming({"delta": {"content": "Here."}})
-    page.get_by_role("button", name="Backend settings").focus()
+    chooser(page).focus()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("menuitemradio", name="Demo backend")).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.get_by_role("menuitem", name="Add a backend…")).to_be_focused()
     page.keyboard.press("Enter")
     dialog = focused_settings(page)
-    dialog.get_by_role("button", name="Add a backend").focus()
-    page.keyboard.press("Enter")
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value("")
     page.keyboard.type(address)
@@ -125,3 +129,105 @@ def test_a_backend_is_added_with_the_keyboard_alone_on_a_phone(new_context: NewC
     assert page.evaluate("() => document.documentElement.scrollWidth <= 390")
     ask(page, "Who is there?")
     expect(expect_settled(page)).to_contain_text("Here.")
+
+
+def have_own(context: BrowserContext, *backends: tuple[str, str]) -> None:
+    """Have the browser keep these backends, pairs of name and address, the first of them chosen."""
+    own = [{"id": f"own:{place}", "name": name, "url": url} for place, (name, url) in enumerate(backends)]
+    saved = json.dumps({"selected": "own:0", "own": own})
+    context.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
+
+
+def entry(page: Page, name: str) -> Locator:
+    return page.get_by_role("menuitemradio", name=name)
+
+
+def test_own_backends_are_kept_over_a_reload_and_switched_by_keyboard_with_the_last_used_first(
+    context: BrowserContext, stand_in: StandIn
+):
+    at = addresses(stand_in)
+    have_own(context, *((name, at[name]) for name in KEYS))
+    page = open_page(context)
+    chooser(page).focus()
+    page.keyboard.press("ArrowDown")
+    expect(entry(page, "First")).to_be_focused()
+    expect(entry(page, "First")).to_be_checked()
+    page.keyboard.type("Sec")
+    expect(entry(page, "Second")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menu")).to_have_count(0)
+    expect(chooser(page)).to_be_focused()
+    expect(chooser(page).locator("option:checked")).to_have_text("Second")
+    page.reload()
+    expect(chooser(page).locator("option:checked")).to_have_text("Second")
+    page.wait_for_function("() => JSON.parse(localStorage['chat-ui-outcomes'])['own:1'].used_at > 0")
+    chooser(page).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitemradio")).to_have_text([re.compile(name) for name in ("Demo", "Second", "First")])
+    page.keyboard.press("Escape")
+    expect(chooser(page)).to_be_focused()
+    ask(page, "Who are you?")
+    expect(expect_settled(page)).to_contain_text("Second here.")
+
+
+def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(context: BrowserContext, stand_in: StandIn):
+    good = stand_in.streaming({"delta": {"content": "Here."}})
+    bad = stand_in.streaming({"error": "no model is loaded"})
+    have_own(context, ("Good", good), ("Bad", bad))
+    page = open_page(context)
+    dot = page.locator(".backend > .backend-dot")
+    expect(dot).to_have_attribute("data-outcome", "")
+    expect(chooser(page)).to_have_attribute("title", "Good. Not asked yet")
+    ask(page, "Well?")
+    expect_settled(page)
+    expect(dot).to_have_attribute("data-outcome", "answered")
+    expect(chooser(page)).to_have_attribute("title", re.compile("^Good. Answered at "))
+    opened_switcher(page)
+    expect(entry(page, "Bad")).to_contain_text("Not asked yet")
+    entry(page, "Bad").click()
+    expect(dot).to_have_attribute("data-outcome", "")
+    assert stand_in.asked(bad) == []
+    ask(page, "And you?")
+    expect_settled(page, turns=2)
+    expect(dot).to_have_attribute("data-outcome", "failed")
+    page.reload()
+    opened_switcher(page)
+    expect(entry(page, "Bad")).to_contain_text("Failed just now")
+    expect(entry(page, "Good")).to_contain_text("Answered just now")
+    expect_no_violations(page)
+    assert [len(stand_in.asked(one)) for one in (good, bad)] == [1, 1]
+
+
+def test_a_test_of_the_connection_tells_the_dot_once_the_backend_is_saved(page: Page, stand_in: StandIn):
+    address = stand_in.streaming({"delta": {"content": "Here."}})
+    opened_switcher(page).get_by_role("menuitem", name="Add a backend…").click()
+    dialog = focused_settings(page)
+    dialog.get_by_role("textbox", name="Backend URL").fill(address)
+    dialog.get_by_role("button", name="Test connection").click()
+    expect(dialog.locator(".verdict")).to_contain_text("A chat backend answered")
+    dot = page.locator(".backend > .backend-dot")
+    expect(dot).to_have_attribute("data-outcome", "")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dot).to_have_attribute("data-outcome", "answered")
+
+
+def test_a_name_is_shown_as_it_is_and_its_backend_can_be_edited_and_removed_where_it_is_chosen(
+    context: BrowserContext, stand_in: StandIn
+):
+    have_own(context, (HOSTILE, stand_in.streaming({"delta": {"content": "Here."}})))
+    page = open_page(context)
+    menu = opened_switcher(page)
+    expect(entry(page, "window.ran")).to_contain_text(HOSTILE)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    menu.get_by_role("menuitem", name=f"Edit {HOSTILE}…").click()
+    dialog = focused_settings(page)
+    expect(dialog.get_by_role("textbox", name="Name", exact=True)).to_have_value(HOSTILE)
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(chooser(page)).to_be_focused()
+    opened_switcher(page).get_by_role("menuitem", name="Remove").click()
+    expect(names(page)).to_have_text(["Demo backend"])
+    expect(page.get_by_role("status").filter(has_text="Removed")).to_contain_text(HOSTILE)
+    assert page.evaluate("window.ran") is None
+    opened_switcher(page)
+    expect(page.get_by_role("menuitem")).to_have_text(["Add a backend…"])

@@ -17,7 +17,17 @@ from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
 from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, message, open_page, questions
+from tests.browser.talking import (
+    NewContext,
+    ask,
+    choose,
+    expect_alive,
+    expect_settled,
+    message,
+    open_page,
+    options_of,
+    questions,
+)
 
 PART = {"delta": {"content": "A part of it. "}, "context": {"data_points": {"text": ["Long.md: " + "x" * 25_000]}}}
 TOO_MANY = re.compile("asked 2 questions within a minute")
@@ -69,7 +79,7 @@ def test_of_an_answer_that_is_too_long_the_beginning_is_kept_and_who_has_no_room
     listed.get_by_label("File to import").set_input_files(taken)
     expect(listed).to_contain_text(re.compile("There is no room for this: your conversations take .* Export those"))
 
-    listed.get_by_role("button", name=re.compile("^Delete Tell me")).click()
+    choose(options_of(listed, "Tell me"), "Delete")
     expect(listed).to_contain_text("There is no conversation yet.")
     page.keyboard.press("Escape")
     ask(page, "Is there room now?")

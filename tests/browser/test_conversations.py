@@ -17,11 +17,13 @@ from tests.browser.talking import (
     NewContext,
     answers,
     ask,
+    choose,
     expect_alive,
     expect_settled,
     expect_streaming,
     leaving_its_address,
     open_page,
+    options_of,
     questions,
 )
 
@@ -65,7 +67,7 @@ def test_conversations_are_listed_with_the_newest_first_opened_and_searched(cont
     expect(listed).to_contain_text("Nothing was found.")
     page.set_viewport_size({"width": 360, "height": 640})
     search.fill("buoys")
-    expect(listed.get_by_role("button", name=re.compile("Delete"))).to_be_visible()
+    expect(listed.get_by_role("button", name="Options of")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     entries(listed).click()
     expect(listed).to_have_count(0)
@@ -105,15 +107,15 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
     ask_in_new_chat(page, "Second?")
     listed = opened_list(page)
     expect(entries(listed)).to_have_text(["Second?", "First?"])
-    listed.get_by_role("button", name="Rename First?").click()
+    choose(options_of(listed, "First?"), "Rename")
     title = listed.get_by_role("textbox", name="Title")
     title.fill("The beginning")
     title.press("Enter")
     expect(entries(listed)).to_have_text(["Second?", "The beginning"])
-    listed.get_by_role("button", name="Pin The beginning").click()
+    choose(options_of(listed, "The beginning"), "Pin")
     expect(listed.get_by_role("region", name="Pinned").get_by_role("link")).to_have_text(["The beginning"])
     expect(entries(listed)).to_have_text(["The beginning", "Second?"])
-    listed.get_by_role("button", name="Delete The beginning").click()
+    choose(options_of(listed, "The beginning"), "Delete")
     expect(entries(listed)).to_have_text(["Second?"])
     listed.get_by_role("button", name="Undo").click()
     expect(entries(listed)).to_have_text(["The beginning", "Second?"])
@@ -122,7 +124,7 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
         re.compile("/api/conversations/"),
         lambda route: changes.append(route) if route.request.method == "PATCH" else route.fallback(),
     )
-    listed.get_by_role("button", name="Pin Second?").click()
+    choose(options_of(listed, "Second?"), "Pin")
     listed.get_by_role("searchbox", name="Search conversations").fill("cormor")
     expect(listed.get_by_role("region", name="Found").get_by_role("link")).to_have_count(1)
     lists: list[str] = []
@@ -132,7 +134,7 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
     expect(entries(listed)).to_contain_text(["The cormorant dives."])
     assert {url.rpartition("/")[2] for url in lists} == {"?q=cormor"}
     listed.get_by_role("searchbox").fill("")
-    listed.get_by_role("button", name="Delete Second?").click()
+    choose(options_of(listed, "Second?"), "Delete")
     expect(questions(page)).to_have_count(0)
     expect_alive(page)
 
@@ -191,9 +193,9 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     listed.get_by_text("Export, import, delete").click()
     expect_no_violations(page)
     taken = {}
-    for form in ("Markdown", "JSON", "HTML"):
+    for form in ("Markdown", "JSON", "a page"):
         with page.expect_download() as download:
-            listed.get_by_role("link", name=form, exact=True).click()
+            choose(options_of(listed, "What colour are buoys?"), f"Export as {form}")
         taken[form] = tmp_path / download.value.suggested_filename
         download.value.save_as(taken[form])
     assert "Buoys are **red**." in taken["Markdown"].read_text()
@@ -202,10 +204,10 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     asked_for: list[str] = []
     read = offline.new_page()
     read.on("request", lambda request: asked_for.append(request.url))
-    read.goto(taken["HTML"].as_uri())
+    read.goto(taken["a page"].as_uri())
     expect(read.get_by_text("What colour are buoys?").first).to_be_visible()
     expect(read.locator("strong").get_by_text("red")).to_be_visible()
-    assert asked_for == [taken["HTML"].as_uri()]
+    assert asked_for == [taken["a page"].as_uri()]
 
     listed.get_by_label("File to import").set_input_files(taken["JSON"])
     expect(listed).to_contain_text("Imported 1 conversation.")

@@ -13,10 +13,12 @@ from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     ask,
+    choose,
     expect_settled,
     expect_streaming,
     message,
     open_page,
+    options_of,
     questions,
 )
 
@@ -147,11 +149,11 @@ def test_escape_from_thoughts_gives_the_focus_back_however_it_was_opened(context
 
 def delete_and_bring_back(page: Page, title: str) -> None:
     """The conversation that is open, in the list that is."""
-    press(button(page, f"Delete {title}"))
+    choose(options_of(page.get_by_role("navigation"), title), "Delete")
     expect(questions(page)).to_have_count(0)
     expect(button(page, "Undo")).to_be_focused()
     press(button(page, "Undo"))
-    expect(button(page, f"Delete {title}")).to_be_visible()
+    expect(button(page, f"Options of {title}")).to_be_visible()
     assert not page.evaluate(BODY)
 
 
@@ -160,14 +162,17 @@ def test_the_list_keeps_the_focus_whatever_is_pressed_in_it(context: BrowserCont
     ask(page, "First?")
     expect_settled(page)
     listed = opened_list(page)
-    press(listed.get_by_role("button", name="Pin First?"))
-    expect(listed.get_by_role("button", name="Unpin First?")).to_be_focused()
+    press(options_of(listed, "First?"))
+    press(page.get_by_role("menuitem", name="Pin"))
+    expect(options_of(listed, "First?")).to_be_focused()
+    expect(listed.get_by_role("img", name="Pinned")).to_be_visible()
     for key, title in (("Enter", "Second"), ("Escape", "Second")):
-        press(listed.get_by_role("button", name=re.compile("^Rename")))
+        press(listed.get_by_role("button", name=re.compile("^Options of")))
+        press(page.get_by_role("menuitem", name="Rename"))
         expect(listed.get_by_role("textbox", name="Title")).to_be_focused()
         page.keyboard.type("Second")
         page.keyboard.press(key)
-        expect(listed.get_by_role("button", name=f"Rename {title}")).to_be_focused()
+        expect(options_of(listed, title)).to_be_focused()
     listed.get_by_text("Export, import, delete").click()
     press(listed.get_by_role("button", name="Delete everything of mine"))
     expect(listed.get_by_role("button", name="Keep it")).to_be_focused()

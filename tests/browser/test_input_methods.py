@@ -6,7 +6,15 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.browser.places import open_settings, opened_list
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled, message, open_page, questions
+from tests.browser.talking import (
+    ask,
+    choose,
+    expect_settled,
+    message,
+    open_page,
+    options_of,
+    questions,
+)
 
 AS_SAFARI_TELLS = {"keyCode": 229}
 AS_OTHERS_TELL = {"isComposing": True}
@@ -39,7 +47,7 @@ def test_keys_that_end_a_composition_or_give_it_up_do_nothing_else(context: Brow
     expect(questions(page).last.locator(".question-text")).to_have_text("浮標、再び")
 
     listed = opened_list(page)
-    listed.get_by_role("button", name="Rename What about buoys?").click()
+    choose(options_of(listed, "What about buoys?"), "Rename")
     title = page.get_by_role("textbox", name="Title")
     compose(title, "Enter", "Escape")
     expect(title).to_be_focused()

@@ -5,7 +5,16 @@ from __future__ import annotations
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, open_page, questions
+from tests.browser.talking import (
+    answers,
+    ask,
+    choose,
+    expect_settled,
+    expect_streaming,
+    open_page,
+    options_of,
+    questions,
+)
 
 OTHERS = {
     "fr": "Les bouées sont rouges et flottent sur l'eau. On les entretient chaque année.",
@@ -141,7 +150,7 @@ def test_the_title_says_the_conversation_and_when_it_is_being_answered_and_each_
     page.reload()
     expect(page).to_have_title("What about buoys? – Chat")
     page.get_by_role("button", name="Conversations").click()
-    page.get_by_role("button", name="Rename What about buoys?").click()
+    choose(options_of(page.get_by_role("navigation"), "What about buoys?"), "Rename")
     title = page.get_by_role("textbox", name="Title")
     title.fill("The harbour")
     title.press("Enter")

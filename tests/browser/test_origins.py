@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import BrowserContext, expect
 
+from tests.browser.places import choose_theme
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import ask, expect_alive, expect_settled, open_page
 
@@ -61,8 +62,7 @@ def test_our_own_page_breaks_no_rule_of_its_policy_and_a_script_that_was_not_bui
         expect(page.get_by_role("dialog", name=name)).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog", name=name)).to_have_count(0)
-    page.get_by_role("button", name="Colour theme").click()
-    page.get_by_role("menuitem", name="Dark").click()
+    choose_theme(page, "Dark")
     page.reload()
     expect_settled(page)
     expect_alive(page)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.app import free_port
 from tests.backends.own_data import DEPLOYMENT, SOURCES, only_with_data
 from tests.backends.stand_in import StandIn, in_thread
-from tests.browser.places import open_settings, type_address
+from tests.browser.places import choose_theme, open_settings, type_address
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn as BrowserStandIn
 from tests.browser.talking import ask, expect_settled
@@ -117,8 +117,7 @@ def test_a_saved_backend_is_asked_after_a_reload_with_history_and_session_and_fo
     dialog = open_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill(address)
     save(dialog)
-    page.get_by_role("button", name="Colour theme").click()
-    page.get_by_role("menuitem", name="Dark").click()
+    choose_theme(page, "Dark")
     expect(page.locator("html")).to_have_class(re.compile("dark"))
     page.reload()
     expect(page.locator("html")).to_have_class(re.compile("dark"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from tests.browser.axe import expect_no_violations
 from tests.browser.places import sources as sources_in
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
@@ -29,7 +30,7 @@ def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_th
     citations.first.focus()
     page.keyboard.press("Enter")
     expect(sources).to_be_focused()
-    expect(sources.locator("[data-active]")).to_contain_text("Leave_Policy.pdf#page=")
+    expect(sources.locator("[data-active]")).to_contain_text("Leave PolicyPDF · page ")
     expect(mark).to_contain_text("20 weeks of parental leave at full pay")
     expect(mark).to_be_in_viewport()
     citations.nth(2).click()
@@ -97,7 +98,7 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
     sources = sources_in(page)
     expect(sources.get_by_role("heading", level=3)).to_have_text(["Retrieved, not cited 3"])
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    unfold = sources.get_by_role("listitem").filter(has_text="Calendar.txt").get_by_role("button", name="Show all")
+    unfold = sources.get_by_role("listitem").filter(has_text="Calendar").get_by_role("button", name="Show more")
     unfold.focus()
     stand_in.go_on()
     answer = expect_settled(page)
@@ -105,8 +106,8 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
         ["Cited 2", "Retrieved, not cited 1", "Cited, but not found 1"]
     )
     expect(unfold).to_be_focused()
-    expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences with a citation · 2 sources · 1 not found")
-    expect(answer.get_by_role("note")).to_contain_text("“invented.pdf”, which is not among the sources")
+    expect(answer.locator(".grounding")).to_have_text("2 of 3 sentences and 2 of 3 sources cited")
+    expect(answer.get_by_role("note")).to_have_text("1 cited source not found: “invented.pdf”")
     assert (fetched.count("sources"), fetched.count("grounding")) == (2, 1)
     expect(answer.get_by_role("group", name=re.compile("citations"))).to_have_count(1)
     group = answer.get_by_role("group", name="3 citations")
@@ -117,7 +118,7 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
     answer.get_by_role("button", name="Citation 2: Calendar.txt").last.click()
     expect(active.locator("mark")).to_have_text("Buoys are lifted every spring.")
     assert len(active.text_content()) < 2000
-    active.get_by_role("button", name=re.compile("Show all")).click()
+    active.get_by_role("button", name="Show more").click()
     expect(active.locator(".passage")).to_contain_text(LONG_PASSAGE.strip())
 
 
@@ -127,7 +128,7 @@ def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_o
     citation = citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2")
     card = citing.get_by_role("tooltip")
     citation.hover()
-    expect(card).to_contain_text("Paint.pdf page 2")
+    expect(card).to_contain_text("Paint PDF · page 2")
     expect(card.locator("mark")).to_have_text("Buoys are painted red with lead-free paint.")
     expect(citation).to_have_attribute("aria-describedby", "citation-card")
     expect(card).not_to_contain_text("goes to the next")
@@ -139,11 +140,11 @@ def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_o
     expect(card).to_be_hidden()
     answers(citing).get_by_role("button", name="Thoughts").focus()
     citing.keyboard.press("Alt+ArrowUp")
-    expect(card).to_contain_text("Calendar.txt")
+    expect(card).to_contain_text("Calendar Text")
     expect(card).to_contain_text("goes to the next")
     citing.keyboard.press("Escape")
     citation.hover()
-    expect(card).to_contain_text("Paint.pdf page 2")
+    expect(card).to_contain_text("Paint PDF · page 2")
     expect(card).not_to_contain_text("goes to the next")
     assert len(asked) == 1
 
@@ -180,12 +181,12 @@ def test_the_claim_and_the_passage_are_marked_together_and_keys_go_from_citation
     expect(citing.get_by_role("button", name="Citation 3: invented.pdf")).to_be_focused()
     citing.keyboard.press("Alt+ArrowDown")
     citing.keyboard.press("Enter")
-    expect(sources.locator("[data-active]")).to_contain_text("Calendar.txt")
-    expect(sources.locator(".sources-keys")).to_contain_text("next citation")
+    expect(sources.locator("[data-active]")).to_contain_text("CalendarText")
+    expect(sources.get_by_role("button", name="Keys")).to_have_attribute("title", re.compile("next citation"))
     citing.keyboard.press("Alt+ArrowUp")
     expect(sources.locator("[data-active]")).to_contain_text("invented.pdf")
     citing.keyboard.press("Alt+ArrowUp")
-    expect(sources.locator("[data-active]")).to_contain_text("Calendar.txt")
+    expect(sources.locator("[data-active]")).to_contain_text("CalendarText")
     citing.wait_for_function(f"() => {CLAIM} === 'Buoys are painted red'")
 
 
@@ -240,8 +241,112 @@ def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_
     expect(sources.locator("[data-active] mark").first).to_contain_text("The sea is wide")
     expect(sources.get_by_role("listitem")).to_have_count(500)
     assert size_of(page, "/sources") < 400_000
-    sources.locator("[data-active]").get_by_role("button", name=re.compile("Show all 2")).click()
+    sources.locator("[data-active]").get_by_role("button", name="Show more").click()
     expect(sources.locator("[data-active]")).to_contain_text("more characters are not shown")
     page.get_by_role("button", name="Citation 1: Buoy 7.pdf").click()
-    expect(sources.locator("[data-active]")).to_contain_text("Buoy 7.pdf")
+    expect(sources.locator("[data-active]")).to_contain_text("Buoy 7PDF")
     expect(sources.locator("[data-active] mark")).to_have_text("Buoy number 7 lies in the north.")
+
+
+def test_a_card_under_the_answer_opens_its_source_and_the_last_one_all(citing: Page):
+    answer, sources = answers(citing), sources_in(citing)
+    cards = answer.locator(".strip").get_by_role("button")
+    expect(cards).to_have_count(3)
+    expect(cards.nth(2)).to_have_accessible_name("Source that is not cited: Unused")
+    expect_no_violations(citing)
+    cards.first.focus()
+    citing.keyboard.press("Enter")
+    expect(sources).to_be_focused()
+    expect(sources.locator("[data-active]")).to_contain_text("PaintPDF · page 2")
+    expect_no_violations(citing)
+    citing.keyboard.press("Escape")
+    expect(cards.first).to_be_focused()
+    line = answer.locator(".grounding")
+    citing.keyboard.press("Shift+Tab")
+    expect(line).to_be_focused()
+    assert "Sentences that carry a citation" in line.evaluate("e => getComputedStyle(e, '::after').content")
+
+
+def test_more_sources_than_cards_are_counted(context: BrowserContext, stand_in: StandIn):
+    points = [f"Buoy {number}.pdf: Buoy number {number} lies in the north." for number in range(9)]
+    said = {"delta": {"content": "It lies in the north [Buoy 7.pdf]."}, "context": {"data_points": {"text": points}}}
+    page = open_page(context, backend=stand_in.streaming(said))
+    ask(page, "Where?")
+    strip = expect_settled(page).locator(".strip")
+    expect(strip.get_by_role("button").first).to_have_accessible_name("Source 1: Buoy 7")
+    strip.get_by_role("button", name="+6 more").click()
+    expect(sources_in(page).get_by_role("listitem")).to_have_count(9)
+    expect(sources_in(page).locator("[data-active]")).to_have_count(0)
+
+
+MOVED = """() => {
+  window.moved = [];
+  new PerformanceObserver((list) => {
+    for (const shift of list.getEntries()) window.moved.push(...shift.sources.map(({ node }) => node?.className ?? ""));
+  }).observe({ type: "layout-shift" });
+}"""
+
+
+@pytest.mark.parametrize("length", [1, 300])
+@pytest.mark.parametrize("missing", ["", " It is so [ghost.pdf]."])
+def test_nothing_moves_when_the_cards_come(context: BrowserContext, stand_in: StandIn, length: int, missing: str):
+    text = "Buoys are painted red and they float on the sea [Paint.pdf#page=2].\n\n" * length + missing
+    page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": text}}))
+    ask(page, "What about buoys?")
+    expect_settled(page)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile(r"/grounding$"), hold)
+    tools = answers(page).locator(".tools")
+    for width in (390, 1200):
+        page.set_viewport_size({"width": width, "height": 800})
+        with page.expect_request(re.compile(r"/grounding$")):
+            page.reload()
+        expect(page.locator(".answer-text p").last).to_be_visible()
+        page.evaluate("() => document.fonts.ready")
+        before = tools.bounding_box()
+        page.evaluate(MOVED)
+        held.pop().continue_()
+        expect(page.locator(".strip-card").first).to_be_visible()
+        assert tools.bounding_box() == before
+        assert page.evaluate("() => moved") == []
+
+
+def test_on_a_phone_the_cards_scroll_sideways_and_the_cited_sentence_is_seen_above_the_sheet(citing: Page):
+    citing.set_viewport_size({"width": 390, "height": 700})
+    strip = answers(citing).locator(".strip")
+    assert strip.evaluate("e => [e.scrollWidth > e.clientWidth, document.documentElement.scrollWidth]") == [True, 390]
+    citation = citing.get_by_role("button", name="Citation 1: Paint.pdf#page=2")
+    citation.click()
+    sheet = sources_in(citing)
+    expect(sheet.locator("[data-active] mark")).to_be_in_viewport()
+
+    def top() -> float:
+        place = sheet.bounding_box()
+        assert place is not None
+        return place["y"]
+
+    assert top() == pytest.approx(0.4 * 700, abs=2)
+    cited = citation.bounding_box()
+    assert cited is not None
+    assert cited["y"] + cited["height"] <= top()
+    expect_no_violations(citing)
+    handle = sheet.get_by_role("button", name="Full height")
+    handle.press("Enter")
+    expect(handle).to_have_attribute("aria-pressed", "true")
+    assert top() < 50
+    handle.click()
+    assert top() == pytest.approx(0.4 * 700, abs=2)
+
+
+def test_the_panel_names_the_question_of_an_answer_that_is_not_the_last(citing: Page):
+    ask(citing, "And what about paint?")
+    expect_settled(citing, turns=2)
+    question = sources_in(citing).get_by_text("What about buoys?")
+    answers(citing).first.get_by_role("button", name=re.compile("Citation 1")).click()
+    expect(question).to_be_visible()
+    answers(citing).last.get_by_role("button", name=re.compile("Citation 1")).click()
+    expect(question).to_have_count(0)

@@ -45,7 +45,8 @@ def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_sprea
     assert "Copy" not in rich
     table = copied(page, answer.get_by_role("button", name="Copy table"), "Table copied.")
     assert table == "what\thow much\nrope\t3 | 4 m\npaint\t2 l"
-    text = copied(page, answer.get_by_role("button", name="Copy without citations"))
+    answer.get_by_role("button", name="Other ways to copy").click()
+    text = copied(page, page.get_by_role("menuitem", name="Without citations"))
     assert text.startswith("Buoys are **red**.\nSecond line.\n\n| what | how much |")
     assert "Paint.pdf" not in text
     assert "    paint()" in text

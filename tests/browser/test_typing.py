@@ -13,7 +13,17 @@ from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
 from tests.browser.places import open_settings, opened_list
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, chosen, expect_alive, expect_settled, open_page, questions
+from tests.browser.talking import (
+    NewContext,
+    ask,
+    choose,
+    chosen,
+    expect_alive,
+    expect_settled,
+    open_page,
+    options_of,
+    questions,
+)
 
 ADDRESS = "http://localhost:3410/chat"
 
@@ -91,8 +101,8 @@ def test_the_backend_in_the_header_is_the_one_that_was_chosen_last(far: BrowserC
     far.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
     page = open_page(far)
     chosen = page.get_by_role("combobox", name="Backend")
-    for _ in range(3):
-        chosen.press("ArrowDown")
+    for name in ("b", "c", "d"):
+        chosen.select_option(label=name)
     expect(chosen).to_have_value("own:d")
     page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend']).selected === 'own:d'")
     expect(chosen).to_have_value("own:d")
@@ -161,12 +171,13 @@ def test_a_title_that_is_being_typed_stays_when_the_list_changes(context: Browse
     ask(page, "First?")
     expect_settled(page)
     listed = opened_list(page)
-    listed.get_by_role("button", name="Rename First?").click()
+    choose(options_of(listed, "First?"), "Rename")
     title = listed.get_by_role("textbox", name="Title")
     title.press_sequentially("The begin")
     other = open_page(context, backend=backend)
+    options_of(opened_list(other), "First?").click()
     with opened.value.expect_event("framereceived", lambda frame: "list_revision" in str(frame)):
-        opened_list(other).get_by_role("button", name="Pin First?").click()
+        other.get_by_role("menuitem", name="Pin").click()
     title.press_sequentially("ning")
     title.press("Enter")
     expect(listed.get_by_role("region", name="Pinned").get_by_role("link")).to_have_text(["The beginning"])

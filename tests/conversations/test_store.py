@@ -7,6 +7,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -244,14 +245,18 @@ async def test_who_leaves_in_the_middle_of_a_query_takes_nothing_away_and_holds_
 
     async def ask(connected: AbstractAsyncContextManager[AsyncConnection]) -> None:
         async with connected as connection:
+            await connection.execute(sql("SELECT 1"))
             is_running.set()
             await connection.execute(sql(ENDLESS))
 
-    for connected in (database.reading, database.writing):
+    for connected, steps in product((database.reading, database.writing), ([], [0], [0, 0, 0])):
         is_running.clear()
         leaving = asyncio.create_task(ask(connected()))
         await is_running.wait()
         leaving.cancel()
+        for step in steps:
+            await asyncio.sleep(step)
+            leaving.cancel()
         with pytest.raises((asyncio.CancelledError, StoreUnavailableError)):
             await leaving
         await store.write(Changes((replace(talk, updated_at=talk.updated_at + 1),)))

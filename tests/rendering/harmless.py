@@ -6,7 +6,10 @@ import re
 from html.parser import HTMLParser
 
 _GLOBAL = {"dir", "lang"}
-_OURS = {"class", "aria-label", "role", "tabindex", "data-active", "aria-current", "data-source", "aria-hidden"}
+_OURS = {
+    *("class", "title", "aria-label", "aria-hidden", "aria-current", "role", "tabindex"),
+    *("data-active", "data-source"),
+}
 _MATH = set(
     str.split(
         "math mrow mi mn mo mtext mspace mfrac msqrt mroot mstyle mpadded mphantom msub msup msubsup munder mover "
@@ -24,12 +27,14 @@ _ATTRIBUTES = {
     "a": {"href", "target", "rel"},
     "img": {"src", "alt", "loading", "decoding"},
     "button": {
-        *("type", "data-citation", "data-use", "data-copy"),
+        *("type", "data-citation", "data-use", "data-copy", "aria-pressed"),
         *(
             "data-document",
             "data-kind",
             "data-page",
             "data-name",
+            "data-title",
+            "data-line",
             "data-unfold",
             "data-point",
             "data-view",
@@ -47,9 +52,10 @@ _ATTRIBUTES = {
     "rect": {"x", "width", "height"},
 }
 _CLASSES = re.compile(
-    r"citation|citation citation-missing|citations|cited|copy-code|copy-table|open-document|folded|unfold|view-image|"
+    r"citation( citation-missing)?( citation-again)?|citations|cited|copy-code|wrap-code|copy-table|folded|unfold|"
+    r"view-image|open-document tool|icon icon-[a-z-]+|"
     r"card-(?:title|page|image)|code-(?:block|header|language|lines)|task|table-scroll|"
-    r"formula(?:-source)?|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|thought|result|message|passage|"
+    r"formula(?:-source)?|link-address|remote-image|show-image|footnote-(?:reference|label)|[a-z]{1,3}\d?|(?:source|strip|thought|result|message|passage|"
     r"token|query|propert|usage|count|cut|values)[\w -]*"
 )
 _VOID = {"br", "col", "hr", "img", "input", "wbr"}

@@ -80,7 +80,7 @@ def test_a_line_of_a_hundred_thousand_characters_is_shown_whole():
 
 def test_a_citation_in_a_very_long_paragraph_is_still_a_button():
     html = render_answer("*a* [a.pdf] " * 5_000, POINTS).html[0]
-    assert html.count('class="citation"') == 5_000
+    assert html.count('class="citation') == 5_000
 
 
 def _stream(unit: str, length: int) -> None:

@@ -1,7 +1,8 @@
-"""The line under an answer that says how much of it rests on its sources."""
+"""What stands under an answer: how much of it rests on its sources, and what was not found."""
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 import pytest
@@ -34,32 +35,64 @@ def test_sentences_and_their_citations_are_counted(text: str, found: Grounding):
     assert grounding(render_answer(text, POINTS)) == found
 
 
+def head(found: Grounding, points: int = 3) -> str:
+    html = grounding_html(found, points, "<ul></ul>", "<ol></ol>")
+    assert html.endswith('</div><ul></ul><div class="references"><ol></ol></div>')
+    return html.removeprefix('<div class="grounding-head">').partition("</div>")[0]
+
+
+def words(html: str) -> str:
+    return re.sub("<[^>]*>", "", html)
+
+
 @pytest.mark.parametrize(
-    ("found", "line", "warning"),
+    ("found", "points", "line", "is_low"),
     [
-        (Grounding(1, 1, 1, ()), "1 of 1 sentence with a citation · 1 source", ""),
-        (Grounding(3, 0, 2, ()), "0 of 3 sentences with a citation · 2 sources", ""),
-        (Grounding(2, 1, 0, ("<x>",)), "1 of 2 sentences with a citation · 0 sources · 1 not found",
-         '<span dir="auto">“&lt;x&gt;”</span>, which is not'),
-        (Grounding(2, 1, 0, ("x", "y", "z")), "1 of 2 sentences with a citation · 0 sources · 3 not found",
-         '<span dir="auto">“x”, “y”, “z”</span>, which are not'),
-        (Grounding(2, 1, 0, ("x" * 121, *"yzab")), "1 of 2 sentences with a citation · 0 sources · 5 not found",
-         f'<span dir="auto">“{"x" * 120}”, “y”, “z”</span> and 2 more, which are not'),
+        (Grounding(1, 1, 1, ()), 1, "1 of 1 sentence and 1 of 1 source cited", False),
+        (Grounding(4, 4, 1, ()), 3, "4 of 4 sentences and 1 of 3 sources cited", False),
+        (Grounding(6, 2, 1, ()), 1, "2 of 6 sentences and 1 of 1 source cited", False),
+        (Grounding(7, 2, 1, ()), 1, "2 of 7 sentences and 1 of 1 source cited", True),
+        (Grounding(3, 0, 2, ()), 2, "0 of 3 sentences and 2 of 2 sources cited", True),
+        (Grounding(3, 0, 0, ()), 3, "0 of 3 sentences and 0 of 3 sources cited", True),
+        (Grounding(2, 0, 0, ()), 3, "0 of 3 sources cited", False),
+        (Grounding(0, 0, 1, ()), 3, "1 of 3 sources cited", False),
     ],
-)  # fmt: skip
-def test_a_line_says_what_was_counted_and_warns_of_what_was_not_found(found: Grounding, line: str, warning: str):
-    html = grounding_html(found, "<ol></ol>")
-    assert html.startswith(f'<p class="grounding">{line}</p>')
-    assert html.endswith('<div class="references"><ol></ol></div>')
-    assert (
-        f'<p class="grounding-warning" role="note">This answer cites {warning} among the sources that were retrieved. '
-        "Treat what rests on it with care.</p>" in html
-    ) is bool(warning)
-    assert ("warning" in html) is bool(warning)
+)
+def test_a_line_says_what_was_counted_and_is_amber_only_where_little_of_several_sentences_is_cited(
+    found: Grounding, points: int, line: str, is_low: bool
+):
+    html = head(found, points)
+    assert words(html) == line
+    assert ("grounding-low" in html) is is_low
+    assert ("Few sentences carry a citation" in html) is is_low
+    assert "warning" not in html
 
 
-def test_nothing_is_said_of_an_answer_that_cites_nothing():
-    assert grounding_html(Grounding(3, 0, 0, ()), "<ol></ol>") == ""
+@pytest.mark.parametrize(("cited", "share", "is_whole"), [(0, None, False), (1, 25, False), (4, 100, True)])
+def test_a_ring_is_drawn_as_far_as_sentences_are_cited_with_a_tick_where_all_are(
+    cited: int, share: int | None, is_whole: bool
+):
+    html = head(Grounding(4, cited, cited, ()))
+    assert re.findall('stroke-dasharray="(.*?)"', html) == ([] if share is None else [f"{share} 100"])
+    assert ("<path" in html) is is_whole
+
+
+@pytest.mark.parametrize(
+    ("missing", "warning"),
+    [
+        (("<x>",), "1 cited source not found: “&lt;x&gt;”"),
+        (("x", "y", "z"), "3 cited sources not found: “x”, “y”, “z”"),
+        (("x" * 121, *"yzab"), f"5 cited sources not found: “{'x' * 120}”, “y”, “z” and 2 more"),
+    ],
+)
+def test_a_citation_that_was_not_found_is_warned_of_before_anything_else(missing: tuple[str, ...], warning: str):
+    html = head(Grounding(2, 1, 0, missing))
+    assert html.startswith('<p class="grounding-warning" role="note"')
+    assert words(html) == f"{warning}1 of 2 sentences and 0 of 3 sources cited"
+
+
+def test_nothing_is_said_of_an_answer_without_sources_that_cites_nothing():
+    assert grounding_html(Grounding(3, 0, 0, ()), 0) == ""
 
 
 def test_the_words_of_a_block_stand_on_a_line_for_each_paragraph_item_and_row():

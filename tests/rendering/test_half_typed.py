@@ -44,7 +44,7 @@ def shown(text: str) -> str:
         ("see [the guide](https://a.exam", "see the guide"),
         ("see [the gui", "see"),
         ("see [notes.tx", "see"),
-        ("see [notes.txt]", "see 1"),
+        ("see [notes.txt]", "see\u00a01"),
         ("see ![alt](https://a.ex", "see"),
         ("in [0, 5) flows", "in [0, 5) flows"),
         ("in [1, 2[ which flows", "in [1, 2[ which flows"),

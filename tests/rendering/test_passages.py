@@ -7,7 +7,14 @@ from html import unescape
 
 import pytest
 
-from chat_ui.rendering.panels.passages import FOLDED, MAX_PASSAGE, folded_passage, marked_spans, passage_html
+from chat_ui.rendering.panels.passages import (
+    FOLDED,
+    MAX_PASSAGE,
+    first_words,
+    folded_passage,
+    marked_spans,
+    passage_html,
+)
 
 CLAIM = "A tent keeps the rain out"
 MARKED = "A tent keeps rain out for years."
@@ -22,19 +29,33 @@ def long_text(place: int, marked: str = MARKED) -> str:
     return " ".join([*FILLER[:place], marked, *FILLER[place:]])
 
 
-def test_a_long_passage_is_shown_around_what_carries_the_claim_in_whole_words():
+def test_of_a_long_passage_the_sentence_that_carries_the_claim_is_shown_with_its_neighbours():
     text = long_text(100)
     folded = folded_passage(text, CLAIM)
-    shown = words(folded.html)
-    assert shown.startswith("… ")
-    assert shown.endswith(" …")
-    inside = shown.removeprefix("… ").removesuffix(" …")
-    assert f" {inside} " in text
+    assert words(folded.html) == f"… {FILLER[99]} {MARKED} {FILLER[100]} …"
     assert f"<mark>{MARKED}</mark>" in folded.html
     assert folded.html.count("<mark>") == 1
-    assert FOLDED * 0.9 < len(inside) <= FOLDED
-    assert FOLDED / 8 < inside.index(MARKED) <= FOLDED / 4
-    assert folded.hidden == len(text) - len(inside)
+    assert folded.hidden == len(text) - len(words(folded.html)) + len("…  …")
+
+
+def test_what_lies_between_two_marked_sentences_is_an_ellipsis_unless_it_is_short():
+    far, near = " ".join(FILLER[:50]), " ".join(FILLER[:4])
+    apart = folded_passage(f"{far} {MARKED} {far} {MARKED} {far}", CLAIM)
+    part = f"{FILLER[49]} {MARKED} {FILLER[0]}"
+    assert words(apart.html) == f"… {part} … {part} …"
+    together = folded_passage(f"{far} {MARKED} {near} {MARKED} {far}", CLAIM)
+    assert words(together.html) == f"… {FILLER[49]} {MARKED} {near} {MARKED} {FILLER[0]} …"
+
+
+def test_a_long_neighbour_is_cut_between_words_and_many_marked_sentences_at_the_length():
+    long = f"Nothing of it {'is said here ' * 50}at all."
+    shown = words(folded_passage(f"{long} {MARKED} {long} {' '.join(FILLER)}", CLAIM).html)
+    before, after = shown.split(MARKED)
+    assert before.startswith("… ")
+    assert before.removeprefix("… ") in long + " "
+    assert 100 < len(before) < 170
+    assert after.removesuffix(" …").strip() in long
+    assert len(words(folded_passage(" ".join([MARKED] * 500), CLAIM).html)) < 2 * FOLDED
 
 
 def test_at_the_beginning_and_the_end_of_a_passage_nothing_is_left_out():
@@ -68,15 +89,17 @@ def test_a_passage_that_is_little_longer_than_its_part_is_shown_whole(length: in
     assert (folded_passage(text, "", 100).hidden > 0) is is_folded
 
 
-def test_a_table_is_shown_whole_up_to_a_size_and_as_its_lines_beyond():
+def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_other_as_its_lines():
     row = "<tr><td>Tent</td><td>90 crowns</td></tr>\n"
-    whole = folded_passage(f"<table>{row * 50}</table>")
+    whole = folded_passage(f"<table>{row * 50}</table>", "90 crowns")
     assert whole.hidden == 0
     assert whole.html.count("<tr>") == 50
-    part = folded_passage(f"<table>{row * 500}</table>")
-    assert part.hidden > 0
-    assert "Tent 90 crowns\nTent 90 crowns" in part.html
-    assert folded_passage(f"<table>{row * 50}</table>", "", 260).hidden > 0
+    for rows, claim in ((500, "90 crowns"), (50, "")):
+        part = folded_passage(f"<table>{row * rows}</table>", claim)
+        assert part.hidden > 0
+        assert "Tent 90 crowns\n" in words(part.html)
+        assert "<tr>" not in part.html
+    assert folded_passage(f"<table>{row * 50}</table>", "90 crowns", 260).hidden > 0
 
 
 def test_what_is_beyond_the_longest_passage_is_counted():
@@ -143,16 +166,24 @@ def test_the_part_of_a_passage_of_html_has_a_line_for_each_block_and_words_for_e
     assert words(folded.html).endswith(" …")
 
 
-def test_a_mark_is_shown_where_the_part_that_is_shown_holds_all_of_it_or_its_end_or_beginning():
-    text = f"{MARKED} {'So it is. ' * 300}{MARKED}"
-    folded = folded_passage(text, CLAIM)
-    assert folded.html.count("<mark>") == 1
-    assert folded.html.startswith(f'<div class="passage passage-text" dir="auto"><mark>{MARKED}</mark> So it is.')
+def test_marks_beside_each_other_are_shown_together():
     beside = f"{MARKED} Poles bend. The tent keeps the rain outside. {'So it is. ' * 300}"
-    assert re.findall("<mark>(.*?)</mark>", folded_passage(beside, CLAIM).html) == [
-        MARKED,
-        "The tent keeps the rain outside.",
-    ]
+    folded = folded_passage(beside, CLAIM)
+    assert folded.html.startswith(f'<div class="passage passage-text" dir="auto"><mark>{MARKED}</mark> Poles bend. ')
+    assert re.findall("<mark>(.*?)</mark>", folded.html) == [MARKED, "The tent keeps the rain outside."]
+
+
+@pytest.mark.parametrize(
+    ("passage", "shown"),
+    [
+        ("Short and\n  plain.", "Short and plain."),
+        ("word " * 100, f"{'word ' * 9}word …"),
+        ("<h1>Tents</h1><p>Dry &amp; warm</p>", "Tents Dry & warm"),
+        ("", ""),
+    ],
+)
+def test_the_first_words_of_a_passage_stand_on_one_line(passage: str, shown: str):
+    assert first_words(passage, 52) == shown
 
 
 def test_a_part_of_one_long_word_is_cut_inside_it():

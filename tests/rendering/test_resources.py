@@ -74,10 +74,10 @@ def test_each_citation_has_a_card_with_its_source_and_what_carries_its_claim():
     found = json.loads(resources.cards_json(ANSWER, RENDERED))
     assert found["uses"] == [0, 1, 2]
     tents, prices, ghost = found["cards"]
-    assert '<p class="card-title" dir="auto">tents.pdf <span class="card-page">page 4</span></p>' in tents
+    assert '<p class="card-title" dir="auto">Tents <span class="card-page">PDF · page 4</span></p>' in tents
     assert "<mark>A tent keeps rain out for 5.5 years.</mark>" in tents
     assert '<span class="remote-image">' in tents
-    assert '<p class="card-title" dir="auto">prices.csv</p>' in prices
+    assert '<p class="card-title" dir="auto">Prices <span class="card-page">Table</span></p>' in prices
     assert '<img src="data:image/png;base64,AAAA"' in prices
     assert ghost == (
         '<p class="card-title" dir="auto">ghost.pdf</p><p>Not found among the sources that were retrieved.</p>'
@@ -151,9 +151,21 @@ def test_an_answer_is_taken_along_with_and_without_its_citations():
 @pytest.mark.parametrize(
     ("name", "facts", "words"),
     [
-        ("tents.pdf#page=4", 'data-kind="pdf" data-page="4" data-name="tents.pdf"', "Open page 4"),
-        ("tents.pdf", 'data-kind="pdf" data-page="" data-name="tents.pdf"', "Open document"),
-        ("tents.docx#page=4", 'data-kind="file" data-page="4" data-name="tents.docx"', "Download"),
+        (
+            "tents.pdf#page=4",
+            'data-kind="pdf" data-page="4" data-name="tents.pdf" data-title="Tents" data-line="PDF · page 4"',
+            "Open page 4",
+        ),
+        (
+            "tents.pdf",
+            'data-kind="pdf" data-page="" data-name="tents.pdf" data-title="Tents" data-line="PDF"',
+            "Open document",
+        ),
+        (
+            "tents.docx#page=4",
+            'data-kind="file" data-page="4" data-name="tents.docx" data-title="Tents" data-line="Word · page 4"',
+            "Download",
+        ),
     ],
 )
 def test_a_source_that_names_a_document_has_a_button_where_documents_are(name: str, facts: str, words: str):
@@ -162,7 +174,7 @@ def test_a_source_that_names_a_document_has_a_button_where_documents_are(name: s
     html = sources_html(answer, render_answer("", points), access=DocumentAccess.OPEN)
     place = " at page 4" if words == "Open page 4" else ""
     label = f'aria-label="{words.split(maxsplit=1)[0]} {name.partition("#")[0]}{place}"'
-    assert html.count(f'class="open-document" data-document="1" {facts} {label}>{words}<') == 2
+    assert html.count(f'class="open-document tool" data-document="1" {facts} {label} title="{words}">') == 2
     assert html.count("open-document") == 2
     assert "open-document" not in sources_html(answer, render_answer("", points))
     away = sources_html(answer, render_answer("", points), access=DocumentAccess.NOT_ON_OFFER)
@@ -193,4 +205,4 @@ def test_cards_beyond_very_many_have_no_claims():
 
 def test_cards_are_written_in_the_letters_that_they_have():
     points = (DataPoint("Ürlaub.md", "Ürlaub.md"),)
-    assert "Ürlaub.md" in resources.cards_json(Answer(data_points=points), render_answer("Ja [Ürlaub.md].", points))
+    assert "Ürlaub" in resources.cards_json(Answer(data_points=points), render_answer("Ja [Ürlaub.md].", points))

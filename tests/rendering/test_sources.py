@@ -124,27 +124,37 @@ def item(point: DataPoint, text: str = "x") -> str:
 
 
 @pytest.mark.parametrize(
-    ("point", "shown"),
+    ("point", "tooltip", "title", "line"),
     [
-        (DataPoint("a.md", "a.md"), '<span class="source-title" dir="auto">a.md</span>'),
-        (
-            DataPoint("a.md", "The guide"),
-            '<span class="source-title" dir="auto">a.md</span><span class="source-name" dir="auto">The guide</span>',
-        ),
-        (DataPoint("a.md#page=2", "a.md"), '<span class="source-title" dir="auto">a.md#page=2</span>'),
-        (DataPoint("4f", "The guide"), '<span class="source-title" dir="auto">The guide</span>'),
-        (DataPoint("4f", ""), '<span class="source-title" dir="auto">4f</span>'),
-        (DataPoint(" ", " "), '<span class="source-title" dir="auto">Source 1</span>'),
-        (DataPoint("a.md", "a.md", url="mailto:a@b.example"), '<span class="source-title" dir="auto">a.md</span>'),
-        (
-            DataPoint("a.md", "a.md", url="https://a.example/b"),
-            '<span class="source-title" dir="auto">a.md</span> <a class="source-link" href="https://a.example/b" '
-            'target="_blank" rel="noopener noreferrer">a.example</a>',
-        ),
+        (DataPoint("a.md", "The guide"), "a.md", "The guide", "Markdown"),
+        (DataPoint("a_b.pdf#page=2", "a_b.pdf"), "a_b.pdf#page=2", "A b", "PDF · page 2"),
+        (DataPoint("4f", ""), "4f", "4f", ""),
+        (DataPoint(" ", " "), "Source 1", "Source 1", ""),
+        (DataPoint("a.md", "a.md", url="mailto:a@b.example"), "a.md", "A", "Markdown"),
+        (DataPoint("<b>.pdf", "<b>.pdf"), "&lt;b&gt;.pdf", "&lt;b&gt;", "PDF"),
+        (DataPoint("a.md", "a.md", url="https://a.example/b"), "a.md", "A",
+         'Web · <a class="source-link" href="https://a.example/b" target="_blank" rel="noopener noreferrer">'
+         "a.example</a>"),
+    ],
+)  # fmt: skip
+def test_a_source_is_its_title_and_below_it_kind_and_place(point: DataPoint, tooltip: str, title: str, line: str):
+    below = f'<span class="source-line" dir="auto">{line}</span>' if line else ""
+    assert item(point).endswith(
+        f'<div class="source-names"><span class="source-title" dir="auto" title="{tooltip}">{title}</span>{below}'
+        "</div></div>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("point", "name"),
+    [
+        (DataPoint("a.md#page=2", "a.md"), ""),
+        (DataPoint("a.md", "The guide"), '<span class="source-name" dir="auto">The guide</span>'),
     ],
 )
-def test_a_source_without_a_passage_is_its_name_and_where_it_is(point: DataPoint, shown: str):
-    assert item(point) == f'<div class="source-head">{shown}</div>'
+def test_a_file_has_the_id_that_is_cited(point: DataPoint, name: str):
+    html = sources_html(Answer(data_points=(point,)), render_answer("", (point,)), within="a1")
+    assert f'<div class="source-head"><span class="source-title" dir="auto">{point.id}</span>{name}</div>' in html
 
 
 def test_an_image_in_its_own_url_is_a_button_that_shows_it_in_full():
@@ -170,10 +180,19 @@ def test_no_source_is_active_for_a_citation_that_is_not_there(use: int):
 
 def test_a_long_passage_can_be_unfolded():
     text = "Words go on. " * 100
-    assert '<button type="button" class="unfold" data-unfold="0">Show all 1,300 characters</button></div>' in item(
-        DataPoint("a.md", "a.md", text)
+    button = (
+        '<button type="button" class="unfold" data-unfold="0" title="All 1,300 characters">Show more</button></div>'
     )
+    assert button in item(DataPoint("a.md", "a.md", text))
     assert "unfold" not in item(DataPoint("a.md", "a.md", "Words go on."))
+
+
+def test_of_a_source_that_is_not_on_view_less_is_shown():
+    text = "Wash it by hand. A tent keeps rain out for 5.5 years. " + "Poles bend in the wind. " * 14
+    html = listed(points=(DataPoint("tents.md", "tents.md", text),), text="Dry [tents.md].")
+    assert "unfold" in html
+    on_view = listed(0, points=(DataPoint("tents.md", "tents.md", text),), text="Dry [tents.md].")
+    assert "unfold" not in on_view
 
 
 def test_a_source_has_a_way_back_to_each_of_the_first_places_that_cite_it():

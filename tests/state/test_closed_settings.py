@@ -111,7 +111,7 @@ async def asked_once(url: str, stranger: Stranger) -> str:
 
 
 def test_the_document_says_what_people_may_do_before_the_page_speaks_with_the_server(app: App, access: str):
-    assert f'<html data-settings="{access}" data-own-backends="no" ' in httpx.get(app.url).text
+    assert f'<html data-settings="{access}" ' in httpx.get(app.url).text
 
 
 async def test_a_crafted_choice_asks_the_operators_backend_as_the_operator_says(

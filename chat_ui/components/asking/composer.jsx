@@ -2,9 +2,10 @@
 // Enter sends, Shift+Enter breaks the line, Enter while a word is being composed (IME) belongs to the composition.
 // A question that is sent without a connection waits at the end of the conversation, and goes out in its turn.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
+import { counted } from "../speech/spoken.js";
 import { AttachButton, useAttachments } from "./attachments.jsx";
 import { useConnection } from "../connection/connection.js";
 import { useFittedHeight } from "../shared/fitted_box.js";
@@ -12,11 +13,47 @@ import { focusHome } from "../shared/focus.js";
 import { pressed } from "../shared/pressed.js";
 import { giveBackEdit } from "../thread/question_text.jsx";
 import { hearSenders } from "./sending.js";
-import { claim, setPending, turnOf, pending } from "./pending_questions.js";
+import { claim, setPending, turnOf, pending, usePending } from "./pending_questions.js";
 import { holdUntilWritten, useUnwritten } from "./unwritten_questions.js";
 
 const DRAFT = "chat-ui-draft";
 const RETURNED = "chat-ui-returned";
+
+const SLIDE = { duration: 200, easing: "ease-out" };
+
+// The box slides from the middle of the page to its end with the first question; `note` where it stands before that.
+function useSlide(form, isEmpty) {
+  const from = useRef(null);
+  useLayoutEffect(() => {
+    const frame = form.current.parentElement;
+    frame.parentElement.toggleAttribute("data-asked", !isEmpty);
+    const start = from.current;
+    from.current = null;
+    if (isEmpty || start === null || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const way = start - frame.getBoundingClientRect().top;
+    frame.animate([{ transform: `translateY(${way}px)` }, { transform: "none" }], SLIDE);
+  }, [isEmpty]);
+  return () => {
+    if (isEmpty) from.current = form.current.parentElement.getBoundingClientRect().top;
+  };
+}
+
+// A ring shows the focus to those who move it by keys; to others, the caret and a darker edge do.
+function useFocusByKeys(form) {
+  useEffect(() => {
+    let byKeys = false;
+    const note = (event) => (byKeys = event.type === "keydown" && event.key === "Tab");
+    const tell = () => form.current.toggleAttribute("data-by-keys", byKeys);
+    const types = ["keydown", "pointerdown"];
+    for (const type of types) document.addEventListener(type, note, { capture: true });
+    const element = form.current;
+    element.addEventListener("focusin", tell);
+    return () => {
+      for (const type of types) document.removeEventListener(type, note, { capture: true });
+      element.removeEventListener("focusin", tell);
+    };
+  }, []);
+}
 
 // A time that no other question has.
 const newTime = () => Math.max(Date.now(), ...pending().map(({ sentAt }) => sentAt + 1));
@@ -41,8 +78,11 @@ export function Composer({
   onSend,
   onPing,
   onAskAfter,
+  backend,
+  differing,
   children,
 }) {
+  const form = useRef(null);
   const box = useRef(null);
   // The box takes text before the page is hydrated, and sends it afterwards.
   const [alive, setAlive] = useState(false);
@@ -63,6 +103,9 @@ export function Composer({
     attached.giveBack(questions.flatMap(({ images }) => images));
   };
 
+  const waiting = usePending();
+  const noteBeginning = useSlide(form, turns.length === 0 && waiting.length === 0);
+  useFocusByKeys(form);
   useFittedHeight(box);
   useEffect(() => {
     setAlive(true);
@@ -118,6 +161,7 @@ export function Composer({
   };
   const sendOff = (question, images) => {
     const sentAt = newTime();
+    noteBeginning();
     setPending([...pending(), { question, images, conversation: ready ? here : null, sentAt, waits: true }]);
     handOver();
     if (!isConnected()) announce("The question waits to be sent.");
@@ -246,6 +290,7 @@ export function Composer({
 
   return (
     <form
+      ref={form}
       className="composer"
       method="dialog"
       onSubmit={submit}
@@ -254,7 +299,6 @@ export function Composer({
       onDrop={(event) => take(event, event.dataTransfer)}
     >
       {attached.list}
-      {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <textarea
         ref={box}
         aria-label="Message"
@@ -264,6 +308,13 @@ export function Composer({
         onKeyDown={key}
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
+      {takesImages && alive && <AttachButton onFiles={attached.add} />}
+      <p className="composer-chips">
+        <span title={backend} dir="auto">
+          {backend}
+        </span>
+        {differing > 0 && <span>{`${counted(differing, "option")} changed`}</span>}
+      </p>
       <fieldset className="composer-buttons" disabled={!alive}>
         {children}
       </fieldset>

@@ -62,6 +62,8 @@ def composer() -> rx.Component:
             takes_images=BackendState.takes_images,
             most_images=MOST_IMAGES,
             pongs=ChatState.pongs,
+            backend=BackendState.label,
+            differing=BackendState.differing,
             on_send=ChatState.ask_with,
             on_ping=ChatState.ping,
             on_ask_after=ChatState.find_questions,

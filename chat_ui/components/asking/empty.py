@@ -1,4 +1,4 @@
-"""The page before the first question."""
+"""The page before the first question, and instead of a conversation that cannot be shown."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
 
-def empty() -> rx.Component:
-    """A greeting and the starter questions of the backend in use."""
+def greeting() -> rx.Component:
+    """The greeting of the backend in use."""
     return rx.el.div(
-        BrandingPart.create(part="greeting", own=BackendState.own_branding["greeting"]),
-        chips(
-            BackendState.starters, "Starter questions", "chips chips-start", custom_attrs={"data-branding": "starters"}
-        ),
-        class_name="empty",
+        BrandingPart.create(part="greeting", own=BackendState.own_branding["greeting"]), class_name="empty"
     )
+
+
+def starters() -> rx.Component:
+    """The questions to begin with of the backend in use."""
+    return chips(BackendState.starters, "Starter questions", "starters", custom_attrs={"data-branding": "starters"})
 
 
 def missing() -> rx.Component:
@@ -27,5 +28,5 @@ def missing() -> rx.Component:
         rx.el.h2(ChatState.missing),
         rx.cond(ChatState.missing == NOT_FOUND, rx.el.p("It may have been deleted, or it belongs to somebody else.")),
         rx.el.button("Start a new chat", type="button", class_name="chip", on_click=ChatState.new_chat),
-        class_name="empty",
+        class_name="empty missing",
     )

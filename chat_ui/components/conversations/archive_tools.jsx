@@ -20,7 +20,7 @@ export async function importWords(response) {
   return words.join("\n");
 }
 
-export function ArchiveTools({ address, current, reload, onGone }) {
+export function ArchiveTools({ address, reload, onGone }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
   const file = useRef(null);
@@ -45,23 +45,14 @@ export function ArchiveTools({ address, current, reload, onGone }) {
       },
       () => setOutcome("It could not be deleted. Try again in a little while."),
     );
-  const link = (words, href) => (
-    <a href={href} download="" key={words}>
-      {words}
-    </a>
-  );
-
   return (
     <details className="taking">
       <summary>Export, import, delete</summary>
-      {current && (
-        <p>
-          {"This conversation: "}
-          {link("Markdown", `${address}${current}/export?as=markdown`)}{" "}
-          {link("JSON", `${address}${current}/export?as=json`)} {link("HTML", `${address}${current}/export?as=html`)}
-        </p>
-      )}
-      <p>{link("Export all", `${address}export`)}</p>
+      <p>
+        <a href={`${address}export`} download="">
+          Export all
+        </a>
+      </p>
       <p>
         <button type="button" className="button" onClick={() => file.current.click()}>
           Import a file

@@ -190,6 +190,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
                   key={entry.id}
                   entry={entry}
                   address={`${pages}/${entry.id}`}
+                  exports={address}
                   isCurrent={entry.id === current}
                   onOpen={() => phone() && onClose?.()}
                   onEditing={setEditing}
@@ -202,7 +203,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
         ))}
         <div ref={end} className="list-end" />
         {/* Below the list: they come with it, so that it moves nothing from below the pointer. */}
-        {state !== "loading" && <ArchiveTools address={address} current={current} reload={reload} onGone={onGone} />}
+        {state !== "loading" && <ArchiveTools address={address} reload={reload} onGone={onGone} />}
       </nav>
     </>
   );

@@ -1,18 +1,23 @@
-// One conversation in the list: the link to it, and its actions.
+// One conversation in the list: the link to it, the time of its last change, and a menu of what can be done with it.
 
-import { Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Ellipsis, Pin } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { IconButton } from "../shared/icon_button.jsx";
+import { Menu } from "../shared/menu.jsx";
 import { pressed } from "../shared/pressed.js";
+import { timeOf } from "./groups.js";
+import { download } from "./requests.js";
 
-export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, remove }) {
+const FORMATS = { Markdown: "markdown", JSON: "json", "a page": "html" };
+
+export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, change, remove }) {
   const [editing, setEditing] = useState(false);
-  const renameButton = useRef(null);
+  const options = useRef(null);
 
   const byKey = useRef(false);
   useLayoutEffect(() => {
-    if (byKey.current && !editing) renameButton.current.focus({ preventScroll: true });
+    if (byKey.current && !editing) options.current.focus({ preventScroll: true });
     byKey.current = false;
   }, [editing]);
 
@@ -24,18 +29,15 @@ export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, re
     edit(false);
     if (title.trim() && title !== entry.title) change(entry, { title });
   };
-  const tool = (label, Icon, onClick, extra) => (
-    <IconButton
-      label={`${label} ${entry.title}`}
-      title={label}
-      // Pin and Unpin are one button, wherever the list moves it.
-      data-focus={`${Icon === PinOff ? "Pin" : label} ${entry.id}`}
-      onClick={onClick}
-      {...extra}
-    >
-      <Icon size={14} aria-hidden />
-    </IconButton>
-  );
+  const items = [
+    { label: "Rename", onSelect: () => edit(true) },
+    { label: entry.pinned ? "Unpin" : "Pin", onSelect: () => change(entry, { pinned: !entry.pinned }) },
+    ...Object.entries(FORMATS).map(([words, format]) => ({
+      label: `Export as ${words}`,
+      onSelect: () => download(`${exports}${entry.id}/export?as=${format}`),
+    })),
+    { label: "Delete", onSelect: () => remove(entry), danger: true },
+  ];
 
   if (editing)
     return (
@@ -63,15 +65,31 @@ export function Entry({ entry, address, isCurrent, onOpen, onEditing, change, re
   return (
     <li className="entry" data-current={isCurrent || undefined}>
       <Link to={address} aria-current={isCurrent ? "page" : undefined} dir="auto" onClick={onOpen}>
-        <span className="entry-title">{entry.title}</span>
+        <span className="entry-title">
+          {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label="Pinned" />}
+          {entry.title}
+        </span>
         {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}
       </Link>
+      <time className="entry-time" dateTime={new Date(entry.updated_at * 1000).toISOString()}>
+        {timeOf(entry.updated_at, Date.now())}
+      </time>
       <span className="entry-tools">
-        {tool("Rename", Pencil, () => edit(true), { ref: renameButton })}
-        {tool(entry.pinned ? "Unpin" : "Pin", entry.pinned ? PinOff : Pin, () =>
-          change(entry, { pinned: !entry.pinned }),
-        )}
-        {tool("Delete", Trash2, () => remove(entry))}
+        <Menu
+          button={
+            <IconButton
+              ref={options}
+              label={`Options of ${entry.title}`}
+              title="Options"
+              data-focus={`Options of ${entry.id}`}
+            >
+              <Ellipsis size={16} aria-hidden />
+            </IconButton>
+          }
+          items={items}
+          // The focus stays where an item has put it: in the title's box.
+          onClosed={(event) => !options.current && event.preventDefault()}
+        />
       </span>
     </li>
   );

@@ -12,6 +12,15 @@ function nameOf(entry, now) {
   return then.toLocaleDateString(document.documentElement.lang, { month: "long", year: "numeric" });
 }
 
+/** The time of a change in few letters: its hour today, its day before that; `seconds` since 1970, `now` in milliseconds. */
+export function timeOf(seconds, now) {
+  const then = new Date(seconds * 1000);
+  const language = document.documentElement.lang;
+  return then.getTime() >= new Date(now).setHours(0, 0, 0, 0)
+    ? then.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" })
+    : then.toLocaleDateString(language, { day: "numeric", month: "short" });
+}
+
 /** Entries in their order, those that follow each other in one group together; `now` is in milliseconds. */
 export function grouped(entries, now, isSearch) {
   const groups = [];

@@ -18,3 +18,11 @@ export const request = (address, method, body) =>
 
 /** The words for the person in `why` a request was refused, where there are any. */
 export const wordsOf = (why) => (typeof why === "string" ? why : undefined);
+
+/** Have the browser keep the file at `address`. */
+export function download(address) {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
+}

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import reflex as rx
-from reflex.utils.imports import ImportVar
-from reflex.vars import VarData
 
 from chat_ui.components import script
 
-IN_THE_HEADER: Final[dict[str, rx.Var[Any]]] = {
-    "container": rx.Var(
-        "menuPlace",
-        _var_data=VarData(
-            imports={script("header/menu_place.js"): [ImportVar(tag="useHeader")]},
-            hooks={"const menuPlace = useHeader();": None},
-        ),
-    )
-}
-"""Attributes that put the content of a menu into the page's header."""
+
+class BackendSwitcher(rx.Component):
+    """The backend in use, and the menu of all that are `offered`, pairs of id and name, each with its last outcome in
+    `outcomes`. `on_report` gets the id of a chosen one and the number of that change, as with `OwnValue`.
+    """
+
+    library = script("header/backend_switcher.jsx")
+    tag = "BackendSwitcher"
+
+    label: rx.Var[str]
+    selected: rx.Var[str]
+    offered: rx.Var[list[list[str]]]
+    outcomes: rx.Var[dict[str, dict[str, Any]]]
+    acknowledged: rx.Var[int]
+    on_report: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
+    on_add: rx.EventHandler[rx.event.no_args_event_spec]
+    on_edit: rx.EventHandler[rx.event.no_args_event_spec]
+    on_remove: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class MoreMenu(rx.Component):
+    """The button More with a menu of the colour theme and the settings."""
+
+    library = script("header/more_menu.jsx")
+    tag = "MoreMenu"
+
+    on_settings: rx.EventHandler[rx.event.no_args_event_spec]

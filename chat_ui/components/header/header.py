@@ -3,59 +3,28 @@
 from __future__ import annotations
 
 import reflex as rx
-from reflex.style import set_color_mode
 
 from chat_ui.components.branding import BrandingPart
 from chat_ui.components.conversations.conversation_list import conversations_button
-from chat_ui.components.header import IN_THE_HEADER
-from chat_ui.components.settings.backend_dialog import add_button, backend_button
-from chat_ui.components.settings.field import own_value
+from chat_ui.components.header import BackendSwitcher, MoreMenu
+from chat_ui.components.settings.backend_dialog import ADDING, EDITING, backend_button
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
+from chat_ui.state.removal import RemovalState
 
 
-def _theme_button() -> rx.Component:
-    return rx.menu.root(
-        rx.menu.trigger(
-            rx.el.button(
-                rx.color_mode_cond(
-                    rx.icon("sun", size=18, aria_hidden="true"), rx.icon("moon", size=18, aria_hidden="true")
-                ),
-                type="button",
-                class_name="tool",
-                aria_label="Colour theme",
-                title="Colour theme",
-            )
-        ),
-        rx.menu.content(
-            rx.menu.item("Light", on_select=set_color_mode("light")),
-            rx.menu.item("Dark", on_select=set_color_mode("dark")),
-            rx.menu.item("As the system", on_select=set_color_mode("system")),
-            custom_attrs=IN_THE_HEADER,
-        ),
-        # Elements that a modal menu hides from screen readers would still take the focus.
-        modal=False,
-    )
-
-
-def _backend() -> rx.Component:
-    return rx.cond(
-        BackendState.offered.length() > 1,
-        own_value(
-            "select",
-            BackendState.selected,
-            BackendState.select,
-            rx.foreach(BackendState.offered, lambda backend: rx.el.option(backend[1], value=backend[0])),
-            aria_label="Backend",
-            class_name="backend-label backend-select",
-        ),
-        rx.el.span(
-            BackendState.label,
-            class_name="backend-label",
-            custom_attrs={"data-branding": "label"},
-            title=BackendState.label,
-        ),
+def _switcher() -> rx.Component:
+    return BackendSwitcher.create(
+        label=BackendState.label,
+        selected=BackendState.selected,
+        offered=BackendState.offered,
+        outcomes=BackendState.last_outcomes,
+        acknowledged=BackendState.acknowledged,
+        on_report=lambda chosen, number: [BackendState.select(chosen), BackendState.acknowledge(number)],
+        on_add=ADDING,
+        on_edit=EDITING,
+        on_remove=RemovalState.remove_chosen,
     )
 
 
@@ -65,8 +34,7 @@ def header() -> rx.Component:
         rx.el.div(
             conversations_button(),
             BrandingPart.create(part="brand", own=BackendState.own_branding["brand"]),
-            _backend(),
-            add_button(),
+            _switcher(),
             class_name="title",
         ),
         rx.el.div(
@@ -77,7 +45,7 @@ def header() -> rx.Component:
                 on_click=ChatState.new_chat,
             ),
             backend_button(),
-            _theme_button(),
+            MoreMenu.create(on_settings=EDITING),
             class_name="header-tools",
         ),
         class_name="header",

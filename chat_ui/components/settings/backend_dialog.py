@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -23,6 +24,10 @@ _OWN = allowed("own_backends")
 """Where settings are open as well."""
 _LOOKING = f"Looking for the backend, with one short question, for {TEST_SECONDS} s at most…"
 _NEW = "One more backend, beside those that you have. You choose between them on top of the page."
+EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog]
+"""Opens the dialog with the backend in use."""
+ADDING: Final = [ConnectionState.forget, BackendDialog.add_backend]
+"""Opens the dialog for one more backend."""
 _DESCRIPTION = rx.cond(
     _OPEN,
     "Which backend answers, and how it is asked. Kept in this browser.",
@@ -213,19 +218,7 @@ def backend_button() -> rx.Component:
         id=SETTINGS_BUTTON,
         aria_label=rx.cond(changed > 0, f"Backend settings, {changed} changed", "Backend settings"),
         aria_haspopup="dialog",
-        on_click=[ConnectionState.forget, BackendDialog.open_dialog],
-    )
-
-
-def add_button() -> rx.Component:
-    """The button that opens the dialog for one more backend."""
-    return icon_button(
-        "Add a backend",
-        "plus",
-        size=16,
-        class_name="tool add-backend",
-        aria_haspopup="dialog",
-        on_click=[ConnectionState.forget, BackendDialog.add_backend],
+        on_click=EDITING,
     )
 
 
@@ -248,21 +241,10 @@ def _fields() -> list[rx.Component]:
     ]
 
 
-def _changing_buttons() -> rx.Component:
+def _remove_button() -> rx.Component:
     return rx.cond(
-        _OWN & ~BackendDialog.is_new,
-        rx.fragment(
-            rx.el.button(
-                "Add a backend",
-                type="button",
-                class_name="button",
-                on_click=[ConnectionState.forget, BackendDialog.add_backend],
-            ),
-            rx.cond(
-                BackendDialog.is_own,
-                rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove),
-            ),
-        ),
+        _OWN & BackendDialog.is_own & ~BackendDialog.is_new,
+        rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove),
     )
 
 
@@ -335,7 +317,7 @@ def backend_dialog() -> rx.Component:
                         class_name="button",
                         on_click=ConnectionState.test_or_stop(TYPED_KEY),
                     ),
-                    _changing_buttons(),
+                    _remove_button(),
                     rx.el.span(class_name="spacer"),
                     rx.dialog.close(
                         rx.el.button(rx.cond(_OPEN, "Cancel", "Close"), type="button", class_name="button")

@@ -21,7 +21,8 @@ async function refusal(response) {
     : `${REFUSED} (${response.status})`;
 }
 
-export function CopyButton({ address, rich, label, children }) {
+/** Whether the text was copied a moment ago, why it was not, and `copy`, which takes the addresses of the text. */
+export function useCopying() {
   const [copied, setCopied] = useState(false);
   const [problem, setProblem] = useState("");
 
@@ -37,7 +38,7 @@ export function CopyButton({ address, rich, label, children }) {
     return () => clearTimeout(waiting);
   }, [copied, problem]);
 
-  const copy = async () => {
+  const copy = async (address, rich) => {
     // The clipboard reports that a text did not come, but not why.
     let missing = "";
     const blob = async (from, type) => {
@@ -64,17 +65,29 @@ export function CopyButton({ address, rich, label, children }) {
     }
   };
 
+  return { copied, problem, copy };
+}
+
+/** The button with this `label` that shows what became of a copy. */
+export const CopyingButton = ({ copying, label, onClick, children }) => (
+  <button
+    type="button"
+    className="tool"
+    aria-label={label}
+    title={copying.problem || label}
+    data-copied={copying.copied || undefined}
+    data-problem={copying.problem || undefined}
+    onClick={onClick}
+  >
+    {children}
+  </button>
+);
+
+export function CopyButton({ address, rich, label, children }) {
+  const copying = useCopying();
   return (
-    <button
-      type="button"
-      className="tool"
-      aria-label={label}
-      title={problem || label}
-      data-copied={copied || undefined}
-      data-problem={problem || undefined}
-      onClick={copy}
-    >
+    <CopyingButton copying={copying} label={label} onClick={() => copying.copy(address, rich)}>
       {children}
-    </button>
+    </CopyingButton>
   );
 }

@@ -84,6 +84,12 @@ function lookAgain() {
   if (lost.article >= 0 && articles().length === 0) wanted = { lost, at: document.activeElement };
 }
 
+// A menu gives the focus back to its button, which a pointer does not focus on the way.
+function rememberButton(menu) {
+  const button = menu && document.getElementById(menu.getAttribute("aria-labelledby"));
+  if (button && !openers.has(menu)) openers.set(menu, remembered(button));
+}
+
 export function FocusKeeper() {
   useEffect(watch, []);
   return null;
@@ -94,6 +100,8 @@ function watch() {
   if (watched) return;
   watched = true;
   document.addEventListener("focusin", (event) => {
+    const place = /** @type {Element} */ (event.target);
+    rememberButton(place.closest("[role=menu]"));
     held = event.target === document.body ? null : remembered(event.target);
   });
   for (const own of ["keydown", "pointerdown"])

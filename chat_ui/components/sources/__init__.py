@@ -22,7 +22,8 @@ class HtmlFragment(rx.Component):
 class SidePanel(rx.Component):
     """The panel about the one of `turns` whose address is `answer`, with the content from `address` as its child.
 
-    It takes the focus when `address` changes; `on_tab` gets the name of the tab asked for.
+    It takes the focus when `address` changes, and names the question of an answer that is not the `latest`. `on_tab`
+    gets the name of the tab asked for.
     """
 
     library = script("sources/side_panel.jsx")
@@ -49,3 +50,4 @@ class SourcesPanel(rx.Component):
     tag = "SourcesPanel"
 
     address: rx.Var[str]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]

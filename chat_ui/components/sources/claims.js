@@ -8,7 +8,10 @@ export function citationsOf(address) {
   return /** @type {HTMLElement[]} */ ([...(answer?.querySelectorAll("[data-use]") ?? [])]);
 }
 
-/** Mark citation number `use` of an answer, and its `claim` once that is known; without a number, nothing. */
+/**
+ * Mark citation number `use` of an answer, and its `claim` once that is known; without a number, nothing.
+ * @returns {Range | HTMLElement | undefined} what is marked
+ */
 export function markClaim(address, use, claim = "") {
   for (const marked of document.querySelectorAll(".citation[data-active]")) {
     marked.removeAttribute("data-active");
@@ -22,4 +25,5 @@ export function markClaim(address, use, claim = "") {
   mark("claim", range ? [range] : []);
   citation?.setAttribute("data-active", "");
   citation?.setAttribute("aria-current", "true");
+  return range ?? citation;
 }

@@ -1,5 +1,6 @@
-// One document: a bar with pages, zoom and links, and the document in the viewer of its format.
+// One document: a bar with pages, zoom and links, the passage that is cited, and the document in the viewer of its format.
 
+import { ArrowLeft, ChevronLeft, ChevronRight, Download, ExternalLink, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
@@ -51,7 +52,36 @@ function showElement(scroller, tag, properties) {
   scroller.replaceChildren(element);
 }
 
-export function DocumentView({ address, kind, name, page, sentences, onClose }) {
+/** The links to the document itself. */
+function Links({ address, name, inTab }) {
+  return (
+    <>
+      <a
+        className="tool document-download"
+        href={`${address}?download`}
+        download
+        aria-label={`Download ${name}`}
+        title="Download"
+      >
+        <Download size={16} aria-hidden />
+      </a>
+      {inTab && (
+        <a
+          className="tool"
+          href={inTab}
+          target="_blank"
+          rel="noopener"
+          aria-label="Open in a new tab"
+          title="Open in a new tab"
+        >
+          <ExternalLink size={16} aria-hidden />
+        </a>
+      )}
+    </>
+  );
+}
+
+export function DocumentView({ address, kind, name, title, line, page, sentences, passage, onBack, onClose }) {
   const frame = useRef(null);
   const scroller = useRef(null);
   const pdf = useRef(null);
@@ -143,9 +173,9 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
 
   const turn = (by) => setNumber(Math.max(1, Math.min(pages, shownNumber + by)));
   const zoomed = (by) => setZoom(ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + by))]);
-  const button = (label, sign, onClick, disabled) => (
-    <IconButton label={label} onClick={onClick} disabled={disabled}>
-      <span aria-hidden>{sign}</span>
+  const button = (label, Sign, onClick, disabled = false, className = "") => (
+    <IconButton label={label} onClick={onClick} disabled={disabled} className={className}>
+      <Sign size={16} aria-hidden />
     </IconButton>
   );
   const key = (event) => {
@@ -164,13 +194,13 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
   return (
     <div ref={frame} className="document" role="group" aria-label={`Document ${name}`} tabIndex={-1}>
       <div className="document-bar">
-        {button("Back to sources", "←", onClose)}
+        {button("Back to sources", ArrowLeft, onBack)}
         <span className="document-name" dir="auto" title={name}>
-          {name}
+          <strong>{title}</strong> <span>{pages ? line.split(" · ")[0] : line}</span>
         </span>
         {pages > 0 && (
           <span className="document-pages">
-            {button("Previous page", "‹", () => turn(-1), shownNumber <= 1)}
+            {button("Previous page", ChevronLeft, () => turn(-1), shownNumber <= 1)}
             <input
               type="number"
               className="document-page"
@@ -181,29 +211,20 @@ export function DocumentView({ address, kind, name, page, sentences, onClose }) 
               onChange={(event) => event.target.value && setNumber(Math.max(1, Number(event.target.value)))}
             />
             <span>{`of ${pages}`}</span>
-            {button("Next page", "›", () => turn(1), shownNumber >= pages)}
-            {button("Zoom out", "−", () => zoomed(-1), zoom === ZOOMS[0])}
-            {button("Zoom in", "+", () => zoomed(1), zoom === ZOOMS.at(-1))}
+            {button("Next page", ChevronRight, () => turn(1), shownNumber >= pages)}
+            {button("Zoom out", ZoomOut, () => zoomed(-1), zoom === ZOOMS[0], "document-zoom")}
+            {button("Zoom in", ZoomIn, () => zoomed(1), zoom === ZOOMS.at(-1), "document-zoom")}
           </span>
         )}
-        {!isRefused && (
-          <a className="tool" href={`${address}?download`} download aria-label={`Download ${name}`} title="Download">
-            <span aria-hidden>↓</span>
-          </a>
-        )}
-        {kind !== "file" && !isRefused && (
-          <a
-            className="tool"
-            href={atPage}
-            target="_blank"
-            rel="noopener"
-            aria-label="Open in a new tab"
-            title="Open in a new tab"
-          >
-            <span aria-hidden>↗</span>
-          </a>
-        )}
+        {!isRefused && <Links address={address} name={name} inTab={kind === "file" ? "" : atPage} />}
+        {button("Close sources", X, onClose)}
       </div>
+      {passage && (
+        <details className="document-passage" open={Boolean(problem) || kind === "file"}>
+          <summary>The passage</summary>
+          <div dangerouslySetInnerHTML={{ __html: passage }} />
+        </details>
+      )}
       {pages > 0 && page > pages && shownNumber === pages && (
         <p
           role="note"

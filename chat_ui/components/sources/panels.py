@@ -19,7 +19,7 @@ def side_panel() -> rx.Component:
             rx.cond(
                 PanelState.tab == "thoughts",
                 _thoughts(),
-                SourcesPanel.create(address=PanelState.sources_address),
+                SourcesPanel.create(address=PanelState.sources_address, on_close=PanelState.close),
             ),
             tab=PanelState.tab,
             answer=PanelState.answer,

@@ -1,7 +1,8 @@
 // The panel beside the conversation, with a tab for each thing that it shows of an answer. It takes the focus when it opens
-// and gives it back when it closes; Escape goes one step back. Its width is the reader's.
+// and gives it back when it closes; Escape goes one step back. Its width is the reader's, and on a small screen, where it is
+// a sheet under the sentence that is cited, its height.
 
-import { X } from "lucide-react";
+import { Keyboard, X } from "lucide-react";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rememberOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";
@@ -11,12 +12,22 @@ const WIDTH = "chat-ui-sources-width";
 const LEAST = 20;
 const MOST = 75;
 const STEP = 5;
+// Pixels by which the handle of the sheet is pulled before it counts.
+const PULLED = 40;
+const KEYS = "Alt + ↓ next citation, Alt + ↑ the one before";
 const TITLES = { sources: "Sources", thoughts: "Thoughts" };
 
 const Frame = createContext({ setBack: (_back) => {} });
 
 // In a right-to-left page the panel stands on the left.
 const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
+
+// The question above the answer at this address.
+function questionOf(address) {
+  const text = document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`);
+  const question = text?.closest("article")?.previousElementSibling;
+  return question?.querySelector(".question-text")?.textContent ?? "";
+}
 
 /** Make the panel around a component wider, and its Escape go `back`, for as long as that is no null. */
 export function useStep(back) {
@@ -59,6 +70,32 @@ function Resizer({ percent, label, onResize }) {
       onKeyDown={key}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={drag}
+    />
+  );
+}
+
+/** What a sheet is pulled up and down by; `onClose` is for one that is pulled down twice. */
+function Handle({ isFull, setFull, onClose }) {
+  const from = useRef(0);
+  const pulled = (event) => {
+    const by = event.clientY - from.current;
+    if (Math.abs(by) < PULLED) setFull(!isFull);
+    else if (by < 0) setFull(true);
+    else if (isFull) setFull(false);
+    else onClose();
+  };
+  return (
+    <button
+      type="button"
+      className="sheet-handle"
+      aria-label="Full height"
+      aria-pressed={isFull}
+      onPointerDown={(event) => {
+        from.current = event.clientY;
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerUp={pulled}
+      onClick={({ detail }) => detail === 0 && setFull(!isFull)}
     />
   );
 }
@@ -120,6 +157,9 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
   const region = useRef(null);
   const [back, setBack] = useState(null);
   const [width, setWidth] = useState(null);
+  const [isFull, setFull] = useState(false);
+  const [question, setQuestion] = useState("");
+  const isEarlier = answer !== latest.address;
   const title = TITLES[tab];
   // What changes while an answer is made is in the latest alone.
   const sources = [...turns.map((turn) => turn.answer), latest].findLast((one) => one.address === answer)?.sources;
@@ -136,6 +176,7 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
     // Whoever goes from tab to tab stays there.
     if (!region.current.querySelector("[role=tablist]").contains(document.activeElement)) takeFocus();
   }, [address]);
+  useLayoutEffect(() => setQuestion(isEarlier ? questionOf(answer) : ""), [answer, isEarlier]);
   useSheet(region);
   // The address of another citation comes from the server: a key that is pressed meanwhile is for the panel too.
   useEffect(() => {
@@ -168,19 +209,31 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
         className={back ? "side-panel side-panel-inner" : "side-panel"}
         role={tab === "thoughts" ? "dialog" : "region"}
         aria-label={title}
+        data-full={isFull}
         tabIndex={-1}
         style={/** @type {object} */ ({ "--panel-width": `${percent}vw` })}
         onKeyDown={key}
       >
         <Resizer percent={percent} label={`Width of ${tab}`} onResize={setWidth} />
+        <Handle isFull={isFull} setFull={setFull} onClose={onClose} />
         <div className="panel-head">
           <Tabs tabs={tabs} chosen={tab} onTab={onTab} />
+          {tab === "sources" && (
+            <IconButton className="panel-keys" label="Keys" title={KEYS}>
+              <Keyboard size={18} aria-hidden="true" />
+            </IconButton>
+          )}
           <IconButton label={`Close ${tab}`} title="Close" onClick={() => onClose()}>
             <X size={18} aria-hidden="true" />
           </IconButton>
         </div>
         <div id="panel-content" className="panel-content" role="tabpanel" aria-labelledby={`panel-tab-${tab}`}>
           <h2 className="visually-hidden">{title}</h2>
+          {question && !back && (
+            <p className="panel-question" dir="auto">
+              {question}
+            </p>
+          )}
           <Frame value={{ setBack }}>{children}</Frame>
         </div>
       </section>

@@ -7,7 +7,10 @@ import { DocumentView } from "./document_view.jsx";
 import { Fragment } from "./fragment.jsx";
 import { markPassages } from "../speech/languages.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { NARROW } from "../shared/sheet.jsx";
 import { useStep } from "./side_panel.jsx";
+
+const OWN = "a, button, input, summary, [data-view]";
 
 // The document that the button of a source opens.
 function documentOf(item) {
@@ -20,13 +23,32 @@ function documentOf(item) {
     number: button.dataset.document,
     kind: button.dataset.kind,
     name: button.dataset.name,
+    title: button.dataset.title,
+    line: button.dataset.line,
     page: Number(button.dataset.page) || null,
     sentences: (marks.length ? marks : passage ? [passage] : []).map((element) => element.textContent),
     passage: passage?.outerHTML ?? "",
   };
 }
 
-export function SourcesPanel({ address }) {
+// The button that a press on a source means: its own, wherever no other control and no selected text is pressed.
+function openerAt({ target }) {
+  const card = target.closest(".sources > li");
+  const isOther = target.closest(OWN) || !getSelection().isCollapsed;
+  return target.closest("[data-document]") ?? (isOther ? null : card?.querySelector("[data-document]"));
+}
+
+// Brings what is cited into what a sheet leaves of the thread.
+function keepInSight(cited, sheet) {
+  const thread = document.querySelector(".thread");
+  if (!cited || !thread || !matchMedia(NARROW).matches) return;
+  const at = cited.getBoundingClientRect();
+  const top = thread.getBoundingClientRect().top;
+  if (at.top >= top && at.bottom <= sheet.getBoundingClientRect().top) return;
+  thread.scrollTop += at.top - top - 16;
+}
+
+export function SourcesPanel({ address, onClose }) {
   const content = useRef(null);
   const [opened, setOpened] = useState(null);
   const view = useRef(null);
@@ -35,10 +57,15 @@ export function SourcesPanel({ address }) {
   const asked = new URLSearchParams(address.split("?")[1]).get("use");
   const use = asked === null ? null : Number(asked);
 
-  useLayoutEffect(() => {
-    markClaim(answer, use);
-  }, [address]);
-  useEffect(() => () => markClaim("", null), []);
+  const bringInSight = (cited) => keepInSight(cited, content.current.closest(".side-panel"));
+
+  useLayoutEffect(() => bringInSight(markClaim(answer, use)), [address]);
+  useEffect(
+    () => () => {
+      markClaim("", null);
+    },
+    [],
+  );
 
   // Another citation while a document is open shows its own document, or the list where it has none. A list that is only
   // renewed leaves the document open.
@@ -46,7 +73,7 @@ export function SourcesPanel({ address }) {
     (root, isRenewed) => {
       const active = root.querySelector("[data-active]");
       if (!isRenewed) setOpened((before) => (before && active ? documentOf(active) : before));
-      markClaim(answer, use, active?.dataset.claim);
+      bringInSight(markClaim(answer, use, active?.dataset.claim));
     },
     [answer, use],
   );
@@ -89,23 +116,12 @@ export function SourcesPanel({ address }) {
     }
     const folded = event.target.closest("[data-unfold]");
     if (folded) unfold(folded);
-    const button = event.target.closest("[data-document]");
-    if (!button) return;
-    setOpened(documentOf(button.closest("li")));
+    const opener = openerAt(event);
+    if (opener) setOpened(documentOf(opener.closest("li")));
   };
 
   return (
     <div ref={content} className="sources-content">
-      <p className="sources-keys">
-        <kbd>Alt</kbd>
-        {" + "}
-        <kbd>↓</kbd>
-        {" next citation, "}
-        <kbd>Alt</kbd>
-        {" + "}
-        <kbd>↑</kbd>
-        {" the one before"}
-      </p>
       <div hidden={Boolean(opened)} onClick={click}>
         <Fragment address={address} onShown={listed} />
       </div>
@@ -125,22 +141,7 @@ export function SourcesPanel({ address }) {
         </dialog>
       )}
       {opened && (
-        <div className="document-frame">
-          {opened.passage && (
-            <details className="document-passage" open>
-              <summary>The passage</summary>
-              <div dangerouslySetInnerHTML={{ __html: opened.passage }} />
-            </details>
-          )}
-          <DocumentView
-            address={`${answer}/documents/${opened.number}`}
-            kind={opened.kind}
-            name={opened.name}
-            page={opened.page}
-            sentences={opened.sentences}
-            onClose={back}
-          />
-        </div>
+        <DocumentView address={`${answer}/documents/${opened.number}`} {...opened} onBack={back} onClose={onClose} />
       )}
     </div>
   );

@@ -55,6 +55,16 @@ class CitationCards(rx.Component):
     tag = "CitationCards"
 
 
+class CopyAnswer(rx.Component):
+    """The button that copies the answer at `address`, and a menu with other ways; without citations if it `cites`."""
+
+    library = script("thread/copy_answer.jsx")
+    tag = "CopyAnswer"
+
+    address: rx.Var[str]
+    cites: rx.Var[bool]
+
+
 class Outcome(rx.Component):
     """The outcome of the `answer` of this id, if it is to be `shown`: an alert for a tab that saw it `live`."""
 
@@ -96,6 +106,15 @@ class Silence(rx.Component):
     tag = "Silence"
 
     address: rx.Var[str]
+
+
+class TabSigns(rx.Component):
+    """The signs on the browser's tab that an answer is coming, while it is `live`, and that it has come."""
+
+    library = script("thread/tab_signs.js")
+    tag = "TabSigns"
+
+    live: rx.Var[bool]
 
 
 class Thread(rx.Component):

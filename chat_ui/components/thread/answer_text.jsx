@@ -223,6 +223,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
   // An answer that its reader has not come near is not loading either.
   const [isBegun, setBegun] = useState(live || !isLong(characters));
   const [hasText, setHasText] = useState(false);
+  const [hasGrown] = useState(live);
   const knownStatus = useRef(status);
   const leave = useRef(null);
   const recital = useRef(null);
@@ -263,6 +264,8 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
     const citation = event.target.closest("[data-use]");
     if (citation) onCitation?.(Number(citation.dataset.use));
     showRemoteImage(event, address);
+    const wrap = event.target.closest(".wrap-code");
+    if (wrap) wrap.ariaPressed = String(wrap.ariaPressed !== "true");
     const copy = event.target.closest("[data-copy]");
     if (!copy) return;
     const isTable = copy.dataset.copy === "table";
@@ -283,6 +286,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
         className="answer-text"
         data-address={address}
         data-status={whole || undefined}
+        data-grown={hasGrown || undefined}
         aria-busy={(isBegun && !whole) || undefined}
         onClick={click}
       />

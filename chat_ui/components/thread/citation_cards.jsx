@@ -41,14 +41,14 @@ const meets = (one, other) =>
 const isInView = (element) =>
   meets(element.getBoundingClientRect(), element.closest(".thread").getBoundingClientRect());
 
-// Where a card of this size may stand: under and over a citation, then to its right and left.
+// Where a card of this size may stand: over and under a citation, then to its right and left.
 function around(at, { width, height }) {
   const below = at.bottom + GAP;
   const above = at.top - GAP - height;
   const beside = [at.top, at.top + at.height / 2 - height / 2, at.bottom - height];
   const lefts = [at.left + at.width / 2 - width / 2, at.left, at.right - width];
   return [
-    ...[below, above].flatMap((top) => lefts.map((left) => ({ left, top }))),
+    ...[above, below].flatMap((top) => lefts.map((left) => ({ left, top }))),
     ...[at.right + GAP, at.left - GAP - width].flatMap((left) => beside.map((top) => ({ left, top }))),
   ];
 }
@@ -64,8 +64,8 @@ function margins(answer) {
   return sides.filter(([start, end]) => end - start >= NARROWEST);
 }
 
-// Puts the card where it covers no other citation, or as few as can be: rather those behind the reader than those ahead,
-// and those of the next lines least of all. A pointer on its way to them is not to find the card in between.
+// Puts the card where it covers no citation ahead of the reader, or as few as can be, and those of the next lines least of
+// all. A pointer on its way to them is not to find the card in between.
 function place(card, citation) {
   const at = citation.getBoundingClientRect();
   const others = [...document.querySelectorAll(".answer-text")]
@@ -75,7 +75,7 @@ function place(card, citation) {
     .map((other) => {
       const there = other.getBoundingClientRect();
       const isAhead = citation.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-      return { at: there, cost: !isAhead ? 1 : there.top < at.bottom + NEXT_LINES ? 20 : 2 };
+      return { at: there, cost: !isAhead ? 0 : there.top < at.bottom + NEXT_LINES ? 20 : 2 };
     });
   let best = { cost: Infinity };
   const consider = (width, maxHeight, positions) => {

@@ -9,10 +9,9 @@ from reflex.event import EventType
 
 from chat_ui.components.asking.chips import chips
 from chat_ui.components.branding import allowed, most
-from chat_ui.components.shared import CopyButton
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
-from chat_ui.components.thread import AnswerText, BesideAnswer, Outcome, QuestionText, Silence
+from chat_ui.components.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
@@ -87,6 +86,19 @@ def _pager(
     )
 
 
+def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
+    """The place of what the answer rests on, which keeps its room while the answer is written."""
+    grounds = HtmlFragment.create(
+        address=f"{answer.address}/grounding",
+        on_source=lambda point: PanelState.show_point(answer.address, point),
+        key=answer.status,
+    )
+    return rx.el.div(
+        rx.cond(answer.live, rx.fragment(), BesideAnswer.create(grounds, characters=answer.characters)),
+        class_name="grounding-place",
+    )
+
+
 def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     return rx.el.div(
         _pager("answer", answer.number, answer.count, lambda number: ChatState.choose_answer(turn.id, number)),
@@ -105,21 +117,7 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
             answer.live,
             rx.fragment(),
             rx.fragment(
-                CopyButton.create(
-                    rx.icon("copy", size=16, aria_hidden="true"),
-                    rx.el.span("Copy answer", class_name="tool-label"),
-                    address=f"{answer.address}/markdown",
-                    rich=f"{answer.address}/rich",
-                    label="Copy answer",
-                ),
-                rx.cond(
-                    answer.sources > 0,
-                    CopyButton.create(
-                        rx.icon("clipboard-type", size=16, aria_hidden="true"),
-                        address=f"{answer.address}/markdown?plain",
-                        label="Copy without citations",
-                    ),
-                ),
+                CopyAnswer.create(address=answer.address, cites=answer.sources > 0),
                 rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
             ),
         ),
@@ -171,16 +169,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                 rx.el.p("Answered by ", rx.el.bdi(answer.backend), class_name="answered-by"),
             ),
             _outcome(answer, is_latest),
-            rx.cond(
-                ~answer.live & (answer.sources > 0),
-                rx.el.div(
-                    BesideAnswer.create(
-                        HtmlFragment.create(address=f"{answer.address}/grounding", key=answer.status),
-                        characters=answer.characters,
-                    ),
-                    class_name="grounding-place",
-                ),
-            ),
+            rx.cond(answer.sources > 0, _grounds(answer)),
             _tools(turn, answer, is_latest),
             rx.cond(is_latest, chips(answer.followups, "Follow-up questions")),
             aria_label="Answer",

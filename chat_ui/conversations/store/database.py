@@ -45,6 +45,7 @@ _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
 """Parameters of a URL that SQLAlchemy and its driver know; all others are libpq's, such as `sslmode`."""
 _GOODBYE_SECONDS: Final = 0.2
+_INTERRUPT_SECONDS: Final = 0.005
 _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
 """Classes of PostgreSQL's errors that speak of the connection, of rights and of names, never of what is written."""
@@ -335,14 +336,30 @@ class _SQLiteConnection(aiosqlite.Connection):
         super().__init__(partial(sqlite3.connect, database, **options), _ROWS_AT_ONCE)
         # The process ends without waiting for a query.
         self._thread.daemon = True
+        self._closing: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
-        """End what runs, let go of every lock, and close."""
-        if self._running and self._connection is not None:
-            self._connection.interrupt()
-            with suppress(sqlite3.Error):
-                await self.rollback()
+        """End what runs or waits to, let go of every lock, and close, also where the caller is cancelled meanwhile."""
+        self._closing = self._closing or asyncio.create_task(self._let_go_and_close())
+        await asyncio.shield(self._closing)
+
+    def stop(self) -> asyncio.Future[None] | None:
+        """Close once what runs has ended; a connection that is being closed already is left to that."""
+        is_closing = self._closing is not None and self._connection is not None
+        return None if is_closing else super().stop()
+
+    async def _let_go_and_close(self) -> None:
+        # What interrupts a query may hit the end of its transaction as well.
+        while self._running and self._connection is not None and not await self._has_let_go():
+            pass
         await super().close()
+
+    async def _has_let_go(self) -> bool:
+        """Interrupt what runs or waits to until the transaction is rolled back; whether it is."""
+        letting_go = asyncio.ensure_future(self.rollback())
+        while letting_go not in (await asyncio.wait([letting_go], timeout=_INTERRUPT_SECONDS))[0]:
+            await self.interrupt()
+        return letting_go.exception() is None or not self.in_transaction
 
 
 def _engine_beside(writers: AsyncEngine, address: URL, connections: int) -> AsyncEngine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from chat_ui.rendering.citations.citations import Citation, CitationUse
@@ -21,6 +21,9 @@ from chat_ui.rendering.html.placeholders import OPEN
 
 _STOP = re.compile(r"[.,;:!?…。、，；：！？)\]”’»]{1,3}(?![^\s<])")
 """Punctuation that a line may not begin with: browsers break lines around every button."""
+
+_LINE: Final = re.compile(r"<(?:/?(?:li|p|t[dhr]|d[dt]|h[1-6]|blockquote|div|pre)\b|br)")
+"""Ends a line of text."""
 
 SPOT = OPEN
 """Stands in safe HTML for a part that is no text; no input can hold it."""
@@ -52,11 +55,14 @@ class UnnumberedHtml:
 
 
 class Position(NamedTuple):
-    """How many sources and uses are numbered, and the last sentence of the blocks that are numbered to their end."""
+    """How many sources and uses are numbered, the last sentence of the blocks that are numbered to their end, and the
+    only source that the last brackets of the line of text cite.
+    """
 
     citations: int = 0
     uses: int = 0
     closing: str = ""
+    in_line: int | None = None
 
 
 START: Final = Position()
@@ -75,15 +81,16 @@ class Numbers:
         self._keys: list[tuple[str, int | str]] = []
         self._by_key: dict[tuple[str, int | str], int] = {}
         self._closing = ""
+        self._in_line: int | None = None
 
     @property
     def position(self) -> Position:
         """What is numbered so far."""
-        return Position(len(self.citations), len(self.uses), self._closing)
+        return Position(len(self.citations), len(self.uses), self._closing, self._in_line)
 
     def back_to(self, position: Position) -> None:
         """Take back what was numbered after `position`."""
-        citations, uses, self._closing = position
+        citations, uses, self._closing, self._in_line = position
         for key in self._keys[citations:]:
             del self._by_key[key]
         del self._keys[citations:], self.citations[citations:], self.uses[uses:]
@@ -91,30 +98,42 @@ class Numbers:
     def end_block(self, closing: str) -> None:
         """Go on to the next block; `closing` is the last sentence of this one, empty where it has no text."""
         self._closing = closing or self._closing
+        self._in_line = None
 
     def parts(self, block: UnnumberedHtml) -> tuple[NumberedPart, ...]:
         """The parts of the HTML, its citations numbered after those before it."""
         if not block.spots:
             return (block.text,)
-        first, *others = block.text.split(SPOT)
-        parts: list[NumberedPart] = [first]
+        before, *others = block.text.split(SPOT)
+        parts: list[NumberedPart] = []
         adjacent: list[CitedBracket] = []
         first_use = len(self.uses)
         for spot, other, following in zip(block.spots, others, (*block.spots[1:], None), strict=True):
             if not isinstance(spot, CitationSpot):
-                parts += [spot, other]
+                parts += [before, spot]
+                before, self._in_line = other, None
                 continue
             adjacent.append(self._cite(spot))
             if other.strip() or not isinstance(following, CitationSpot):
+                words = before.rstrip(" \n")
                 stop = _STOP.match(other)
                 end = stop.end() if stop else 0
-                parts += [CitationGroup(tuple(adjacent), first_use, other[:end]), other[end:]]
-                adjacent, first_use = [], len(self.uses)
-        return tuple(part for part in parts if part)
+                group = CitationGroup(tuple(adjacent), first_use, other[:end], before[len(words) :])
+                parts += [words, self._in_its_line(group, before)]
+                before, adjacent, first_use = other[end:], [], len(self.uses)
+        if _LINE.search(before):
+            self._in_line = None
+        return tuple(part for part in (*parts, before) if part)
 
     def html(self, block: UnnumberedHtml) -> str:
         """The same as safe HTML for a page."""
         return page_html(self.parts(block))
+
+    def _in_its_line(self, group: CitationGroup, before: str) -> CitationGroup:
+        """The group, which knows whether the brackets before it, with only the HTML `before` between, cite the same."""
+        previous = None if _LINE.search(before) else self._in_line
+        self._in_line = group.only_source
+        return replace(group, again=group.only_source is not None and group.only_source == previous)
 
     def _cite(self, spot: CitationSpot) -> CitedBracket:
         """The citations of a bracket, numbered, each with a use."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from html import escape
+from typing import Final
 
 from chat_ui.rendering.citations.citations import RULE_MISSING, Citation, Match
 from chat_ui.rendering.html.image_html import RemoteImage
@@ -20,21 +21,25 @@ class CopyTable:
 
 @dataclass(frozen=True, slots=True)
 class CodeHeader:
-    """What stands above a block of code: the name of its language, and a button that copies it."""
+    """What stands above a block of code: the name of its language, and buttons that break its lines and copy it."""
 
     language: str
 
     @property
     def html(self) -> str:
-        """Safe HTML with the button."""
-        button = '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button>'
-        return self.html_without_button + button
+        """Safe HTML with the buttons."""
+        wrap = '<button type="button" class="wrap-code" aria-label="Wrap lines" aria-pressed="false">Wrap</button>'
+        copy = '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button>'
+        return self.html_without_button + wrap + copy
 
     @property
     def html_without_button(self) -> str:
         """Safe HTML of the language's name."""
         return f'<span class="code-language">{escape(self.language)}</span>'
 
+
+_NO_BREAK_SPACE: Final = "\u00a0"
+_WORD_JOINER: Final = "\u2060"
 
 Span = tuple[int, int]
 """Where something begins and ends in an answer's text."""
@@ -62,27 +67,46 @@ class CitedBracket:
 
 @dataclass(frozen=True, slots=True)
 class CitationGroup:
-    """Brackets that stand side by side, and the punctuation after them, which stays on their line.
+    """Brackets that stand side by side, with the white space before them and the punctuation after them.
 
-    `first_use` is the index of the first citation among the answer's uses; the others follow it.
+    `first_use` is the index of the first citation among the answer's uses; the others follow it. `again` says that the
+    group before this one in the same line of text cites the same single source.
     """
 
     brackets: tuple[CitedBracket, ...]
     first_use: int
     stop: str = ""
+    space: str = ""
+    again: bool = False
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The citations of all brackets."""
+        return tuple(citation for bracket in self.brackets for citation in bracket.citations)
+
+    @property
+    def only_source(self) -> int | None:
+        """The number of the one source that is cited; None where there are several citations."""
+        return self.citations[0].number if len(self.citations) == 1 else None
 
     @property
     def html(self) -> str:
-        """Safe HTML with a button for each citation."""
-        return self.html_of(_button)
+        """Safe HTML with a button for each citation, on one line with the word before and the punctuation after."""
+        glue = _NO_BREAK_SPACE if self.space else _WORD_JOINER
+        buttons = self._grouped(lambda citation, use: _button(citation, use, again=self.again))
+        return f'<span class="cited">{glue}{buttons}{self.stop}</span>'
 
     def html_of(self, citation_html: CitationHtml) -> str:
-        """Safe HTML with each citation as `citation_html` writes it, as one group that says how many there are."""
-        citations = [citation for bracket in self.brackets for citation in bracket.citations]
+        """Safe HTML with each citation as `citation_html` writes it."""
+        html = self._grouped(citation_html)
+        return self.space + (f'<span class="cited">{html}{self.stop}</span>' if self.stop else html)
+
+    def _grouped(self, citation_html: CitationHtml) -> str:
+        citations = self.citations
         html = "".join(citation_html(citation, use) for use, citation in enumerate(citations, self.first_use))
-        if len(citations) > 1:
-            html = f'<span class="citations" role="group" aria-label="{len(citations)} citations">{html}</span>'
-        return f'<span class="cited">{html}{self.stop}</span>' if self.stop else html
+        if len(citations) == 1:
+            return html
+        return f'<span class="citations" role="group" aria-label="{len(citations)} citations">{html}</span>'
 
 
 CitationHtml = Callable[[Citation, int], str]
@@ -157,8 +181,9 @@ def citation_label(citation: Citation) -> str:
     return f"{words}, not found among the sources" if citation.rule == RULE_MISSING else words
 
 
-def _button(citation: Citation, use: int) -> str:
+def _button(citation: Citation, use: int, *, again: bool) -> str:
+    name = f"{citation_class(citation)} citation-again" if again else citation_class(citation)
     return (
-        f'<button type="button" class="{citation_class(citation)}" data-citation="{citation.number}" '
+        f'<button type="button" class="{name}" data-citation="{citation.number}" '
         f'data-use="{use}" aria-label="{escape(citation_label(citation))}">{citation.number}</button>'
     )

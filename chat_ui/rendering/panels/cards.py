@@ -1,4 +1,4 @@
-"""What a citation shows when it is pointed at: the source's title and page, and the passage in a few words."""
+"""What a citation shows when it is pointed at: the source's title, kind and page, and the passage in a few words."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from html import escape
 from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.documents.document_urls import document_of
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
 from chat_ui.rendering.html.image_html import image_html
 from chat_ui.rendering.panels.passages import folded_passage
+from chat_ui.rendering.panels.source_titles import source_title
 
 _LENGTH: Final = 260
 _MOST_CARDS: Final = 500
@@ -45,11 +45,10 @@ def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str) ->
             "<p>Not found among the sources that were retrieved.</p>"
         )
     point = answer.data_points[citation.data_point]
-    document = document_of(point)
-    page = f' <span class="card-page">page {document.page}</span>' if document and document.page else ""
-    title = document.name if document and document.page else index.label(citation.data_point)
+    title = source_title(point, index.label(citation.data_point))
+    line = f' <span class="card-page">{escape(title.line)}</span>' if title.line else ""
     image = ""
     if point.image and len(point.image) <= _LARGEST_IMAGE:
         image = f'<div class="card-image">{image_html(point.image, "", linked=True)}</div>'
     passage = folded_passage(point.text, claim, _LENGTH, with_buttons=False).html if point.text.strip() else ""
-    return f'<p class="card-title" dir="auto">{escape(title)}{page}</p>{image}{passage}'
+    return f'<p class="card-title" dir="auto">{escape(title.title)}{line}</p>{image}{passage}'

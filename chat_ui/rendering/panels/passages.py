@@ -23,8 +23,17 @@ MIN_COMMON_TERMS: Final = 2
 MAX_PASSAGE: Final = 200_000
 """Characters of a passage that are shown in a page; what is beyond is counted in a note."""
 
-FOLDED: Final = 700
+FOLDED: Final = 480
 """Characters of a folded passage, about."""
+
+BEGINNING: Final = 240
+"""Characters of a passage that nobody looks at yet, about."""
+
+_NEIGHBOUR: Final = 160
+"""Characters that are shown of a sentence beside a marked one."""
+
+_LEFT_OUT: Final = 120
+"""Characters that are worth an ellipsis: fewer are shown."""
 
 _SEARCHED: Final = 300_000
 """Characters of a passage in which what carries a claim is looked for."""
@@ -76,17 +85,25 @@ def passage_parts(text: str) -> tuple[Part, ...] | None:
 
 
 def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_buttons: bool = True) -> Folded:
-    """About `length` characters of a passage around what carries `claim`, or its beginning where nothing does."""
-    if len(text) <= length * 3 // 2 or (length >= FOLDED and len(text) <= _WHOLE_HTML and _HTML.search(text)):
-        return Folded(passage_html(text, claim, with_buttons=with_buttons), 0)
+    """About `length` characters of a passage: the sentences that carry `claim`, each with its neighbours and with an
+    ellipsis for what is left out; where none carries it, the beginning. A passage that is little longer is whole, and
+    so is a page of HTML that carries the claim.
+    """
     plain = _without_tags(text[:_SEARCHED])
-    spans = marked_spans(plain, claim)
-    start, end = _window(plain, spans, length)
-    inside = [
-        (max(first, start) - start, min(last, end) - start) for first, last in spans if first < end and last > start
-    ]
-    before, after = "… " if start else "", " …" if end < len(plain) or len(text) > _SEARCHED else ""
-    return Folded(_text_html(plain[start:end], inside, before, after), max(0, len(text) - (end - start)))
+    marked = marked_spans(plain, claim)
+    is_whole_page = length >= FOLDED and len(text) <= _WHOLE_HTML and marked and _HTML.search(text)
+    if len(text) <= length * 3 // 2 or is_whole_page:
+        return Folded(passage_html(text, claim, with_buttons=with_buttons), 0)
+    shown = _parts(plain, marked, length) if marked else [(0, _word_end(plain, 0, length))]
+    goes_on = shown[-1][1] < len(plain) or len(text) > _SEARCHED
+    hidden = max(0, len(text) - sum(end - start for start, end in shown))
+    return Folded(_parts_html(plain, shown, marked, goes_on=goes_on), hidden)
+
+
+def first_words(text: str, length: int) -> str:
+    """The first `length` characters of a passage, about, on one line and without markup."""
+    plain = " ".join(_without_tags(text[: 20 * length]).split())
+    return plain if len(plain) <= length else f"{plain[: _word_end(plain, 0, length)]} …"
 
 
 def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
@@ -139,28 +156,69 @@ def _with_line_breaks(html: str) -> str:
     return "".join(pieces)
 
 
-def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[int, int]:
-    """A part of `text` that begins and ends between words and holds the first marked sentence, if there is one."""
-    first, last = spans[0] if spans else (0, 0)
-    start = max(0, first - length // 4)
-    end = min(len(text), max(start + length, min(last, start + 2 * length)))
-    if start:
-        space = text.find(" ", start, first)
-        start = space + 1 if space >= 0 else first
-    if end < len(text):
-        space = text.rfind(" ", max(start + 1, min(last, end)), end)
-        end = space if space > start else end
-    return start, end
+def _parts(text: str, marked: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """The parts of `text` around what is marked, in their order, those that are close to each other as one."""
+    near = min(_LEFT_OUT, length // 4)
+    shown: list[tuple[int, int]] = []
+    for span in _with_neighbours(text, marked, length):
+        start, end = span if span[0] > near else (0, span[1])
+        if sum(one[1] - one[0] for one in shown) >= length:
+            break
+        if shown and start - shown[-1][1] <= near:
+            start = shown.pop()[0]
+        shown.append((start, end if len(text) - end > near else len(text)))
+    return shown
 
 
-def _text_html(text: str, spans: Sequence[tuple[int, int]], before: str = "", after: str = "") -> str:
-    pieces = [before]
-    position = 0
-    for start, end in spans:
-        pieces += [escape(text[position:start]), f"<mark>{escape(text[start:end])}</mark>"]
-        position = end
-    pieces += [escape(text[position:]), after]
-    return f'<div class="passage passage-text" dir="auto">{"".join(pieces)}</div>'
+def _with_neighbours(text: str, marked: Sequence[tuple[int, int]], length: int) -> Iterator[tuple[int, int]]:
+    """Each marked sentence with the one before and the one after it; long ones are cut between words."""
+    most = min(_NEIGHBOUR, length // 4)
+    sentences = [(0, 0), *_sentence_spans(text), (len(text), len(text))]
+    wanted = set(marked)
+    for before, (first, last), after in zip(sentences, sentences[1:], sentences[2:], strict=False):
+        if (first, last) in wanted:
+            cut = _word_end(text, first, min(last, first + 2 * length))
+            end = _word_end(text, cut, min(after[1], cut + most)) if cut == last else cut
+            yield _word_start(text, max(before[0], first - most), first), end
+
+
+def _word_start(text: str, start: int, before: int) -> int:
+    """The first beginning of a word from `start` on; `before`, where none comes earlier."""
+    if start == 0 or text[start - 1].isspace():
+        return start
+    space = text.find(" ", start, before)
+    return space + 1 if space >= 0 else before
+
+
+def _word_end(text: str, start: int, end: int) -> int:
+    """The last end of a word up to `end`, or `end` itself where the text from `start` on is one word."""
+    if end >= len(text) or text[end].isspace():
+        return min(end, len(text))
+    space = text.rfind(" ", start + 1, end)
+    return space if space > start else end
+
+
+def _text_html(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    return _parts_html(text, [(0, len(text))], spans, goes_on=False)
+
+
+def _parts_html(
+    text: str, parts: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]], *, goes_on: bool
+) -> str:
+    """Parts of plain text with what is marked in them, and an ellipsis for what is not shown."""
+    shown = " … ".join(_marked_text(text, start, end, marked) for start, end in parts)
+    before, after = "… " if parts[0][0] else "", " …" if goes_on else ""
+    return f'<div class="passage passage-text" dir="auto">{before}{shown}{after}</div>'
+
+
+def _marked_text(text: str, start: int, end: int, marked: Sequence[tuple[int, int]]) -> str:
+    pieces: list[str] = []
+    position = start
+    inside = ((max(first, start), min(last, end)) for first, last in marked if first < end and last > start)
+    for first, last in inside:
+        pieces += [escape(text[position:first]), f"<mark>{escape(text[first:last])}</mark>"]
+        position = last
+    return "".join([*pieces, escape(text[position:end])])
 
 
 def _marked_html(html: str, claim: frozenset[str]) -> str:

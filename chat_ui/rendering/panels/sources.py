@@ -12,11 +12,13 @@ from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.citations.source_names import clean_label
+from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.image_html import image_html, image_part, image_src
 from chat_ui.rendering.html.link_labels import host_of
 from chat_ui.rendering.html.links import link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons
-from chat_ui.rendering.panels.passages import folded_passage, passage_html
+from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_html
+from chat_ui.rendering.panels.source_titles import SourceTitle, source_title
 
 
 class DocumentAccess(Enum):
@@ -61,14 +63,17 @@ def sources_html(
         citation = numbers.get(position)
         is_active = citation is not None and active is not None and active.number == citation.number
         claim = active.claim if is_active and active is not None else "" if position == point else None
+        label = index.label(position)
         opener = ""
-        if position in documents:
-            opener = _opener(*documents[position]) if access is DocumentAccess.OPEN else _NOT_ON_OFFER
+        if position in documents and access is DocumentAccess.OPEN:
+            opener = _opener(*documents[position], source_title(answer.data_points[position], label))
+        elif position in documents:
+            opener = _NOT_ON_OFFER
         back = _ways_back(within, citation, places) if within and citation else ""
         return _item(
             answer.data_points[position],
             position,
-            index.label(position),
+            label,
             citation,
             claim=claim,
             beside=opener + back,
@@ -148,17 +153,17 @@ def _documents(points: Sequence[DataPoint]) -> dict[int, tuple[int, Document]]:
     return found
 
 
-def _opener(first: int, document: Document) -> str:
+def _opener(first: int, document: Document, title: SourceTitle) -> str:
     name = clean_label(document.name)
     place = f" at page {document.page}" if document.page else ""
-    words = "Open page" if document.page else "Open document"
+    words = f"Open page {document.page}" if document.page else "Open document"
     if document.kind == "file":
         words, place = "Download", ""
     return (
-        f'<button type="button" class="open-document" data-document="{first}" data-kind="{document.kind}" '
-        f'data-page="{document.page or ""}" data-name="{escape(name)}" '
-        f'aria-label="{words.split()[0]} {escape(name[:200])}{place}">{words}{f" {document.page}" if place else ""}'
-        "</button>"
+        f'<button type="button" class="open-document tool" data-document="{first}" data-kind="{document.kind}" '
+        f'data-page="{document.page or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
+        f'data-line="{escape(title.line)}" aria-label="{words.split()[0]} {escape(name[:200])}{place}" '
+        f'title="{words}">{icon_html("arrow-up-right")}</button>'
     )
 
 
@@ -174,16 +179,34 @@ def _item(
 ) -> str:
     active = "" if claim is None else _active(claim)
     place = _place(within, citation) if within and citation else f' data-source="{position}"'
+    names = _written_names(point, label) if within else _names(point, source_title(point, label))
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
-    title = f'<span class="source-title" dir="auto">{escape(label)}</span>'
-    name = point.source.strip()
+    if not number and not within:
+        number = f'<span class="source-kind">{icon_html(source_title(point, label).icon)}</span> '
+    return (
+        f'<li{place}{active}><div class="source-head">{number}{names}{beside}</div>'
+        f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim, whole=bool(within))}</li>"
+    )
+
+
+def _names(point: DataPoint, title: SourceTitle) -> str:
+    """The title, and below it kind and place; the id is the tooltip."""
+    link = _web_link(point)
+    line = f"{escape(title.kind)} · {link}" if link else escape(title.line)
+    below = f'<span class="source-line" dir="auto">{line}</span>' if line else ""
+    return (
+        f'<div class="source-names"><span class="source-title" dir="auto" title="{escape(title.id)}">'
+        f"{escape(title.title)}</span>{below}</div>"
+    )
+
+
+def _written_names(point: DataPoint, label: str) -> str:
+    """The id as the answer cites it, for a file that is taken along."""
+    name, link = point.source.strip(), _web_link(point)
     subtitle = ""
     if name and name != label and not label.startswith(name):
         subtitle = f'<span class="source-name" dir="auto">{escape(name)}</span>'
-    return (
-        f'<li{place}{active}><div class="source-head">{number}{title}{subtitle}{_web_link(point)}{beside}</div>'
-        f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim or '', whole=bool(within))}</li>"
-    )
+    return f'<span class="source-title" dir="auto">{escape(label)}</span>{subtitle}{f" {link}" if link else ""}'
 
 
 def _place(within: str, citation: Citation) -> str:
@@ -195,7 +218,7 @@ def _web_link(point: DataPoint) -> str:
     if href is None or not href.lower().startswith("http"):
         return ""
     return (
-        f' <a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
+        f'<a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
         f'rel="noopener noreferrer">{escape(host_of(href))}</a>'
     )
 
@@ -212,17 +235,17 @@ def _image(point: DataPoint, label: str, *, whole: bool) -> str:
     return f'<div class="source-image">{shown}</div>'
 
 
-def _passage(point: DataPoint, position: int, claim: str, *, whole: bool) -> str:
+def _passage(point: DataPoint, position: int, claim: str | None, *, whole: bool) -> str:
     if not point.text.strip():
         return ""
     if whole:
-        return passage_html(point.text, claim, with_buttons=False)
-    folded = folded_passage(point.text, claim)
+        return passage_html(point.text, claim or "", with_buttons=False)
+    folded = folded_passage(point.text, claim or "", BEGINNING if claim is None else FOLDED)
     if not folded.hidden:
         return folded.html
     return (
-        f'<div class="folded">{folded.html}<button type="button" class="unfold" data-unfold="{position}">'
-        f"Show all {len(point.text):,} characters</button></div>"
+        f'<div class="folded">{folded.html}<button type="button" class="unfold" data-unfold="{position}" '
+        f'title="All {len(point.text):,} characters">Show more</button></div>'
     )
 
 

@@ -170,8 +170,8 @@ def _head(thought: Thought, told: str | None) -> str:
     """What a step did, in plain words where there are any, then with its title below."""
     title, seconds = escape(title_of(thought)), seconds_of(thought)
     took = f'<span class="thought-took">{duration_words(seconds)}</span>' if seconds else ""
-    head = f'<div class="thought-head"><h3 dir="auto">{told or title}</h3>{took}</div>'
-    return head + (f'<p class="thought-title" dir="auto">{title}</p>' if told else "")
+    head = f'<div class="thought-head"><h3><bdi>{told or title}</bdi></h3>{took}</div>'
+    return head + (f'<p class="thought-title"><bdi>{title}</bdi></p>' if told else "")
 
 
 def _told_props(thought: Thought, is_late: bool) -> JsonObject:

@@ -81,7 +81,7 @@ def _row(stage: _Stage, whole: float) -> str:
     span = f"from {duration_words(stage.start)} to {duration_words(stage.end)}" if stage.start else ""
     when = f'<span class="count-span">, {span}</span>' if span and stage.kind != "step" else ""
     return (
-        f'<tr class="usage-{stage.kind}"><th scope="row" dir="auto">{escape(cut(stage.name, 100))}</th>'
+        f'<tr class="usage-{stage.kind}"><th scope="row"><bdi>{escape(cut(stage.name, 100))}</bdi></th>'
         f"<td>{bar_html(stage.start / whole, stage.end / whole)}</td>"
         f'<td><span class="count">{duration_words(stage.seconds)}</span>{when}</td></tr>'
     )

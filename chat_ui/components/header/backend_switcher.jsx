@@ -1,0 +1,163 @@
+// The backend in use, and the menu in which a person chooses another. The menu opens over a select, which has the choice
+// and is there for tools that look for one.
+
+import { DropdownMenu } from "@radix-ui/themes";
+import { ChevronsUpDown, Pencil, Plus, Trash2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { allows } from "../branding/branding.js";
+import { OwnValue } from "../settings/own_value.jsx";
+import { useHeader, useLeaving } from "./menu_place.js";
+import { ago, inGroups, inWords, moment } from "./outcomes.js";
+
+const OPENING_KEYS = ["ArrowUp", "F4"];
+
+// The menu begins at what is chosen.
+const AT_THE_CHOSEN = {
+  onEntryFocus: (event) => {
+    event.preventDefault();
+    event.currentTarget.querySelector("[aria-checked=true]")?.focus({ preventScroll: true });
+  },
+};
+
+const Dot = ({ last }) => <span className="backend-dot" data-outcome={last?.outcome ?? ""} aria-hidden="true" />;
+
+function Choice({ id, name, last }) {
+  return (
+    <DropdownMenu.RadioItem value={id} textValue={name} className="backend-choice">
+      <Dot last={last} />
+      <span className="backend-choice-words">
+        <span className="backend-choice-name" dir="auto">
+          {name}
+        </span>
+        <span className="backend-choice-outcome">{inWords(last, (at) => ago(at, Date.now() / 1000))}</span>
+      </span>
+    </DropdownMenu.RadioItem>
+  );
+}
+
+const choicesOf = (backends, outcomes) =>
+  backends.map(([id, name]) => <Choice key={id} id={id} name={name} last={outcomes[id]} />);
+
+function Choices({ offered, outcomes, chosen, onChoose }) {
+  const { given, own } = inGroups(offered, outcomes);
+  return (
+    <DropdownMenu.RadioGroup value={chosen} onValueChange={onChoose}>
+      {choicesOf(given, outcomes)}
+      {own.length > 0 && <DropdownMenu.Label>Your own</DropdownMenu.Label>}
+      {choicesOf(own, outcomes)}
+    </DropdownMenu.RadioGroup>
+  );
+}
+
+function Changes({ name, isOwn, onAdd, onEdit, onRemove }) {
+  return (
+    <>
+      <DropdownMenu.Separator />
+      {isOwn && (
+        <>
+          <DropdownMenu.Item onSelect={onEdit} className="backend-change">
+            <Pencil size={14} aria-hidden />
+            <span>Edit {name}…</span>
+          </DropdownMenu.Item>
+          <DropdownMenu.Item onSelect={onRemove} className="backend-change">
+            <Trash2 size={14} aria-hidden />
+            <span>Remove {name}</span>
+          </DropdownMenu.Item>
+        </>
+      )}
+      <DropdownMenu.Item onSelect={onAdd} className="backend-change">
+        <Plus size={14} aria-hidden />
+        <span>Add a backend…</span>
+      </DropdownMenu.Item>
+    </>
+  );
+}
+
+/** Choose `id` in a select, as a person would. */
+function choose(select, id) {
+  if (select.value === id) return;
+  select.value = id;
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, onAdd, onEdit, onRemove }) {
+  const [isOpen, setOpen] = useState(false);
+  const select = useRef(null);
+  const header = useHeader();
+  const { leaving, onCloseAutoFocus } = useLeaving(select);
+  const openByKey = (event) => {
+    if (!OPENING_KEYS.includes(event.key)) return;
+    event.preventDefault();
+    setOpen(true);
+  };
+  const chosen = isOpen ? select.current.value : selected;
+  return (
+    // Elements that a modal menu hides from screen readers would still take the focus.
+    <DropdownMenu.Root open={isOpen} onOpenChange={setOpen} modal={false}>
+      <DropdownMenu.Trigger>
+        <OwnValue
+          ref={select}
+          type={undefined}
+          control="select"
+          value={selected}
+          acknowledged={acknowledged}
+          onReport={onReport}
+          className="backend-select"
+          aria-label="Backend"
+          title={`${label}. ${inWords(outcomes[selected], moment)}`}
+          onKeyDown={openByKey}
+          // A browser opens its own list of a select at these.
+          onMouseDown={(event) => event.preventDefault()}
+          onTouchEnd={(event) => event.preventDefault()}
+        >
+          {offered.map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </OwnValue>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        container={header}
+        variant="soft"
+        color="gray"
+        className="backend-menu"
+        aria-label="Backend"
+        // By the select it would be named after what is chosen.
+        aria-labelledby={undefined}
+        onCloseAutoFocus={onCloseAutoFocus}
+        {...AT_THE_CHOSEN}
+      >
+        <Choices offered={offered} outcomes={outcomes} chosen={chosen} onChoose={(id) => choose(select.current, id)} />
+        {allows("own_backends") && (
+          <Changes
+            name={label}
+            isOwn={selected.startsWith("own:")}
+            onAdd={leaving(onAdd)}
+            onEdit={leaving(onEdit)}
+            onRemove={leaving(onRemove)}
+          />
+        )}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+}
+
+export function BackendSwitcher(props) {
+  const { label, selected, offered, outcomes } = props;
+  const [isMounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
+  // What is offered beside the backend in use comes from the server, after the first paint.
+  const isKnown = isMounted && offered.some(([id]) => id === selected);
+  const isChoice = isKnown && (offered.length > 1 || allows("own_backends"));
+  return (
+    <div className="backend" data-choice={isChoice || undefined}>
+      <Dot last={outcomes[selected]} />
+      <span className="backend-label" data-branding="label" title={label} aria-hidden={isChoice || undefined}>
+        {label}
+      </span>
+      {isChoice && <ChevronsUpDown className="backend-chevron" size={12} aria-hidden />}
+      {isChoice && <Switcher {...props} />}
+    </div>
+  );
+}

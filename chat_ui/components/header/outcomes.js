@@ -1,0 +1,38 @@
+// What became of the last question to a backend, in words, and the order of a person's backends.
+
+const WORDS = { answered: "Answered", flawed: "Answered with problems", failed: "Failed" };
+/** @type {["day" | "hour" | "minute", number][]} */
+const UNITS = [
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** How long ago that was; both times are in seconds. */
+export function ago(at, now) {
+  const past = Math.max(0, now - at);
+  const unit = UNITS.find(([, seconds]) => past >= seconds);
+  if (!unit) return "just now";
+  const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+  return words.format(-Math.floor(past / unit[1]), unit[0]);
+}
+
+/** The outcome and its time, as `when` says that. */
+export const inWords = (last, when) => (last?.outcome ? `${WORDS[last.outcome]} ${when(last.at)}` : "Not asked yet");
+
+/** The time on the clock, with the day where that is not today. */
+export function moment(at) {
+  const then = new Date(at * 1000);
+  const isToday = then.toDateString() === new Date().toDateString();
+  const language = document.documentElement.lang;
+  const time = then.toLocaleTimeString(language, { hour: "numeric", minute: "2-digit" });
+  return isToday ? `at ${time}` : `on ${then.toLocaleDateString(language, { day: "numeric", month: "long" })}, ${time}`;
+}
+
+/** Backends as pairs of id and name, those of a person's own apart, the last used first. */
+export function inGroups(offered, outcomes) {
+  const isOwn = ([id]) => id.startsWith("own:");
+  const usedAt = ([id]) => outcomes[id]?.used_at ?? 0;
+  const own = offered.filter(isOwn).sort((one, other) => usedAt(other) - usedAt(one));
+  return { given: offered.filter((one) => !isOwn(one)), own };
+}

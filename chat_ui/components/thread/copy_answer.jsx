@@ -1,0 +1,29 @@
+// The button that copies an answer, and a menu with the other ways to copy it.
+
+import { ChevronDown, Copy } from "lucide-react";
+import { CopyingButton, useCopying } from "../shared/copy_button.jsx";
+import { IconButton } from "../shared/icon_button.jsx";
+import { Menu } from "../shared/menu.jsx";
+
+export function CopyAnswer({ address, cites }) {
+  const copying = useCopying();
+  const markdown = `${address}/markdown`;
+  const ways = [{ label: "As Markdown only", onSelect: () => copying.copy(markdown) }];
+  if (cites) ways.push({ label: "Without citations", onSelect: () => copying.copy(`${markdown}?plain`) });
+  return (
+    <span className="copy-answer">
+      <CopyingButton copying={copying} label="Copy answer" onClick={() => copying.copy(markdown, `${address}/rich`)}>
+        <Copy size={16} aria-hidden />
+        <span className="tool-label">Copy</span>
+      </CopyingButton>
+      <Menu
+        button={
+          <IconButton label="Other ways to copy">
+            <ChevronDown size={14} aria-hidden />
+          </IconButton>
+        }
+        items={ways}
+      />
+    </span>
+  );
+}

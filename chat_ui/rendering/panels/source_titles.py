@@ -1,0 +1,176 @@
+"""What a person reads as a source's title, kind and place; its id is made for machines (`Leave_Policy.pdf#page=2`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote
+
+from chat_ui.protocol.answers.data_points import DataPoint, urlsplit_path
+from chat_ui.rendering.citations.source_names import (
+    DOCUMENT_EXTENSIONS,
+    SourceName,
+    clean_label,
+    extension_of,
+    source_name,
+)
+from chat_ui.rendering.html.icons import Icon
+from chat_ui.rendering.html.link_labels import host_of
+
+LONGEST: Final = 80
+"""Characters of a title; the middle of a longer one is left out."""
+
+_KINDS: Final[Mapping[str, tuple[str, Icon]]] = {
+    "pdf": ("PDF", "file-text"),
+    **dict.fromkeys(("doc", "docx", "docm"), ("Word", "file-text")),
+    **dict.fromkeys(("xls", "xlsx", "xlsm"), ("Excel", "table")),
+    **dict.fromkeys(("ppt", "pptx"), ("PowerPoint", "presentation")),
+    **dict.fromkeys(("csv", "tsv"), ("Table", "table")),
+    **dict.fromkeys(("md", "mdx"), ("Markdown", "file-text")),
+    **dict.fromkeys(("txt", "log", "rst"), ("Text", "file-text")),
+    **dict.fromkeys(("html", "htm", "xhtml"), ("Web page", "globe")),
+    **dict.fromkeys(
+        ("png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "svg", "heic", "avif"), ("Image", "image")
+    ),
+}
+_WEB_PAGES: Final = frozenset({"html", "htm", "xhtml", "php", "asp", "aspx", "jsp"})
+_MAIN_PAGES: Final = frozenset({"index", "default", "home", "main"})
+_WORD_ENDS: Final = re.compile(r"(?P<inside>(?<=\d)[_-](?=\d))|[_-]+")
+_UNDERSCORES: Final = re.compile(r"(?P<inside>(?<=\d)_(?=\d))|_+")
+_LETTER: Final = re.compile(r"[^\W_]")
+_FURTHER: Final = re.compile(r"(?<=\S) \((\d{1,4})\)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTitle:
+    """A source for a person: its `title`, its `kind` (`PDF`; empty where none is known) with an icon, its `place` in
+    the document or on the web (`page 2`, `example.org`), and the `id` that all of it comes from.
+    """
+
+    title: str
+    kind: str
+    icon: Icon
+    place: str
+    id: str
+
+    @property
+    def line(self) -> str:
+        """Kind and place, for below the title."""
+        return " · ".join(filter(None, (self.kind, self.place)))
+
+    @property
+    def short_place(self) -> str:
+        """The place for where there is little room: `p. 2`."""
+        return self.place.replace("pages ", "pp. ").replace("page ", "p. ")
+
+
+def source_title(point: DataPoint, label: str) -> SourceTitle:
+    """The title of a data point. One that the backend gives wins; else it is the name of the file, or of the page of a
+    web site. Where there is neither it is the `label` under which the source is cited.
+    """
+    url = next((one for one in (point.url, point.id, point.source) if _is_web(one)), None)
+    name, further = _file_name(point)
+    given = clean_label(point.source)
+    is_given = given != "" and given != clean_label(point.id) and not _is_file(given) and not _is_web(given)
+    title = given if is_given else _title_of_file(name.document) if name else _title_of_page(url) if url else ""
+    kind, icon = _kind(point, name, url)
+    place = host_of(url).removeprefix("www.") if url else _place(name, further) if name else ""
+    return SourceTitle(cut_in_the_middle(title or label), kind, icon, place, clean_label(point.id) or label)
+
+
+def cut_in_the_middle(text: str, length: int = LONGEST) -> str:
+    """At most `length` characters of a text: its beginning and its end, whole words of them where there are several."""
+    if len(text) <= length:
+        return text
+    last = length // 3
+    start, end = text[: length - last - 1], text[-last:]
+    return f"{start.rpartition(' ')[0] or start}…{end.partition(' ')[2] or end}"
+
+
+def _is_web(text: str | None) -> bool:
+    return text is not None and text.strip().lower().startswith(("https://", "http://"))
+
+
+def _is_file(text: str) -> bool:
+    return extension_of(source_name(text).document) in DOCUMENT_EXTENSIONS
+
+
+def _file_name(point: DataPoint) -> tuple[SourceName | None, str]:
+    """The parts of the file's name, if the data point has one, and the number of a further passage of that file."""
+    for text in (point.id, point.source):
+        again = _FURTHER.search(text.strip())
+        whole = text.strip()[: again.start()] if again else text
+        if _is_file(whole) and not _is_web(whole):
+            return source_name(whole), again[1] if again else ""
+    return None, ""
+
+
+def _kind(point: DataPoint, name: SourceName | None, url: str | None) -> tuple[str, Icon]:
+    if (name and name.figure) or (point.image and not name):
+        return "Image", "image"
+    extension = extension_of(urlsplit_path(url) if url else name.document if name else "")
+    if url and (extension in _WEB_PAGES or extension not in DOCUMENT_EXTENSIONS):
+        return "Web", "globe"
+    return _KINDS.get(extension, (extension.upper(), "file"))
+
+
+def _place(name: SourceName, further: str) -> str:
+    return ", ".join(_places(name, further))
+
+
+def _places(name: SourceName, further: str) -> Iterator[str]:
+    if name.pages:
+        first, last = name.pages
+        yield f"page {first}" if first == last else f"pages {first}–{last}"
+    elif name.fragment:
+        yield cut_in_the_middle(_spaced(name.fragment), LONGEST // 2)
+    if name.figure:
+        yield cut_in_the_middle(_spaced(_without_extension(name.figure)), LONGEST // 2)
+    if further:
+        yield f"passage {further}"
+
+
+def _title_of_file(document: str) -> str:
+    """The words of the name of a file, without its folders and its extension."""
+    name = clean_label(_decoded(document.replace("\\", "/").rstrip("/").rpartition("/")[2]))
+    return in_words(_without_extension(name)) or name
+
+
+def _title_of_page(url: str) -> str:
+    """The words of the last part of a web address, or its host where that names nothing."""
+    path = urlsplit_path(url.strip())
+    last = clean_label(_decoded(path.rstrip("/").rpartition("/")[2]))
+    stem = _without_extension(last)
+    return host_of(url) if stem.casefold() in _MAIN_PAGES else in_words(stem) or host_of(url)
+
+
+def in_words(name: str) -> str:
+    """A name with spaces where its underscores and hyphens stand for them, and a capital at its beginning where it has
+    none; empty where it has neither letters nor digits.
+    """
+    words = _spaced(name)
+    if not _LETTER.search(words):
+        return ""
+    return words[0].upper() + words[1:] if words.isascii() and words.islower() else words
+
+
+def _spaced(name: str) -> str:
+    """Dates and version numbers keep their hyphens and underscores, names with spaces or underscores their hyphens."""
+    if "_" in name and "-" in name:
+        return clean_label(name.replace("_", " "))
+    ends = _UNDERSCORES if " " in name.strip() else _WORD_ENDS
+    return clean_label(ends.sub(lambda end: end["inside"] or " ", name))
+
+
+def _without_extension(name: str) -> str:
+    return name.rpartition(".")[0] if extension_of(name) in DOCUMENT_EXTENSIONS | _WEB_PAGES else name
+
+
+def _decoded(name: str) -> str:
+    """The name without percent-encoding; as it is where that is no text."""
+    try:
+        return unquote(name, errors="strict")
+    except UnicodeDecodeError:
+        return name

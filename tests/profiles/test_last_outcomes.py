@@ -1,0 +1,42 @@
+"""The last outcome at each backend, as a browser keeps it and gives it back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from chat_ui.profiles.last_outcomes import (
+    LastOutcome,
+    Outcome,
+    outcomes_to_json,
+    read_outcomes,
+    with_outcome,
+    with_use,
+    without_outcome,
+)
+
+
+def test_an_outcome_is_kept_with_its_time_for_backends_on_offer_alone():
+    known = with_outcome(with_use({}, "own:a", 1), "own:b", Outcome.FAILED, 2)
+    kept = outcomes_to_json(known, {"own:a", "own:b"})
+    assert read_outcomes(kept) == {"own:a": LastOutcome(used_at=1), "own:b": LastOutcome(Outcome.FAILED, 2, 2)}
+    assert read_outcomes(outcomes_to_json(known, {"own:a"})) == {"own:a": LastOutcome(used_at=1)}
+
+
+def test_a_later_choice_keeps_the_outcome_and_another_address_does_not():
+    known = with_use(with_outcome({}, "own:a", Outcome.ANSWERED, 1), "own:a", 5)
+    assert known["own:a"] == LastOutcome(Outcome.ANSWERED, 1, 5)
+    assert without_outcome(known, "own:a")["own:a"] == LastOutcome(used_at=5)
+    assert without_outcome({}, "own:a")["own:a"] == LastOutcome()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "1", "[" * 100_000, '{"own:a": 1}'])
+def test_what_nobody_can_have_kept_is_nothing(text: str):
+    assert read_outcomes(text) == {}
+
+
+@pytest.mark.parametrize("time", [-1, 1e13, True, "1", None, [], float("nan"), float("inf"), 10**30])
+def test_a_time_that_is_none_and_an_outcome_that_is_none_are_left_out(time: object):
+    entry = {"outcome": ["answered"], "at": time, "used_at": time, "other": 1}
+    assert read_outcomes(json.dumps({"own:a": entry})) == {"own:a": LastOutcome()}

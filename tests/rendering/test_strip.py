@@ -1,0 +1,71 @@
+"""The cards of the first sources under an answer."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.panels.strip import MOST_CARDS, strip_html
+from tests.rendering.harmless import judged
+
+IMAGE = "data:image/png;base64,"
+
+
+def strip(text: str, *points: DataPoint) -> str:
+    html = strip_html(Answer(text=text, data_points=points), render_answer(text, points))
+    assert judged(html).faults == []
+    return html
+
+
+def named(*names: str) -> list[DataPoint]:
+    return [DataPoint(name, name, f"Passage of {name}.") for name in names]
+
+
+def test_cited_sources_come_first_by_their_numbers_and_then_the_others():
+    html = strip("Red [c.pdf]. Dry [a.pdf].", *named("a.pdf", "b.pdf", "c.pdf"))
+    assert re.findall('data-point="(.*?)"', html) == ["2", "0", "1"]
+    assert re.findall('class="source-number">(.)', html) == ["1", "2"]
+    assert re.findall('aria-label="(.*?)"', html) == ["Source 1: C", "Source 2: A", "Source that is not cited: B"]
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, []), (MOST_CARDS, []), (MOST_CARDS + 1, ["1"]), (1_200, ["1,197"])])
+def test_a_button_says_how_many_sources_have_no_card(count: int, more: list[str]):
+    html = strip("", *named(*(f"a{number}.pdf" for number in range(count))))
+    assert re.findall(r'data-point="-1">\+(.*?) more<', html) == more
+    assert html.count("strip-card") == min(count, MOST_CARDS)
+
+
+def test_a_card_has_title_place_and_the_first_words_and_its_id_as_the_tooltip():
+    html = strip("x", DataPoint("Leave_Policy.pdf#page=2", "", f"<p>Parental <b>leave</b>.</p> {'word ' * 100}"))
+    assert 'title="Leave_Policy.pdf#page=2" aria-label="Source that is not cited: Leave Policy, page 2"' in html
+    assert ">Leave Policy<" in html
+    assert "<bdi>p. 2</bdi></span> Parental leave. word word" in html
+    assert html.count("word") < 30
+
+
+@pytest.mark.parametrize(
+    ("image", "is_shown"),
+    [
+        (IMAGE + "AAAA", True),
+        (IMAGE + "A" * 300_000, False),
+        ("https://i.example/a.png", False),
+        ("data:image/svg+xml;base64,AAAA", False),
+    ],
+)
+def test_an_image_that_the_page_has_already_is_shown_small(image: str, is_shown: bool):
+    html = strip("x", DataPoint("a.png", "a.png", image=image))
+    assert ("<img" in html) is is_shown
+    assert "i.example" not in html
+
+
+def test_what_a_backend_writes_is_text():
+    hostile = '"><script>alert(1)</script>'
+    html = strip(f"x [{hostile}.pdf]", DataPoint(f"{hostile}.pdf", hostile, hostile))
+    assert "<script" not in html
+
+
+def test_there_is_no_strip_without_sources():
+    assert strip("Red [c.pdf].") == ""

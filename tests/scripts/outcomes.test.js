@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { ago, inGroups, inWords, moment } from "../../chat_ui/components/header/outcomes.js";
+
+test("how long ago something was is said in its largest unit", () => {
+  const said = [0, 59, 60, 3599, 7200, 86400, 5 * 86400].map((past) => ago(1e9 - past, 1e9));
+  const days = ["yesterday", "5 days ago"];
+  expect(said).toEqual(["just now", "just now", "1 minute ago", "59 minutes ago", "2 hours ago", ...days]);
+  expect(ago(1e9 + 5, 1e9)).toBe("just now");
+});
+
+test("an outcome is said with its time, and one that is not known as such", () => {
+  const when = (at) => `at ${at}`;
+  expect(inWords({ outcome: "flawed", at: 5 }, when)).toBe("Answered with problems at 5");
+  expect(inWords({ outcome: null, at: 0 }, when)).toBe("Not asked yet");
+  expect(inWords(undefined, when)).toBe("Not asked yet");
+});
+
+test("a moment of another day is named with its day", () => {
+  expect(moment(new Date(2020, 4, 3, 14, 5).getTime() / 1000)).toContain("May");
+  expect(moment(Date.now() / 1000)).not.toMatch(/[A-Z][a-z]{2,} \d/);
+});
+
+test("a person's own backends come after the others, the last used first", () => {
+  const offered = [
+    ["own:a", "A"],
+    ["given:X", "X"],
+    ["own:b", "B"],
+    ["own:c", "C"],
+  ];
+  const { given, own } = inGroups(offered, { "own:b": { used_at: 3 }, "own:c": { used_at: 1 } });
+  expect(given).toEqual([["given:X", "X"]]);
+  expect(own.map(([id]) => id)).toEqual(["own:b", "own:c", "own:a"]);
+});
