@@ -94,7 +94,7 @@ def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_ope
     thoughts.get_by_role("button", name="Show the source Paint.pdf#page=2").click()
     expect(thoughts).to_have_count(0)
     sources = page.get_by_role("region", name="Sources")
-    expect(sources.locator("[data-active]")).to_contain_text("Paint.pdf#page=2")
+    expect(sources.locator("[data-active]")).to_contain_text("PaintPDF · page 2")
     expect(sources).to_be_focused()
 
 
@@ -146,7 +146,7 @@ def test_the_tabs_of_the_panel_are_of_the_same_answer_and_the_keyboard_goes_betw
     tabs = page.get_by_role("tablist", name="About the answer")
     tabs.get_by_role("tab", selected=True).focus()
     page.keyboard.press("ArrowLeft")
-    expect(sources.locator(".sources")).to_contain_text("first.pdf")
+    expect(sources.locator(".sources")).to_contain_text("First")
     expect(tabs.get_by_role("tab", name="Sources", selected=True)).to_be_focused()
     expect(thoughts).to_have_count(0)
     expect_no_violations(page)
@@ -166,7 +166,7 @@ def test_the_tabs_of_the_panel_are_of_the_same_answer_and_the_keyboard_goes_betw
     expect(thoughts).to_be_focused()
     expect_no_violations(page)
     tabs.get_by_role("tab", name="Sources").click()
-    expect(sources.locator(".sources")).to_contain_text("first.pdf")
+    expect(sources.locator(".sources")).to_contain_text("First")
     expect_no_violations(page)
     page.mouse.click(195, 20)
     expect(sources).to_have_count(0)
