@@ -47,6 +47,7 @@ SETTINGS_BUTTON: Final = "backend-settings"
 _BLANK: Final = OwnBackend("", "http://new.invalid/").profile()
 TextField: TypeAlias = Literal["name", "dialect", "model", "documents", "key_scheme", "key_header"]
 Switch: TypeAlias = Literal["stream", "followups"]
+Tab: TypeAlias = Literal["request", "documents", "report"]
 _LONGEST: Final = {"name": 100, "model": 200}
 """Characters that are taken of a field."""
 TOO_LONG: Final = (
@@ -82,6 +83,15 @@ class BackendDialog(BackendState):
     more_error: str = ""
     url_error: str = ""
     documents_error: str = ""
+    fault: Tab = "request"
+    """The tab with a wrong field when the settings were to be saved last."""
+    faults: int = 0
+    """How often there was one."""
+    may_stream: bool = True
+    may_suggest: bool = True
+    takes_options: bool = True
+    wants_model: bool = True
+    """Whether this kind of backend has a use for each of these settings."""
     _tested: tuple[str, Outcome] | None = None
     """The address that was tested last, and the outcome."""
 
@@ -171,9 +181,11 @@ class BackendDialog(BackendState):
         if not self._check_url():
             return rx.set_focus(FIRST_FIELD)
         if not self._check("documents", parse_document_template):
-            return rx.set_focus(DOCUMENTS_FIELD)
+            self._show_fault("documents")
+            return None
         options = self._typed_options()
         if options is None:
+            self._show_fault("request")
             return None
         choices = self._choices()
         profile = self._edited
@@ -188,6 +200,7 @@ class BackendDialog(BackendState):
         choices = replace(choices.with_options(selected, options), selected=selected)
         if len(choices.to_json()) > LONGEST_STORED:
             self.more_error = TOO_LONG
+            self._show_fault("request")
             return None
         try:
             key = self._typed_key(str(form.get(KEY_FIELD) or ""))
@@ -228,6 +241,10 @@ class BackendDialog(BackendState):
         self.certificate = ""
         return rx.set_focus(FIRST_FIELD)
 
+    def _show_fault(self, tab: Tab) -> None:
+        self.fault = tab
+        self.faults += 1
+
     @property
     def _edited(self) -> Profile:
         """The profile in the dialog, as it was before."""
@@ -239,9 +256,19 @@ class BackendDialog(BackendState):
         self.kind, self.model = profile.kind, profile.model or ""
         self.documents = profile.documents or ""
         self.takes_key = profile.credential is None and not profile.pass_token
+        self._fill_uses(profile)
         self._tested = None
         self.url_error = self.documents_error = ""
         self._fill_options(profile, options)
+
+    def _fill_uses(self, profile: Profile) -> None:
+        backend = profile.backend()
+        self.may_stream = not backend.streams_only
+        self.may_suggest = FOLLOWUPS in profile.known_options
+        self.takes_options = backend.overrides != "none"
+        # Those that take options beside the messages or in `options` are servers of models.
+        is_of_models = backend.overrides in ("body", "options")
+        self.wants_model = profile.kind == AUTOMATIC or is_of_models or bool(profile.model)
 
     def _fill_options(self, profile: Profile, options: dict[str, Json]) -> None:
         current = {**default_options(profile), **options}

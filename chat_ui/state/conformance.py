@@ -8,16 +8,18 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.profiles.last_outcomes import Outcome
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
-from chat_ui.protocol.conformance.report import Report
+from chat_ui.protocol.conformance.report import Report, kept_in_words
 from chat_ui.protocol.events import JsonObject
 from chat_ui.rendering.panels.report import report_html
 from chat_ui.server.current import services
 from chat_ui.state.backend_dialog import BackendDialog, options_beside_messages, typed_backend
 from chat_ui.state.socket_people import person_at
 
+_OUTCOMES: Final = {True: Outcome.ANSWERED, False: Outcome.FLAWED, None: Outcome.FAILED}
 _checks: Final[dict[str, asyncio.Task[Report]]] = {}
 """The check that each person has under way."""
 
@@ -29,7 +31,10 @@ class ReportState(rx.State):
     about: str = ""
     step: str = ""
     verdict: str = ""
-    conforms: bool = False
+    kept: str = ""
+    """How many rules are kept, in words; empty where that is not known."""
+    outcome: str = ""
+    """Of `Outcome`: flawed where rules are broken, failed where the backend could not be judged; or empty."""
     html: str = ""
 
     @rx.event
@@ -39,7 +44,7 @@ class ReportState(rx.State):
         self.is_open = is_open
         if is_open:
             self.about = without_query(dialog.url)
-            self.step = self.verdict = self.html = ""
+            self.step = self.verdict = self.kept = self.html = ""
         else:
             _stop(person_at(self))
 
@@ -56,22 +61,22 @@ class ReportState(rx.State):
             dialog = await self.get_state(BackendDialog)
             person = person_at(self)
             if person in _checks:
-                self.verdict, self.conforms = "A check of yours is under way. Wait for its end, or stop it.", False
+                self.verdict, self.outcome = "A check of yours is under way. Wait for its end, or stop it.", ""
                 return
             typed = await typed_backend(dialog, secret)
             if typed is None:
-                self.verdict, self.conforms = dialog.url_error or dialog.key_error, False
+                self.verdict, self.outcome = dialog.url_error or dialog.key_error, Outcome.FAILED
                 return
             try:
                 await services().allowance.take(
                     person, questions=min(MAX_QUESTIONS, services().allowance.limits.questions_per_minute)
                 )
             except LimitReachedError as reached:
-                self.verdict, self.conforms = str(reached), False
+                self.verdict, self.outcome = str(reached), Outcome.FAILED
                 return
             checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
             task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
-            self.verdict = self.html = ""
+            self.verdict = self.kept = self.html = ""
             self.step = "Beginning…"
         task.add_done_callback(lambda _: _checks.pop(person, None))
         task.add_done_callback(lambda _: steps.put_nowait(""))
@@ -81,10 +86,11 @@ class ReportState(rx.State):
         async with self:
             self.step = ""
             if task.cancelled():
-                self.verdict, self.conforms = "The check was stopped.", False
+                self.verdict, self.outcome = "The check was stopped.", ""
                 return
             report = task.result()
-            self.verdict, self.conforms, self.html = report.verdict, report.conforms is True, report_html(report)
+            self.kept, self.outcome = kept_in_words(report.findings), _OUTCOMES[report.conforms]
+            self.verdict, self.html = report.verdict.removeprefix(f"{self.kept}. "), report_html(report)
 
 
 def _stop(person: str) -> None:

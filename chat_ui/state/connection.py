@@ -39,7 +39,8 @@ class ConnectionState(rx.State):
 
     about: str = ""
     verdict: str = ""
-    is_good: bool = False
+    outcome: str = ""
+    """How the test ended (`Outcome`); empty where it was stopped."""
     testing: bool = False
     tried: list[str] = []
     refused: str = ""
@@ -103,13 +104,13 @@ class ConnectionState(rx.State):
             typed = await typed_backend(dialog, secret)
             self.about, self.tried, self.refused = dialog.url, [], ""
             if typed is None:
-                self.verdict, self.is_good = dialog.key_error, False
+                self.verdict, self.outcome = dialog.key_error, Outcome.FAILED
                 return
             profile, backend = typed
             try:
                 await services().allowance.take(person)
             except LimitReachedError as reached:
-                self.verdict, self.is_good = str(reached), False
+                self.verdict, self.outcome = str(reached), Outcome.FAILED
                 return
             self.testing, self.verdict = True, ""
             requests = _TestRequests()
@@ -125,23 +126,24 @@ class ConnectionState(rx.State):
                 self.testing = False
         if late or task.cancelled():
             async with self:
-                self.verdict, self.is_good = requests.verdict if late else "The test was stopped.", False
-                self.tried = requests.in_words if late else []
+                self.verdict, self.outcome = "The test was stopped.", ""
                 if late:
+                    self.verdict, self.outcome, self.tried = requests.verdict, Outcome.FAILED, requests.in_words
                     (await self.get_state(BackendDialog))._note_test(self.about, Outcome.FAILED)
             return
         found = task.result()
         async with self:
-            self.verdict, self.is_good = short_verdict(found)
+            self.verdict, outcome = short_verdict(found)
+            self.outcome = outcome
             self.tried = [request.in_words for request in found.requests]
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
             unchanged = dialog.url == self.about and profile not in services().offer.operator_profiles
-            if self.is_good and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
+            if outcome is Outcome.ANSWERED and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
-            dialog._note_test(self.about, outcome_of(found))
+            dialog._note_test(self.about, outcome)
 
 
 class _TestRequests:
@@ -198,20 +200,14 @@ async def _detected(profile: Profile, backend: Backend, options: JsonObject, sen
     return Detection(backend, profile.kind, answer, None, answer.error, (), ())
 
 
-def short_verdict(found: Detection) -> tuple[str, bool]:
-    """The result in one or two sentences, and whether a chat is possible."""
+def short_verdict(found: Detection) -> tuple[str, Outcome]:
+    """The result in one or two sentences, and the outcome; a chat is possible where all of an answer came."""
     if found.error is not None or found.backend is None or found.answer is None:
-        return (with_wait(found.error) if found.error else "Nothing that answers chat questions was found."), False
+        words = with_wait(found.error) if found.error else "Nothing that answers chat questions was found."
+        return words, Outcome.FAILED
     if not found.answer.complete:
-        return "It answered, but the connection ended before the answer did.", False
-    return _success(found.answer, found.known_backend, found.backend.place), True
-
-
-def outcome_of(found: Detection) -> Outcome:
-    """The outcome of a test for the list of backends."""
-    if found.error is not None or found.backend is None or found.answer is None:
-        return Outcome.FAILED
-    return Outcome.ANSWERED if found.answer.complete else Outcome.FLAWED
+        return "It answered, but the connection ended before the answer did.", Outcome.FLAWED
+    return _success(found.answer, found.known_backend, found.backend.place), Outcome.ANSWERED
 
 
 def _success(answer: Answer, known_backend: str | None, url: str) -> str:

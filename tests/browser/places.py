@@ -65,7 +65,14 @@ def after_test(page: Page, address: str = "", key: str = "") -> Locator:
     return dialog
 
 
+def opened_tab(dialog: Locator, name: str) -> Locator:
+    """A tab of the dialog Backend settings."""
+    dialog.get_by_role("tab", name=name).click()
+    return dialog.get_by_role("tabpanel", name=name)
+
+
 def report(page: Page) -> Locator:
+    opened_tab(page.get_by_role("dialog", name="Backend settings"), "Report")
     page.get_by_role("button", name="How well does it keep to the protocol?").click()
     dialog = page.get_by_role("dialog", name="Protocol report")
     expect(dialog).to_contain_text(REQUESTS)

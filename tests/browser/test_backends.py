@@ -61,7 +61,6 @@ def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key
     expect(names(page)).to_have_text(["Demo backend", "First", "Second"])
     expect(chooser(page).locator("option:checked")).to_have_text("Second")
     dialog = open_settings(page)
-    dialog.get_by_text("Request settings").click()
     dialog.get_by_role("textbox", name="Temperature").fill("0.5")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)

@@ -194,7 +194,7 @@ IN_SHEET = """sheet => {
     if (!sheet.contains(focused)) return `behind: ${focused.outerHTML.slice(0, 200)}`;
     const head = sheet.querySelector(".panel-head").getBoundingClientRect();
     const at = focused.getBoundingClientRect();
-    const isInHead = focused === sheet || focused.closest(".panel-head, .sheet-handle") !== null;
+    const isInHead = focused === sheet || focused.closest(".panel-head") !== null;
     // What is taller than the room below the head is seen in part.
     const seenFrom = at.height < 80 ? at.top : at.bottom - 24;
     const isUnder = !isInHead && at.height > 0 && seenFrom < head.bottom - 1;

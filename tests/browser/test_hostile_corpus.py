@@ -23,7 +23,7 @@ addEventListener("securitypolicyviolation", (event) => {
 COVERED = """() => {
   const inside = document.querySelector(".page"), root = document.documentElement;
   const covering = [...document.querySelectorAll(".answer-text *, .fragment *")].filter((element) =>
-    !element.matches(".copy-table") && ["fixed", "sticky"].includes(getComputedStyle(element).position));
+    !element.matches(".copy-table, thead th") && ["fixed", "sticky"].includes(getComputedStyle(element).position));
   return covering.length || !inside || root.scrollWidth > innerWidth + 1;
 }"""
 

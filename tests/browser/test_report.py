@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.backends.lookalikes import LOOKALIKES
@@ -41,6 +43,7 @@ def test_a_report_sends_nothing_before_the_person_says_so_and_then_at_most_what_
     assert 1 < len(sent) <= 12
     assert {request.headers.get("authorization") for request in sent} == {f"Bearer {KEY}"}
     expect(dialog.get_by_role("status")).to_contain_text("protocol")
+    expect(dialog.locator(".verdict-flawed")).to_contain_text(re.compile(r"^\d+ of \d+ rules kept"))
     assert KEY not in page.content()
     page.set_viewport_size({"width": 320, "height": 640})
     expect(dialog.get_by_role("region", name="What else it does")).to_be_visible()
@@ -64,6 +67,7 @@ def test_a_report_shows_what_is_broken_without_its_markup_and_can_be_stopped(pag
         dialog = report(page)
         dialog.get_by_role("button", name="Send the requests").click()
         expect(dialog.get_by_role("status")).to_contain_text("It does not keep to the protocol")
+        expect(dialog.locator(".verdict-flawed")).to_contain_text(re.compile(r"^\d+ of \d+ rules kept"))
         rules = dialog.get_by_role("region", name="Rules of the specification")
         expect(rules.get_by_role("cell", name="broken", exact=True).first).to_be_visible()
         expect(rules).to_contain_text("<img src=x")

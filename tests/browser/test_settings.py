@@ -10,10 +10,11 @@ from playwright.sync_api import Locator, Page, expect
 from tests.app import free_port
 from tests.backends.own_data import DEPLOYMENT, SOURCES, only_with_data
 from tests.backends.stand_in import StandIn, in_thread
-from tests.browser.places import choose_theme, open_settings, type_address
+from tests.browser.axe import expect_no_violations
+from tests.browser.places import choose_theme, focused_settings, open_settings, opened_tab, type_address
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn as BrowserStandIn
-from tests.browser.talking import ask, expect_settled
+from tests.browser.talking import NewContext, ask, expect_settled, open_page
 
 REPORTED_WHILE_PRESSED = """() => {
     window.reported = [];
@@ -100,7 +101,6 @@ def test_a_deployment_gets_the_data_sources_that_were_set(page: Page):
         expect(dialog.get_by_role("status")).to_contain_text(
             'among the other options of the request, as {"data_sources"'
         )
-        dialog.get_by_text("Request settings").click()
         dialog.get_by_role("textbox", name="Other options, as JSON").fill(json.dumps({"data_sources": SOURCES}))
         dialog.get_by_role("button", name="Test connection").click()
         expect(dialog.get_by_role("status")).to_contain_text("Azure OpenAI On Your Data")
@@ -136,3 +136,54 @@ def test_a_saved_backend_is_asked_after_a_reload_with_history_and_session_and_fo
     assert second["sessionState"] == {"thread": 7}
     said = [message["content"] for message in second["messages"]]
     assert said == ["One?", "Here is the other backend.", "Two?"]
+
+
+def test_what_matters_is_seen_at_once_and_what_is_wrong_in_a_hidden_tab_is_shown_and_focused(page: Page):
+    page.set_viewport_size({"width": 1280, "height": 768})
+    dialog = open_settings(page)
+    seen = [
+        dialog.get_by_role("textbox", name="Backend URL"),
+        dialog.get_by_role("button", name="Test connection"),
+        dialog.get_by_label("Key", exact=True),
+        dialog.get_by_role("button", name="Save"),
+        *dialog.get_by_role("tab").all(),
+    ]
+    dialog.get_by_role("button", name="Test connection").click()
+    expect(dialog.locator(".verdict")).to_be_visible()
+    for element in seen:
+        expect(element).to_be_in_viewport(ratio=1)
+    where = opened_tab(dialog, "Documents").get_by_role("textbox", name="Documents")
+    where.fill("https://mine.example/content")
+    opened_tab(dialog, "Report")
+    expect(where).to_be_hidden()
+    dialog.get_by_role("button", name="Save").click()
+    expect(where).to_be_focused()
+    expect(where).to_have_attribute("aria-invalid", "true")
+    where.fill("{origin}/content/{source}")
+    more = opened_tab(dialog, "Request").get_by_role("textbox", name="Other options, as JSON")
+    more.fill("{")
+    opened_tab(dialog, "Documents")
+    dialog.get_by_role("button", name="Save").click()
+    expect(more).to_be_focused()
+    more.fill("")
+    save(dialog)
+
+
+def test_the_dialog_fills_a_phone_and_each_tab_of_it_is_accessible(new_context: NewContext):
+    for width in (320, 390):
+        page = open_page(new_context(viewport={"width": width, "height": 700}))
+        if width == 320:
+            page.get_by_role("button", name="More", exact=True).click()
+            page.get_by_role("menuitem", name="Backend settings").click()
+        else:
+            page.get_by_role("button", name="Backend settings").click()
+        dialog = focused_settings(page)
+        dialog.evaluate("dialog => Promise.all(dialog.getAnimations().map(({ finished }) => finished))")
+        assert dialog.bounding_box() == {"x": 0, "y": 0, "width": width, "height": 700}
+        for name in ("Request", "Documents", "Report"):
+            opened_tab(dialog, name)
+            expect_no_violations(page)
+            assert dialog.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
+        expect(dialog.get_by_role("button", name="Save")).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)

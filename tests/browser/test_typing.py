@@ -71,7 +71,6 @@ def test_each_field_keeps_to_the_letter_what_is_typed_fast_and_saved_with_enter(
 def test_options_choices_and_switches_keep_every_change_at_once(far: BrowserContext, stand_in: StandIn):
     page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
     dialog = open_settings(page)
-    dialog.get_by_text("Request settings").click()
     dialog.get_by_role("textbox", name="Temperature").press_sequentially("0.75")
     dialog.get_by_role("textbox", name="Vector fields").press_sequentially("words, pictures, sounds")
     dialog.get_by_role("textbox", name="Other options, as JSON").press_sequentially('{"seed": 1234567}')

@@ -88,7 +88,7 @@ asyncio.run(main())
     async with StandIn(reply).running() as stand_in:
         words = await printed(tree, "-c", code, stand_in.url)
     assert words.startswith(f"{stand_in.url}/parrot A chat backend answered at {stand_in.url}/parrot ")
-    assert "It was recognised as: Parrot. True" in words
+    assert "It was recognised as: Parrot. answered" in words
 
 
 async def test_a_dialect_of_the_guide_is_offered_in_the_settings_and_on_the_command_line(tree: Path):

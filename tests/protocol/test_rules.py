@@ -307,21 +307,21 @@ def test_types_bind_nobody_who_follows_the_samples() -> None:
     ("findings", "label", "words"),
     [
         ((finding("README", HELD),), None,
-         "It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it: 1 rule held and none broken. "
+         "1 rule kept. It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it. "
          "It answers as: "),
         ((finding("README", HELD), finding(SAMPLES, NOT_ASKED, rule="S")), "Parrot",
-         "It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it: 1 rule held and none broken. "
+         "1 rule kept. It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it. "
          "Azure-Samples’ README of 2024-05-29 would want: S. It answers as: Parrot."),
         ((finding("README", HELD), finding("README", HELD), finding(SAMPLES, HELD), finding("TypeSpec", NOT_ASKED),
           finding("README", BROKEN, rule="B")), "Parrot",
-         "It does not keep to the protocol as Azure-Samples’ README of 2024-05-29 has it: 1 rule broken, 3 held. "
-         "Microsoft’s specification of 2024-05-29 would want: R. It answers as: Parrot."),
+         "3 of 4 rules kept. It does not keep to the protocol as Azure-Samples’ README of 2024-05-29 has it: "
+         "1 rule broken. Microsoft’s specification of 2024-05-29 would want: R. It answers as: Parrot."),
         ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", BROKEN, "error", "B"),
           finding("README", BROKEN)), "Parrot",
-         "It does not keep to the protocol as Microsoft’s specification of 2024-05-29 has it: 2 rules broken, 0 held. "
-         "It answers as: Parrot."),
+         "0 of 2 rules kept. It does not keep to the protocol as Microsoft’s specification of 2024-05-29 has it: "
+         "2 rules broken. It answers as: Parrot."),
         ((finding("README", BROKEN, "error", "A"), finding("TypeSpec", HELD, "error", "B")), "Parrot",
-         "It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it: 1 rule held and none broken. "
+         "1 rule kept. It keeps to the protocol as Microsoft’s specification of 2024-05-29 has it. "
          "Azure-Samples’ README of 2024-05-29 would want: A. It answers as: Parrot."),
     ],
 )  # fmt: skip

@@ -45,7 +45,7 @@ async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_it
         place = f"{pages.backend.url}/chat"
         assert re.match(rf"A chat backend answered at {re.escape(place)} in \d+\.\d", state["verdict"])
         assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
-        assert (state["is_good"], state["about"], state["refused"]) == (True, place, "")
+        assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
         assert state["tried"]
         await page.send(f"{CONNECTION}.forget")
         await page.until(lambda state: state["about"] == "")
@@ -55,7 +55,7 @@ async def test_what_was_tried_is_listed_with_what_came_of_it(tmp_path: Path):
     async with open_pages(tmp_path, Reply([b"no"], status=404)) as pages, pages.page() as page:
         await with_dialog(page, f"{pages.backend.url}/chat?key=secret")
         state = await verdict(page)
-        assert not state["is_good"]
+        assert state["outcome"] != "answered"
         assert f"POST {pages.backend.url}/chat: 404, " in "\n".join(state["tried"])
         assert "secret" not in "".join(state["tried"])
 
@@ -65,7 +65,7 @@ async def test_an_answer_that_breaks_off_is_not_good(tmp_path: Path):
     async with open_pages(tmp_path, broken) as pages, pages.page() as page:
         await with_dialog(page)
         state = await verdict(page)
-        assert not state["is_good"]
+        assert state["outcome"] != "answered"
         assert state["tried"]
 
 
@@ -76,7 +76,7 @@ async def test_a_backend_that_is_found_elsewhere_is_taken_into_the_dialog(tmp_pa
     async with open_pages(tmp_path, reply) as pages, pages.page() as page:
         await with_dialog(page, pages.backend.url)
         state = await verdict(page)
-        assert state["is_good"]
+        assert state["outcome"] == "answered"
         assert state["url"].startswith(f"{pages.backend.url}/chat")
         assert state["about"] == state["url"]
 
@@ -87,7 +87,7 @@ async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(tmp_path: 
     async with open_pages(tmp_path, rule) as pages, pages.page() as page:
         await with_dialog(page, pages.backend.url)
         state = await verdict(page)
-        assert (state["is_good"], state["url"]) == (True, f"{pages.backend.url}{path}")
+        assert (state["outcome"], state["url"]) == ("answered", f"{pages.backend.url}{path}")
         await page.send(f"{DIALOG}.save", {"form": {}})
         await page.until(lambda state: not state["is_open"])
         before = len(pages.backend.requests)
@@ -102,7 +102,7 @@ async def test_a_profile_of_a_known_kind_is_asked_as_it_is(tmp_path: Path):
         await with_dialog(page)
         state = await verdict(page, "sk-typed")
         assert "with no sources and no thoughts" in state["verdict"]
-        assert state["is_good"]
+        assert state["outcome"] == "answered"
         [request] = pages.backend.requests
         assert request.headers["authorization"] == "Bearer sk-typed"
 
@@ -121,7 +121,7 @@ async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(tmp_path: Pa
             assert page.state["testing"]
             await page.send(f"{CONNECTION}.{event}", payload)
             state = await page.until(lambda state: not state["testing"] and state["verdict"])
-            assert (state["verdict"], state["is_good"], state["tried"]) == ("The test was stopped.", False, [])
+            assert (state["verdict"], state["outcome"], state["tried"]) == ("The test was stopped.", "", [])
 
 
 @pytest.mark.parametrize(
@@ -149,19 +149,19 @@ async def test_a_backend_that_says_nothing_is_not_waited_for(
         state = await verdict(page)
         place = f"{pages.backend.url}/chat"
         assert state["verdict"].startswith(words.format(url=place))
-        assert (state["is_good"], state["tried"]) == (False, [sent.format(url=place)])
+        assert (state["outcome"], state["tried"]) == ("failed", [sent.format(url=place)])
 
 
 async def test_more_tests_than_questions_in_a_minute_are_refused(tmp_path: Path):
     async with open_pages(tmp_path, questions_per_minute=1) as pages, pages.page() as page:
         await with_dialog(page)
-        assert (await verdict(page))["is_good"]
+        assert (await verdict(page))["outcome"] == "answered"
         await page.send(f"{CONNECTION}.test", {"secret": ""})
-        state = await page.until(lambda state: not state["is_good"] and state["verdict"])
+        state = await page.until(lambda state: state["outcome"] == "failed" and state["verdict"])
         assert "1 question" in state["verdict"]
         await page.send(f"{REPORT}.run_check", {"secret": ""})
         state = await page.until(lambda state: "1 question" in state["verdict"])
-        assert not state["conforms"]
+        assert state["outcome"] == "failed"
 
 
 async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_asked(pages: Pages):
@@ -169,7 +169,7 @@ async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_ask
         await with_dialog(page)
         await page.send(f"{CONNECTION}.test", {"secret": "two\nlines"})
         state = await page.until(lambda state: state["key_error"])
-        assert not state["is_good"]
+        assert state["outcome"] != "answered"
         await page.send(f"{REPORT}.run_check", {"secret": "two\nlines"})
         await page.hear()
         assert page.state["verdict"] == page.state["key_error"]
@@ -189,11 +189,11 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
         await page.hear()
         assert page.state["certificate"] == ""
         state = await verdict(page)
-        assert not state["is_good"]
+        assert state["outcome"] != "answered"
         fingerprint = state["refused"]
         assert len(fingerprint) == 64
         await page.send(f"{CONNECTION}.trust", {"secret": ""})
-        state = await page.until(lambda state: state["is_good"])
+        state = await page.until(lambda state: state["outcome"] == "answered")
         assert state["certificate"] == with_colons(fingerprint)
         assert focused(page)[-1] == "ref_test_connection"
         async with pages.page("bob") as other:
@@ -203,7 +203,7 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
         await page.hear()
         assert focused(page)[-1] == "ref_backend_url"
         await page.until(lambda state: state["certificate"] == "")
-        assert not (await verdict(page))["is_good"]
+        assert (await verdict(page))["outcome"] == "failed"
 
 
 async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages: Pages):
@@ -232,10 +232,10 @@ async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(tmp_path: P
             await page.until(lambda state: "1 of at most" in state["step"])
             await page.send(f"{REPORT}.run_check", {"secret": ""})
             state = await page.until(lambda state: state["verdict"])
-            assert (state["verdict"], state["conforms"]) == (
+            assert (state["verdict"], state["outcome"]) == (
                 "A check of yours is under way. Wait for its end, or stop it.",
-                False,
+                "",
             )
             await page.send(f"{REPORT}.{event}", payload)
             state = await page.until(lambda state: state["step"] == "")
-            assert (state["verdict"], state["conforms"]) == ("The check was stopped.", False)
+            assert (state["verdict"], state["outcome"]) == ("The check was stopped.", "")

@@ -308,9 +308,11 @@ export function Composer({
         onKeyDown={key}
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
-      {takesImages && alive && <AttachButton onFiles={attached.add} />}
+      <fieldset className="composer-buttons" disabled={!alive}>
+        {takesImages && <AttachButton onFiles={attached.add} />}
+      </fieldset>
       <p className="composer-chips">
-        <span title={backend} dir="auto">
+        <span data-branding="label" title={backend} dir="auto">
           {backend}
         </span>
         {differing > 0 && <span>{`${counted(differing, "option")} changed`}</span>}

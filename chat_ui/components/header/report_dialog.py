@@ -5,53 +5,63 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.settings.key_field import TYPED_KEY
+from chat_ui.components.shared.verdict import verdict
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 from chat_ui.state.conformance import ReportState
 
 
+def _head() -> rx.Component:
+    return rx.el.div(
+        rx.dialog.title("Protocol report"),
+        rx.dialog.description(
+            f"Up to {MAX_REQUESTS} requests go to ",
+            rx.el.strong(ReportState.about),
+            f", at most {MAX_QUESTIONS} of them questions to a model. They show how well it keeps to the AI Chat "
+            "Protocol, what it does beyond it, and how it answers what it should refuse.",
+            size="2",
+        ),
+        class_name="framed-head",
+    )
+
+
+def _body() -> rx.Component:
+    kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-kept"))
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(ReportState.step != "", rx.el.p(ReportState.step, class_name="report-step verdict")),
+            rx.cond(ReportState.verdict != "", verdict(ReportState.outcome, kept, ReportState.verdict)),
+            role="status",
+        ),
+        rx.cond(ReportState.html != "", rx.html(ReportState.html, class_name="report")),
+        class_name="framed-body",
+    )
+
+
+def _foot() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            ReportState.step != "",
+            rx.el.button("Stop", type="button", class_name="button", on_click=ReportState.stop_check),
+            rx.el.button(
+                "Send the requests",
+                type="button",
+                class_name="button button-primary",
+                on_click=ReportState.run_check(TYPED_KEY),
+            ),
+        ),
+        rx.el.span(class_name="spacer"),
+        rx.dialog.close(rx.el.button("Close report", type="button", class_name="button")),
+        class_name="framed-foot dialog-buttons",
+    )
+
+
 def report_dialog() -> rx.Component:
     """The dialog Protocol report, with the button that opens it: what would be sent, then what came of it."""
-    checking = ReportState.step != ""
     return rx.dialog.root(
-        rx.dialog.trigger(
-            rx.el.button("How well does it keep to the protocol?", type="button", class_name="link-button")
-        ),
+        rx.dialog.trigger(rx.el.button("How well does it keep to the protocol?", type="button", class_name="button")),
         rx.dialog.content(
-            rx.dialog.title("Protocol report"),
-            rx.dialog.description(
-                f"Up to {MAX_REQUESTS} requests go to ",
-                rx.el.strong(ReportState.about),
-                f", at most {MAX_QUESTIONS} of them questions to a model. They show how well it keeps to the AI Chat "
-                "Protocol, what it does beyond it, and how it answers what it should refuse.",
-                size="2",
-            ),
-            rx.el.div(
-                rx.cond(checking, rx.el.p(ReportState.step, class_name="report-step")),
-                rx.cond(
-                    ReportState.verdict != "",
-                    rx.el.p(
-                        ReportState.verdict,
-                        class_name=rx.cond(ReportState.conforms, "verdict verdict-ok", "verdict verdict-bad"),
-                    ),
-                ),
-                role="status",
-            ),
-            rx.cond(ReportState.html != "", rx.html(ReportState.html, class_name="report")),
-            rx.el.div(
-                rx.cond(
-                    checking,
-                    rx.el.button("Stop", type="button", class_name="button", on_click=ReportState.stop_check),
-                    rx.el.button(
-                        "Send the requests",
-                        type="button",
-                        class_name="button button-primary",
-                        on_click=ReportState.run_check(TYPED_KEY),
-                    ),
-                ),
-                rx.el.span(class_name="spacer"),
-                rx.dialog.close(rx.el.button("Close report", type="button", class_name="button")),
-                class_name="dialog-buttons",
-            ),
+            rx.el.div(_head(), _body(), _foot(), class_name="framed-form"),
+            class_name="framed",
             max_width="60rem",
             aria_describedby=None,
         ),

@@ -28,3 +28,16 @@ class OwnValue(rx.Component):
     auto_complete: rx.Var[str]
     spell_check: rx.Var[bool]
     on_report: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]
+
+
+class FormTabs(rx.Component):
+    """Tabs of a form, of which `first` is shown at first. When `faults` has grown, the tab `fault` is shown, and its
+    first wrong field has the focus.
+    """
+
+    library = script("settings/tabs.jsx")
+    tag = "FormTabs"
+
+    first: rx.Var[str]
+    fault: rx.Var[str]
+    faults: rx.Var[int]

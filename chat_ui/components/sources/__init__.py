@@ -22,7 +22,7 @@ class HtmlFragment(rx.Component):
 class SidePanel(rx.Component):
     """The panel about the one of `turns` whose address is `answer`, with the content from `address` as its child.
 
-    It takes the focus when `address` changes, and names the question of an answer that is not the `latest`. `on_tab`
+    It takes the focus when `address` changes, and names the question where the answer is not the `latest`; `on_tab`
     gets the name of the tab asked for.
     """
 

@@ -1,6 +1,6 @@
 // The panel beside the conversation, with a tab for each thing that it shows of an answer. It takes the focus when it opens
 // and gives it back when it closes; Escape goes one step back. Its width is the reader's, and on a small screen, where it is
-// a sheet under the sentence that is cited, its height.
+// a sheet, its height.
 
 import { Keyboard, X } from "lucide-react";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -21,13 +21,6 @@ const Frame = createContext({ setBack: (_back) => {} });
 
 // In a right-to-left page the panel stands on the left.
 const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
-
-// The question above the answer at this address.
-function questionOf(address) {
-  const text = document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`);
-  const question = text?.closest("article")?.previousElementSibling;
-  return question?.querySelector(".question-text")?.textContent ?? "";
-}
 
 /** Make the panel around a component wider, and its Escape go `back`, for as long as that is no null. */
 export function useStep(back) {
@@ -74,7 +67,7 @@ function Resizer({ percent, label, onResize }) {
   );
 }
 
-/** What a sheet is pulled up and down by; `onClose` is for one that is pulled down twice. */
+/** What a sheet is pulled up and down by; `onClose` is for one that is pulled down from half its height. */
 function Handle({ isFull, setFull, onClose }) {
   const from = useRef(0);
   const pulled = (event) => {
@@ -145,7 +138,7 @@ function Tabs({ tabs, chosen, onTab }) {
  *   tab: "sources" | "thoughts",
  *   answer: string,
  *   address: string,
- *   turns: { answer: Answer }[],
+ *   turns: { answer: Answer, question: string }[],
  *   latest: Answer,
  *   thoughts: boolean,
  *   onTab: (tab: string) => void,
@@ -158,11 +151,10 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
   const [back, setBack] = useState(null);
   const [width, setWidth] = useState(null);
   const [isFull, setFull] = useState(false);
-  const [question, setQuestion] = useState("");
-  const isEarlier = answer !== latest.address;
   const title = TITLES[tab];
   // What changes while an answer is made is in the latest alone.
   const sources = [...turns.map((turn) => turn.answer), latest].findLast((one) => one.address === answer)?.sources;
+  const question = latest.address !== answer && turns.findLast((turn) => turn.answer.address === answer)?.question;
   const tabs = [
     ...(sources || tab === "sources" ? [{ name: "sources", count: sources }] : []),
     ...(thoughts || tab === "thoughts" ? [{ name: "thoughts" }] : []),
@@ -176,7 +168,6 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
     // Whoever goes from tab to tab stays there.
     if (!region.current.querySelector("[role=tablist]").contains(document.activeElement)) takeFocus();
   }, [address]);
-  useLayoutEffect(() => setQuestion(isEarlier ? questionOf(answer) : ""), [answer, isEarlier]);
   useSheet(region);
   // The address of another citation comes from the server: a key that is pressed meanwhile is for the panel too.
   useEffect(() => {
@@ -215,12 +206,12 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
         onKeyDown={key}
       >
         <Resizer percent={percent} label={`Width of ${tab}`} onResize={setWidth} />
-        <Handle isFull={isFull} setFull={setFull} onClose={onClose} />
         <div className="panel-head">
+          <Handle isFull={isFull} setFull={setFull} onClose={onClose} />
           <Tabs tabs={tabs} chosen={tab} onTab={onTab} />
           {tab === "sources" && (
-            <IconButton className="panel-keys" label="Keys" title={KEYS}>
-              <Keyboard size={18} aria-hidden="true" />
+            <IconButton label="Keys" title={KEYS} className="panel-keys">
+              <Keyboard size={16} aria-hidden="true" />
             </IconButton>
           )}
           <IconButton label={`Close ${tab}`} title="Close" onClick={() => onClose()}>
@@ -230,8 +221,9 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
         <div id="panel-content" className="panel-content" role="tabpanel" aria-labelledby={`panel-tab-${tab}`}>
           <h2 className="visually-hidden">{title}</h2>
           {question && !back && (
-            <p className="panel-question" dir="auto">
-              {question}
+            <p className="panel-question">
+              {"Answer to "}
+              <bdi>{question}</bdi>
             </p>
           )}
           <Frame value={{ setBack }}>{children}</Frame>

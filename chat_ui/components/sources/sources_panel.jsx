@@ -57,9 +57,9 @@ export function SourcesPanel({ address, onClose }) {
   const asked = new URLSearchParams(address.split("?")[1]).get("use");
   const use = asked === null ? null : Number(asked);
 
-  const bringInSight = (cited) => keepInSight(cited, content.current.closest(".side-panel"));
-
-  useLayoutEffect(() => bringInSight(markClaim(answer, use)), [address]);
+  useLayoutEffect(() => {
+    keepInSight(markClaim(answer, use), content.current.closest(".side-panel"));
+  }, [address]);
   useEffect(
     () => () => {
       markClaim("", null);
@@ -73,7 +73,7 @@ export function SourcesPanel({ address, onClose }) {
     (root, isRenewed) => {
       const active = root.querySelector("[data-active]");
       if (!isRenewed) setOpened((before) => (before && active ? documentOf(active) : before));
-      bringInSight(markClaim(answer, use, active?.dataset.claim));
+      keepInSight(markClaim(answer, use, active?.dataset.claim), root.closest(".side-panel"));
     },
     [answer, use],
   );

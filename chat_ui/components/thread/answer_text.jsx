@@ -196,8 +196,8 @@ function load(root, { address, characters, isExpected, onBegun, onWhole }) {
     onBegun();
     return persist(show, gone.signal);
   };
+  keepRoom(root, characters);
   if (isLong(characters)) {
-    keepRoom(root, characters);
     gone.signal.addEventListener("abort", whenNear(root, begin));
   } else lastFirst(() => gone.signal.aborted || begin());
   return () => gone.abort();
@@ -287,6 +287,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
         data-address={address}
         data-status={whole || undefined}
         data-grown={hasGrown || undefined}
+        data-to-come={(!live && !whole) || undefined}
         aria-busy={(isBegun && !whole) || undefined}
         onClick={click}
       />

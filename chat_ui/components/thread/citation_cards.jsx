@@ -41,15 +41,17 @@ const meets = (one, other) =>
 const isInView = (element) =>
   meets(element.getBoundingClientRect(), element.closest(".thread").getBoundingClientRect());
 
-// Where a card of this size may stand: over and under a citation, then to its right and left.
-function around(at, { width, height }) {
+// Where a card of this size may stand: over and under a citation, then to its right and left, then beside the next one.
+function around(at, next, { width, height }) {
   const below = at.bottom + GAP;
   const above = at.top - GAP - height;
   const beside = [at.top, at.top + at.height / 2 - height / 2, at.bottom - height];
   const lefts = [at.left + at.width / 2 - width / 2, at.left, at.right - width];
   return [
     ...[above, below].flatMap((top) => lefts.map((left) => ({ left, top }))),
-    ...[at.right + GAP, at.left - GAP - width].flatMap((left) => beside.map((top) => ({ left, top }))),
+    ...[at, ...(next ? [next] : [])]
+      .flatMap((one) => [one.right + GAP, one.left - GAP - width])
+      .flatMap((left) => [...beside, below].map((top) => ({ left, top }))),
   ];
 }
 
@@ -64,8 +66,8 @@ function margins(answer) {
   return sides.filter(([start, end]) => end - start >= NARROWEST);
 }
 
-// Puts the card where it covers no citation ahead of the reader, or as few as can be, and those of the next lines least of
-// all. A pointer on its way to them is not to find the card in between.
+// Puts the card where it covers no citation ahead of the reader, or as few as can be: the next one least of all, then those
+// of the next lines. A pointer on its way to them is not to find the card in between.
 function place(card, citation) {
   const at = citation.getBoundingClientRect();
   const others = [...document.querySelectorAll(".answer-text")]
@@ -74,9 +76,11 @@ function place(card, citation) {
     .filter((other) => other !== citation)
     .map((other) => {
       const there = other.getBoundingClientRect();
-      const isAhead = citation.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-      return { at: there, cost: !isAhead ? 0 : there.top < at.bottom + NEXT_LINES ? 20 : 2 };
+      const isAhead = Boolean(citation.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+      return { at: there, isAhead, cost: !isAhead ? 0 : there.top < at.bottom + NEXT_LINES ? 20 : 2 };
     });
+  const next = others.find(({ isAhead }) => isAhead);
+  if (next) next.cost = 1000;
   let best = { cost: Infinity };
   const consider = (width, maxHeight, positions) => {
     if (best.cost === 0) return;
@@ -91,7 +95,7 @@ function place(card, citation) {
       if (cost < best.cost) best = { cost, width, maxHeight, left: `${x}px`, top: `${y}px` };
     }
   };
-  const nearby = (size) => around(at, size);
+  const nearby = (size) => around(at, next?.at, size);
   consider("", "", nearby);
   for (const [start, end] of margins(citation.closest(".answer-text")))
     consider(`${Math.min(end - start, WIDEST)}px`, "", ({ width, height }) => [

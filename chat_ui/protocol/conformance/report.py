@@ -117,19 +117,29 @@ def broken_rules(findings: tuple[Finding, ...], document: Document | None = None
     return tuple(one for one in asked_for if one.standing in _NOT_KEPT and one.topic not in kept)
 
 
+def kept_in_words(findings: tuple[Finding, ...]) -> str:
+    """How many rules of the document that is followed are kept; empty where none was seen."""
+    asked_for = _BINDING[followed(findings)]
+    kept = sum(one.standing is Standing.HELD and one.source in asked_for for one in findings)
+    broken = len({finding.topic or finding.rule for finding in broken_rules(findings)})
+    if not kept + broken:
+        return ""
+    some = "1 rule" if kept + broken == 1 else f"{kept + broken} rules"
+    return f"{kept} of {some} kept" if broken else f"{'All ' if kept > 1 else ''}{some} kept"
+
+
 def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: str | None) -> str:
     """A few sentences for a person; `label` names the known backend, where it is one."""
     document = followed(findings)
     other: Document = MICROSOFT if document == SAMPLES else SAMPLES
     broken = broken_rules(findings)
-    held = sum(one.standing is Standing.HELD and one.source in _BINDING[document] for one in findings)
     rules = len({finding.topic or finding.rule for finding in broken})
+    counted = f"{words}. " if (words := kept_in_words(findings)) else ""
     kept = (
-        f"It does not keep to the protocol as {document} of {VERSION} has it: "
-        f"{rules} rule{'' if rules == 1 else 's'} broken, {held} held."
+        f"{counted}It does not keep to the protocol as {document} of {VERSION} has it: "
+        f"{rules} rule{'' if rules == 1 else 's'} broken."
         if broken
-        else f"It keeps to the protocol as {document} of {VERSION} has it: "
-        f"{held} rule{'' if held == 1 else 's'} held and none broken."
+        else f"{counted}It keeps to the protocol as {document} of {VERSION} has it."
     )
     wanted = [finding.rule for finding in broken_rules(findings, other) if finding not in broken]
     beside = f" {other} of {VERSION} would want: {'; '.join(wanted)}." if wanted else ""

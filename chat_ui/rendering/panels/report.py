@@ -10,8 +10,11 @@ from chat_ui.protocol.conformance.report import Finding, Report, Standing, broke
 
 
 def report_html(report: Report) -> str:
-    """The rules with what came, what else the backend does, and what was sent, each as a table under a heading."""
+    """The rules with what came, the broken ones first, what else the backend does, and what was sent, each as a table
+    under a heading.
+    """
     broken = broken_rules(report.findings)
+    findings = sorted(report.findings, key=lambda finding: finding not in broken)
     others = [
         *((presence(part.present), part.name, part.detail) for part in report.parts),
         *(("answers", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
@@ -21,9 +24,7 @@ def report_html(report: Report) -> str:
         (f"{sent.method} {sent.url}", str(sent.status or "no answer"), sent.outcome_for_people)
         for sent in report.requests
     )
-    rules = (
-        (_standing(finding, broken), finding.rule, finding.source, finding.evidence) for finding in report.findings
-    )
+    rules = ((_standing(finding, broken), finding.rule, finding.source, finding.evidence) for finding in findings)
     return (
         _table("Rules of the specification", ("Standing", "Rule", "Source", "What came"), rules)
         + _table("What else it does", ("", "What", "How"), others)

@@ -1,0 +1,217 @@
+"""The tabs of the dialog Backend settings: what is asked beside the question, where documents are, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import reflex as rx
+from reflex.event import EventSpec
+
+from chat_ui.components.branding import allowed
+from chat_ui.components.header.report_dialog import report_dialog
+from chat_ui.components.settings import FormTabs
+from chat_ui.components.settings.field import changing, field, own_value, switching, text_field
+from chat_ui.state.backend_dialog import DIALECT_CHOICES, DOCUMENTS_FIELD, BackendDialog, Tab
+from chat_ui.state.option_rows import OptionRow
+
+_OF_PEOPLE = allowed("backends_of_people")
+
+
+def locked(*fields: rx.Component) -> rx.Component:
+    """Fields that change only where settings are open."""
+    return rx.el.fieldset(*fields, disabled=~allowed("settings"), class_name="dialog-form")
+
+
+def _switch(
+    label: str, help_text: str, checked: rx.Var[bool], on_change: Callable[[rx.Var[bool]], EventSpec]
+) -> rx.Component:
+    return rx.el.label(
+        own_value("switch", checked, on_change, aria_label=label),
+        rx.el.span(
+            rx.el.span(label, class_name="field-label"),
+            rx.el.span(help_text, class_name="field-help"),
+            class_name="field-text",
+        ),
+        class_name="field-row",
+    )
+
+
+def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
+    name = f"option-{row.key}"
+    own = "The backend's own"
+    common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
+
+    def change(value: rx.Var[str]) -> EventSpec:
+        return BackendDialog.set_option(row.key, value)
+
+    return rx.cond(
+        row.choices.length() > 0,
+        own_value(
+            "select",
+            row.value,
+            change,
+            rx.el.option(own, value=""),
+            rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0])),
+            **common,
+        ),
+        own_value(
+            "input",
+            row.value,
+            change,
+            placeholder=own,
+            auto_complete="off",
+            aria_invalid=row.problem != "",
+            **common,
+        ),
+    )
+
+
+def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
+    return field(
+        row.label,
+        f"option-{row.key}",
+        _option_input(row),
+        error=row.problem,
+        help_text=row.help,
+        badge=rx.cond(row.changed, rx.el.span("changed", class_name="badge")),
+    )
+
+
+def _dialect_field() -> rx.Component:
+    return field(
+        "Dialect",
+        "backend-dialect",
+        own_value(
+            "select",
+            BackendDialog.dialect,
+            changing("dialect"),
+            *[rx.el.option(label, value=name) for name, label in DIALECT_CHOICES],
+            id="backend-dialect",
+            name="backend-dialect",
+            class_name="input",
+        ),
+    )
+
+
+def _model_field() -> rx.Component:
+    return text_field(
+        "Model",
+        "backend-model",
+        BackendDialog.model,
+        changing("model"),
+        placeholder="Only where the backend wants one named",
+    )
+
+
+def _documents_field() -> rx.Component:
+    return text_field(
+        "Documents",
+        DOCUMENTS_FIELD,
+        BackendDialog.documents,
+        changing("documents"),
+        error=BackendDialog.documents_error,
+        help_text="Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions "
+        "from now on.",
+        input_mode="url",
+        placeholder="{origin}/content/{source}",
+    )
+
+
+def _streaming() -> rx.Component:
+    return rx.cond(
+        BackendDialog.may_stream,
+        _switch(
+            "Stream answers", "Show the text while it is being written.", BackendDialog.stream, switching("stream")
+        ),
+    )
+
+
+def _followups() -> rx.Component:
+    return rx.cond(
+        BackendDialog.may_suggest,
+        _switch(
+            "Suggest follow-up questions",
+            "Ask the backend for questions to go on with.",
+            BackendDialog.followups,
+            switching("followups"),
+        ),
+    )
+
+
+def _options() -> rx.Component:
+    """The options that travel with each question, and how many of them differ from the backend's own."""
+    return rx.fragment(
+        rx.el.div(rx.foreach(BackendDialog.rows, _option_field), class_name="options"),
+        text_field(
+            "Other options, as JSON",
+            "option-more",
+            BackendDialog.more,
+            BackendDialog.set_more,
+            error=BackendDialog.more_error,
+            control="textarea",
+            rows=3,
+        ),
+        rx.el.div(
+            rx.el.button("Reset", type="button", class_name="button", on_click=BackendDialog.reset_options),
+            rx.cond(
+                BackendDialog.differing > 0,
+                rx.el.span(BackendDialog.differing, " changed", class_name="field-help"),
+            ),
+            class_name="options-reset",
+        ),
+    )
+
+
+def _request() -> rx.Component:
+    how = rx.cond(
+        _OF_PEOPLE,
+        rx.fragment(
+            rx.el.div(
+                _dialect_field(),
+                rx.cond(BackendDialog.wants_model, _model_field()),
+                class_name="options",
+            ),
+            _streaming(),
+        ),
+    )
+    return locked(how, _followups(), rx.cond(BackendDialog.takes_options, _options()))
+
+
+def _report() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(
+            "A handful of requests show which rules of the AI Chat Protocol the backend keeps, what it does beyond "
+            "them, and how it answers what it should refuse. Nothing is sent before you say so.",
+            class_name="field-help",
+        ),
+        report_dialog(),
+        class_name="field",
+    )
+
+
+def _trigger(tab: Tab, *words: rx.Component | str) -> rx.Component:
+    return rx.tabs.trigger(*words, value=tab, custom_attrs={"type": "button"})
+
+
+def _panel(tab: Tab, content: rx.Component) -> rx.Component:
+    return rx.tabs.content(content, value=tab, force_mount=True)
+
+
+def tabs() -> rx.Component:
+    """The tabs; all their fields belong to the form around them."""
+    changed = rx.cond(
+        BackendDialog.differing > 0, rx.el.span(BackendDialog.differing, class_name="badge", aria_hidden="true")
+    )
+    return FormTabs.create(
+        rx.tabs.list(
+            _trigger("request", "Request", changed),
+            rx.cond(_OF_PEOPLE, _trigger("documents", "Documents")),
+            _trigger("report", "Report"),
+        ),
+        _panel("request", _request()),
+        rx.cond(_OF_PEOPLE, _panel("documents", locked(_documents_field()))),
+        _panel("report", _report()),
+        first="request",
+        fault=BackendDialog.fault,
+        faults=BackendDialog.faults,
+    )
