@@ -32,7 +32,7 @@ from chat_ui.rendering.growing.work import IN_PLACE
 from chat_ui.rendering.packed import Body
 from chat_ui.rendering.panels.json_shapes import bounded
 from chat_ui.rendering.panels.sources import sources_html
-from chat_ui.rendering.panels.thoughts import is_large, thought_html, thoughts_html, work_of_thoughts
+from chat_ui.rendering.panels.thoughts import is_large, raw_html, thought_html, thoughts_html, work_of_thoughts
 from chat_ui.rendering.resources import (
     cards_json,
     document,
@@ -106,6 +106,7 @@ class AnswerRoutes:
         return [
             Route("/{answer}/thoughts", owned(self._conversations, self._thoughts)),
             Route("/{answer}/thoughts/{number:int}", owned(self._conversations, self._thought)),
+            Route("/{answer}/raw", owned(self._conversations, self._raw)),
             Route("/{answer}/thoughts/{number:int}/json", owned(self._conversations, self._thought_json)),
         ]
 
@@ -221,6 +222,9 @@ class AnswerRoutes:
         else:
             html = thought_html(answer, 0)
         return _with_validator(request, Body.of(html))
+
+    async def _raw(self, request: Request, _person: str, generation: Generation) -> Response:
+        return _with_validator(request, Body.of(raw_html(generation.answer)), _PRIVATE | status_of(generation))
 
     async def _thought_json(self, request: Request, _person: str, generation: Generation) -> Response:
         if (thought := _thought_of(generation, request)) is None:

@@ -17,7 +17,7 @@ from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
 SOURCES = SourceIndex((DataPoint("a.pdf#page=1", "a.pdf"), DataPoint("7", "Tent")))
 IMAGE = "data:image/png;base64,AAAA"
 REMOTE = "https://i.example/map.png"
-USER = '<div class="message"><span class="message-role">user</span>{}</div>'
+USER = '<ol class="messages"><li class="message message-user"><span class="message-role">user</span>{}</li></ol>'
 TEXT = '<p class="thought-text" dir="auto">{}</p>'
 WHY = USER.format(TEXT.format("Why?"))
 
@@ -49,9 +49,8 @@ def shown(description: Json) -> str:
          USER.format('<dl class="properties"><div><dt>image_<wbr>url</dt><dd><code>7</code></dd></div></dl>')),
         ({"role": "user", "content": "Why?", "name": "Ada", "refusal": None},
          USER.format(TEXT.format("Why?")
-                     + '<dl class="properties"><div><dt>name</dt><dd><code dir="auto">Ada</code></dd></div></dl>')),
-        ({"role": "user", "tool_calls": []},
-         USER.format('<dl class="properties"><div><dt>tool_<wbr>calls</dt><dd><em>empty</em></dd></div></dl>')),
+                     + '<dl class="properties-short"><div><dt>name</dt><dd dir="auto">Ada</dd></div></dl>')),
+        ({"role": "user", "tool_calls": []}, USER.format("")),
     ],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip
@@ -82,7 +81,7 @@ def test_what_only_looks_like_json_is_prose(text: str):
 def test_a_very_long_text_is_not_looked_into():
     entry = '"x", ' * 19_998
     assert shown(f"[{entry}     1]").count(TEXT.format("x")) == MAX_ITEMS
-    assert shown(f"[{entry}           1]").startswith('<p class="thought-text" dir="auto">[&quot;x&quot;')
+    assert shown(f"[{entry}           1]").startswith('<details class="thought-long">')
 
 
 @pytest.mark.parametrize("description", [["x"] * (MAX_ITEMS + 1), repr(["x"] * (MAX_ITEMS + 1))])
@@ -98,29 +97,62 @@ def test_of_many_entries_the_beginning_is_shown_and_the_rest_counted(description
 def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there():
     result = {
         "id": "4", "sourcepage": "b.pdf", "score": 0.25, "reranker_score": 2, "score_note": "good", "content": "a<br>b",
-        "category": "hr", "empty": "", "none": None, "nothing": [], "nought": 0,
+        "category": "hr", "empty": "", "none": None, "nothing": [], "nought": 0, "sourcefile": "b.pdf",
     }  # fmt: skip
     rest = "".join(
-        f"<div><dt>{name}</dt><dd>{value}</dd></div>"
-        for name, value in [
-            ("id", '<code dir="auto">4</code>'), ("score_<wbr>note", '<code dir="auto">good</code>'),
-            ("category", '<code dir="auto">hr</code>'), ("nought", "<code>0</code>"),
-        ]
-    )  # fmt: skip
-    assert shown(result) == (
-        '<div class="result"><div class="result-head"><span class="result-name" dir="auto">b.pdf</span>'
-        '<span class="result-score">score <code>0.25</code></span>'
-        '<span class="result-score">reranker score <code>2</code></span></div>'
-        f'<dl class="properties">{rest}</dl>{TEXT.format("a" + chr(10) + "b")}</div>'
+        f'<div><dt>{name}</dt><dd dir="auto">{value}</dd></div>'
+        for name, value in [("id", "4"), ("score note", "good"), ("category", "hr"), ("nought", "0")]
     )
+    bar = (
+        '<svg class="usage-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect x="0.00" width="100.00" height="1"></rect></svg>'
+    )
+    assert shown(result) == (
+        '<table class="results"><thead><tr><th scope="col">1 result</th><th scope="col">score</th>'
+        '<th scope="col">reranker score</th></tr></thead><tbody><tr><td><bdi class="result-name">b.pdf</bdi>'
+        '<details class="result-more"><summary><span class="thought-start" dir="auto">a b</span> '
+        '<span class="thought-more">Show more</span><span class="thought-less">Show less</span></summary>'
+        f'{TEXT.format("a" + chr(10) + "b")}<dl class="properties-short">{rest}</dl></details></td>'
+        f'<td class="result-score"><span class="count">0.25</span>{bar}</td>'
+        f'<td class="result-score"><span class="count">2</span>{bar}</td></tr></tbody></table>'
+    )
+
+
+def test_results_are_a_table_on_one_scale_for_each_score():
+    names = ["a.pdf", "b.pdf", "c.pdf"]
+    results = [{"sourcefile": name, "score": score} for name, score in zip(names, (4, 1.0, -2), strict=True)]
+    html = shown([*results, {"sourcefile": "d.pdf", "score": None, "content": "x"}])
+    assert re.findall('<rect x="0.00" width="(.*?)"', html) == ["100.00", "25.00", "0.00"]
+    assert html.count("<tr>") == 5
+    assert "<td></td>" in html
+    assert "1 more are not shown" in shown([{"name": "a", "text": "b"}] * (MAX_ITEMS + 1))
 
 
 def test_a_search_result_without_more_is_its_text():
-    assert shown({"content": "a", "captions": []}) == (
-        f'<div class="result"><div class="result-head"></div>{TEXT.format("a")}</div>'
-    )
+    assert f"<tbody><tr><td>{TEXT.format('a')}</td></tr></tbody>" in shown({"content": "a", "captions": []})
     assert "<dt>" not in shown({"title": "A", "content": "a"})
-    assert shown({"score": 1, "sourcefile": "b"}).endswith("</div></div>")
+    assert "<details" not in shown({"score": 1, "sourcefile": "b"})
+
+
+def test_the_text_of_a_search_result_is_folded_where_it_is_long():
+    html = shown({"title": "A", "content": "word " * 100})
+    assert f'<span class="thought-start" dir="auto">{("word " * 23).strip()}…</span>' in html
+    assert "word " * 50 in html
+
+
+def test_messages_are_a_conversation_also_where_one_of_them_has_no_role():
+    html = shown([{"content": "Be kind."}, {"role": "<b>", "content": "Why?"}, {"role": "tool", "content": "x" * 700}])
+    assert re.findall('<span class="message-role">(.*?)</span>', html) == ["no role", "&lt;b&gt;", "tool"]
+    assert re.findall('<li class="(.*?)"', html) == ["message", "message", "message message-tool"]
+    assert html.count("<details") == 1
+    assert "Show all 700 characters" in html
+
+
+def test_objects_of_one_kind_are_a_table():
+    html = shown([{"n": 1, "city": "Ulm", "none": None}, {"n": 2, "city": "<b>"}])
+    assert re.findall('<th scope="col">(.*?)</th>', html) == ["city", "n"]
+    assert "&lt;b&gt;" in html
+    assert "<table" not in shown([{"n": 1, "of": {"a": 1}}, {"n": 2}])
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,15 @@ from chat_ui.rendering.panels.json_shapes import (
     MAX_TEXT,
     MAX_VALUES,
     bounded,
+    is_set,
     name_html,
-    query_plan_html,
+    properties_html,
     size_of,
-    token_usage_html,
     value_html,
+    words_of_name,
 )
+from chat_ui.rendering.panels.steps import usage_html
+from chat_ui.rendering.panels.tables import query_plan_html
 from chat_ui.rendering.panels.thoughts import thought_html
 
 
@@ -44,7 +47,7 @@ def nested(levels: int) -> Any:
         ({}, "<em>empty</em>"),
         ([], "<em>empty</em>"),
         ([1, "b"], '<ul class="values"><li><code>1</code></li><li><code dir="auto">b</code></li></ul>'),
-        ({"a_b": None}, '<dl class="properties"><div><dt>a_<wbr>b</dt><dd><em>none</em></dd></div></dl>'),
+        ({"a_b": 1, "c": None}, '<dl class="properties"><div><dt>a_<wbr>b</dt><dd><code>1</code></dd></div></dl>'),
         ("mailto:a@b.example", '<code dir="auto">mailto:a@b.example</code>'),
         (
             "https://a.example/x",
@@ -85,47 +88,58 @@ def test_a_value_is_shown_down_to_a_depth(levels: int, is_shown: bool):
     assert ("inmost" in in_objects) is is_shown
 
 
-def test_token_usage_shows_counts_as_bars_and_the_rest_as_it_is():
-    html = token_usage_html({"prompt_tokens": 4, "cached": 0, "cost": 0.5, "more": True, "left": -1, "unknown": None})
-    rows = re.findall('<th scope="row">(.*?)</th><td><meter min="0" max="4" value="(.*?)"', html)
-    assert rows == [("prompt tokens", "4"), ("cached", "0"), ("cost", "0.5")]
-    assert html.startswith('<table class="usage"><caption>Tokens</caption><tbody><tr>')
-    rest = "<div><dt>more</dt><dd>yes</dd></div><div><dt>left</dt><dd><code>-1</code></dd></div>"
-    assert html.endswith(f'</table><dl class="properties">{rest}</dl>')
+@pytest.mark.parametrize("value", [None, "", " ", "None", "null", [], {}, [None], {"a": ["", {"b": "None"}]}])
+def test_what_says_nothing_is_unset(value: Any):
+    assert not is_set(value)
+    assert properties_html({"name": value}) == ""
 
 
-def test_token_usage_without_a_number_has_no_table_and_of_nothing_but_noughts_a_whole():
-    assert token_usage_html({}) == ""
-    assert "<table" not in token_usage_html({"model": "small"})
-    assert 'max="1" value="0"' in token_usage_html({"total": 0})
-    assert "<dt>total</dt>" in token_usage_html({"total": 10**15})
-    assert token_usage_html({str(number): 1 for number in range(MAX_ITEMS + 1)}).count("<meter") == MAX_ITEMS
+@pytest.mark.parametrize("value", [0, False, "0", [0], {"a": False}, "none of them", nested(100)])
+def test_nought_and_no_are_set(value: Any):
+    assert is_set(value)
+
+
+def test_short_properties_are_chips_and_the_others_names_with_values():
+    html = properties_html({"use_text": True, "off": False, "topK": 3, "<b>": "<i>", "long": "x" * 61, "of": {"a": 1}})
+    chips, _, others = html.partition("</dl>")
+    assert re.findall("<dt>(.*?)</dt><dd dir=\"auto\">(.*?)</dd>", chips) == [
+        ("use text", "yes"), ("off", "no"), ("top k", "3"), ("&lt;b&gt;", "&lt;i&gt;"),
+    ]  # fmt: skip
+    assert re.findall("<dt>(.*?)</dt>", others) == ["long", "of", "a"]
+    link = properties_html({"url": "https://a.example/", "bad": "javascript:alert(1)"})
+    assert re.findall('href="(.*?)"', link) == ["https://a.example/"]
+
+
+def test_a_name_is_told_in_words():
+    assert [words_of_name(name) for name in ("query_time", "queryTime", "elapsedMs", "ID", "topK")] == [
+        "query time", "query time", "elapsed ms", "ID", "top k",
+    ]  # fmt: skip
+
+
+def test_token_usage_is_a_line_and_the_rest_as_it_is():
+    html = usage_html({"prompt_tokens": 4, "cached": 0, "cost": 0.5, "more": True, "left": -1, "unknown": None})
+    assert html.startswith('<p class="token-usage">Tokens: 4 prompt, 0 cached, 0.5 cost</p>')
+    assert re.findall("<dt>(.*?)</dt>", html) == ["more", "left"]
+
+
+def test_token_usage_without_a_number_has_no_line():
+    assert usage_html({}) == usage_html(None) == ""
+    assert "token-usage" not in usage_html({"model": "small"})
+    assert "<dt>total</dt>" in usage_html({"total": 10**15})
+    assert usage_html({"total_tokens": 0}) == '<p class="token-usage">0 tokens</p>'
+    assert "&lt;b&gt;" in usage_html({"<b>": 1})
 
 
 def test_a_query_plan_has_a_column_for_each_key_and_a_bar_for_each_time():
-    steps = [{"id": 0, "elapsed_ms": 2_500}, {"ID_MS": 500, "id": [1]}, {"elapsed_ms": 0, "rest_ms": "soon"}]
+    steps = [{"id": 0, "elapsed_ms": 2_500}, {"idMs": 500, "id": [1]}, {"elapsed_ms": 0, "rest_ms": "soon"}]
     html = query_plan_html(steps)
-    assert re.findall('<th scope="col">(.*?)</th>', html) == ["id", "elapsed ms", "ID MS", "rest ms"]
-    rows = [re.findall("<td.*?</td>", row) for row in html.partition("<tbody>")[2].split("</tr>")[:-1]]
-    time = (
-        '<td class="query-time"><meter min="0" max="2500" value="{0}" aria-hidden="true"></meter> '
-        '<span class="count">{0} ms</span></td>'
-    )
-    assert rows == [
-        [
-            "<td><code>0</code></td>",
-            time.format(2500),
-            "<td></td>",
-            "<td></td>",
-        ],
-        [
-            '<td><ul class="values"><li><code>1</code></li></ul></td>',
-            "<td></td>",
-            time.format(500),
-            "<td></td>",
-        ],
-        ["<td></td>", "<td><code>0</code></td>", "<td></td>", '<td><code dir="auto">soon</code></td>'],
+    assert re.findall('<th scope="col">(.*?)</th>', html) == ["elapsed", "id", "rest", "id"]
+    assert re.findall('<td class="query-time"><span class="count">(.*?)</span>.*?width="(.*?)"', html) == [
+        ("2.50 s", "100.00"),
+        ("0.50 s", "20.00"),
     ]
+    assert '<td><ul class="values"><li><code>1</code></li></ul></td>' in html
+    assert '<td><code dir="auto">soon</code></td>' in html
     assert query_plan_html(steps[0]).count("<tr>") == 2
 
 

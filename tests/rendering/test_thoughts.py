@@ -14,6 +14,7 @@ from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.thoughts import (
     LAZY_FROM,
     is_large,
+    raw_html,
     thought_html,
     thought_images,
     thoughts_html,
@@ -50,33 +51,61 @@ def test_a_description_shows(description, expected):
     assert expected in shown(description)
 
 
-def test_a_step_without_a_description_shows_its_title():
-    assert shown() == '<ol class="thoughts"><li><h3 dir="auto">Step</h3></li></ol>'
+@pytest.mark.parametrize("unset", [None, "", "None", [], {}, [None, {"a": "None"}]])
+def test_a_step_without_a_description_shows_its_title(unset):
+    head = '<div class="thought-head"><h3><bdi>Step</bdi></h3></div>'
+    assert shown(unset, {"filter": unset}).startswith(f'<ol class="thoughts"><li class="thought">{head}</li></ol>')
 
 
-def test_a_long_description_is_folded():
-    assert "<details" in shown("long " * 500)
+def test_a_long_description_is_its_beginning_until_it_is_unfolded():
+    html = shown("long " * 500)
+    assert '<span class="thought-start" dir="auto">long long' in html
+    assert "Show all 2,499 characters" in html
     assert "<details" not in shown("short")
 
 
-def test_token_usage_is_bars_with_numbers():
-    html = shown(props={"token_usage": {"prompt_tokens": 1200, "completion_tokens": 300, "details": {"cached": 4}}})
-    assert '<meter min="0" max="1200" value="300"' in html
-    assert '<span class="count">1,200</span>' in html
-    assert "<dt>cached</dt>" in html
+def test_token_usage_is_a_line():
+    usage = {"total_tokens": 1500, "prompt_tokens": 1200, "completion_tokens": 300, "details": {"cached_tokens": 4}}
+    assert '<p class="token-usage">1,500 tokens: 1,200 prompt, 300 completion, 4 cached</p>' in shown(
+        props={"token_usage": usage}
+    )
+    assert '<p class="token-usage">7 tokens</p>' in thoughts_html(Answer(usage={"total_tokens": 7}))
 
 
 def test_a_query_plan_is_a_table_with_a_row_for_each_step():
     html = shown(props={"query_plan": [{"type": "search", "elapsed_ms": 12}, {"type": "merge", "count": 3}]})
     assert html.count("<tr>") == 3
-    assert '<th scope="col">elapsed ms</th>' in html
+    assert '<th scope="col">elapsed</th>' in html
+
+
+def bars_of(html: str) -> list[tuple[float, float]]:
+    return [(float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" width="([\d.]+)"', html)]
 
 
 def test_each_stage_of_the_time_line_is_a_bar_from_its_beginning_to_its_end():
-    html = thoughts_html(Answer(timing=Timing(first_byte=1.0, context=2.0, first_text=4.0, total=8.0)))
-    bars = [(float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" width="([\d.]+)"', html)]
-    assert bars == [(0, 12.5), (12.5, 12.5), (25, 25), (50, 50)]
-    assert html.index("Until the context") < html.index("Until the first text")
+    html = thoughts_html(Answer(timing=Timing(first_byte=1.0, context=2.0, first_text=4.0, total=80.0)))
+    assert bars_of(html) == [(0, 1.25), (1.25, 1.25), (2.5, 2.5), (5, 95)]
+    names = re.findall('<th scope="row"><bdi>(.*?)</bdi></th>', html)
+    assert names == ["First byte", "Context", "First text", "Text"]
+    assert "1 min 20 s in all" in html
+    assert '<span class="count">1 min 16 s</span><span class="count-span">, from 4.00 s to 1 min 20 s</span>' in html
+
+
+def test_the_time_line_of_an_answer_that_grows_ends_where_it_is_and_what_took_no_time_is_no_stage():
+    html = thoughts_html(Answer(timing=Timing(first_byte=0.5, context=0.5001)))
+    assert bars_of(html) == [(0, 100)]
+    assert "in all" not in html
+    without_text = thoughts_html(Answer(timing=Timing(first_byte=0.5, total=1.0)))
+    assert bars_of(without_text) == [(0, 50), (50, 50)]
+    assert "Rest" in without_text
+
+
+def test_steps_whose_time_the_backend_tells_are_on_the_same_scale():
+    thoughts = (Thought("Plan", "words", {"elapsed_ms": 500}), Thought("<b>", "words", {"duration_seconds": 1.5}))
+    html = thoughts_html(Answer(thoughts=thoughts, timing=Timing(first_byte=1.0, total=4.0)))
+    assert bars_of(html) == [(0, 25), (25, 75), (0, 12.5), (12.5, 37.5)]
+    assert '<span class="thought-took">1.50 s</span>' in html
+    assert "&lt;b&gt;" in html
 
 
 def test_what_the_answer_took_along_is_shown():
@@ -88,12 +117,13 @@ def test_what_the_answer_took_along_is_shown():
         usage={"total_tokens": 12},
     )
     html = thoughts_html(answer)
-    for words in ("Thinking aloud", "bad_json", "line 3", "0.25 s", "1.50 s", "responses", "Token usage"):
+    for words in ("Thinking aloud", "bad_json", "line 3", "0.25 s", "1.50 s in all", "responses", "12 tokens"):
         assert words in html
 
 
 def test_an_answer_without_thoughts_says_so():
-    assert "no thoughts" in thoughts_html(Answer())
+    assert "no thoughts with this answer so far" in thoughts_html(Answer())
+    assert "no thoughts with this answer." in thoughts_html(Answer(timing=Timing(total=1.0)))
 
 
 JSON = st.recursive(
@@ -111,13 +141,14 @@ def test_any_json_is_shown_harmless(description, props):
 def test_the_name_of_a_value_ends_a_line_between_its_words():
     thought = Thought("Search", "shoes", {"use_semantic_captions": True, "filters": {"minimum_search_score": 0}})
     html = thoughts_html(Answer(thoughts=(thought,)))
-    assert "<dt>use_<wbr>semantic_<wbr>captions</dt>" in html
+    assert "<dt>use semantic captions</dt>" in html
     assert "<dt>minimum_<wbr>search_<wbr>score</dt>" in html
 
 
 def test_long_reasoning_is_folded():
     html = thoughts_html(Answer(reasoning="Twos, or threes? " * 100))
-    assert '<h3>Reasoning</h3><details class="thought-details"><summary>Show 1,700 characters</summary>' in html
+    assert '<h3>Reasoning</h3><details class="thought-long"><summary>' in html
+    assert "Show all 1,699 characters" in html
 
 
 def large(characters: int, count: int = 1, props: dict[str, str] | None = None) -> str:
@@ -141,11 +172,10 @@ def test_once_much_was_sent_further_descriptions_wait_until_they_are_opened():
 @pytest.mark.parametrize(
     ("description", "words"),
     [
-        ("long " * 200, "Show 1,000 characters"),
         ("x" * 500_000, "Show 500,000 characters"),
         ({"a": "x" * 1000}, "Show 1,0"),
         ({str(number): "x" * 100 for number in range(2_000)}, "Show more than 100,000 characters"),
-        ([{"role": "user", "content": "x" * 700}], "Show the message"),
+        ([{"role": "user", "content": "x" * 30_000}], "Show the message"),
         ([{"role": "user", "content": "x" * 700}] * 1200, "Show 1,200 messages"),
     ],
 )
@@ -172,21 +202,24 @@ def test_a_text_beyond_what_is_shown_is_counted():
     assert "1 more characters are not shown" in thoughts_html(Answer(reasoning="x" * 50_001))
 
 
-def test_what_a_step_has_beside_its_description_can_be_read_as_json():
-    assert 'data-json="0"' in shown("words", {"a": 1})
-    assert 'data-json="0"' in shown(["a list"])
-    assert "data-json" not in shown("words")
-    assert "<dt>a</dt><dd><code>1</code></dd>" in shown("words", {"a": 1})
+def test_each_step_can_be_read_as_json():
+    html = raw_html(Answer(thoughts=(Thought("<b>", None), Thought("Read", "words"))))
+    assert re.findall('data-json="(.*?)"><summary dir="auto">(.*?)</summary>', html) == [
+        ("0", "&lt;b&gt;"),
+        ("1", "Read"),
+    ]
+    assert raw_html(Answer()) == ""
+    assert raw_html(Answer(thoughts=(Thought("x"),) * 201)).count("data-json") == 200
 
 
 def test_properties_that_are_too_large_are_left_to_the_json():
-    html = shown("words", {"a": "x" * 30_000})
+    html = shown("words", {"a": "x" * 30_000, "token_usage": {"total_tokens": 3}})
     assert "<dt>a</dt>" not in html
-    assert 'data-json="0"' in html
+    assert "3 tokens" in html
 
 
 def test_a_count_that_is_none_of_tokens_and_a_plan_that_is_none_are_shown_as_they_are():
-    assert "<code>7</code>" in shown(props={"token_usage": 7})
+    assert '<dt>tokens</dt><dd dir="auto">7</dd>' in shown(props={"token_usage": 7})
     assert "no plan" in shown(props={"query_plan": "no plan"})
 
 
@@ -231,7 +264,7 @@ def test_images_of_a_thought_are_those_that_its_description_offers():
 
 def test_a_step_without_a_title_is_a_step_and_a_query_is_code():
     html = thoughts_html(Answer(thoughts=(Thought(" ", None), Thought("Search query", "a < b"))))
-    assert html.count('<h3 dir="auto">Step</h3>') == 1
+    assert html.count("<h3><bdi>Step</bdi></h3>") == 1
     assert '<pre class="thought-code" tabindex="0"><code dir="auto">a &lt; b</code></pre>' in html
 
 

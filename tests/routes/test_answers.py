@@ -127,6 +127,8 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx.Clien
     assert "x" * 30_000 in me.get(f"{answer}/thoughts/1").text
     as_json = me.get(f"{answer}/thoughts/0/json").json()
     assert (as_json["title"], as_json["description"], as_json["props"]) == ("Search", "buoys", {"k": 3})
+    raw = me.get(f"{answer}/raw").text
+    assert [f'data-json="{number}"' in raw for number in range(4)] == [True, True, True, False]
     for beyond in ("3", "3/json"):
         assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
 
@@ -135,7 +137,7 @@ def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp
     with whole(tmp_path, show_thoughts=False) as url, person(url) as client:
         answer = asked(client, backend)
         assert client.get(f"{answer}/sources").status_code == 200
-        for resource in ("thoughts", "thoughts/0", "thoughts/0/json"):
+        for resource in ("thoughts", "thoughts/0", "thoughts/0/json", "raw"):
             assert client.get(f"{answer}/{resource}").status_code == 404
         for hidden in (answer, asked(client, backend, "pictured")):
             assert client.get(f"{hidden}/image", params={"url": PICTURED}).status_code == 404
@@ -179,7 +181,7 @@ def test_a_request_that_cannot_be_sent_is_no_command(me: httpx.Client, backend: 
 
 
 RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/grounding", "/thoughts", "/thoughts/0",
-             "/thoughts/0/json", "/markdown", "/rich", "/question", "/image", "/documents/0")  # fmt: skip
+             "/thoughts/0/json", "/raw", "/markdown", "/rich", "/question", "/image", "/documents/0")  # fmt: skip
 
 
 def test_an_answer_is_there_for_nobody_else(me: httpx.Client, backend: str, whole_url: str):

@@ -17,7 +17,8 @@ function fill(details, address, onFailure) {
   if (!details.open || part === undefined || details.dataset.filled) return undefined;
   details.dataset.filled = "yes";
   const load = async (signal) => {
-    const response = await fetched(`${address}/${part}${json === undefined ? "" : "/json"}`, signal);
+    const thoughts = `${answerOf(address)}/thoughts`;
+    const response = await fetched(`${thoughts}/${part}${json === undefined ? "" : "/json"}`, signal);
     const text = await response.text();
     const showJson = json === undefined ? null : (await import("./json_tree.js")).showJson;
     onFailure(0, false);

@@ -36,30 +36,37 @@ def side_panel() -> rx.Component:
 def _thoughts() -> rx.Component:
     return rx.el.div(
         HtmlFragment.create(address=PanelState.thoughts_address, on_source=PanelState.show_data_point),
-        _inspector(),
+        _raw(),
         class_name="thoughts-content",
     )
 
 
-def _inspector() -> rx.Component:
+def _raw() -> rx.Component:
+    """What travelled, folded: the request for curl, each step as JSON, and the lines as they came."""
     return rx.el.section(
-        rx.el.h3("Inspector"),
-        rx.el.div(
+        rx.el.h3(
             rx.el.button(
-                rx.cond(PanelState.inspecting, "Hide the raw lines", "Show the raw lines"),
+                rx.icon("chevron-right", size=16, aria_hidden="true"),
+                "Raw",
                 type="button",
-                class_name="button",
+                class_name="raw-button",
                 aria_expanded=PanelState.inspecting,
                 on_click=PanelState.toggle_inspector,
-            ),
-            CopyButton.create(
-                rx.icon("terminal", size=16, aria_hidden="true"),
-                rx.el.span("Copy as cURL"),
-                address=f"{PanelState.answer}/curl",
-                label="Copy as cURL",
-            ),
-            class_name="dialog-buttons",
+            )
         ),
-        rx.cond(PanelState.inspecting, HtmlFragment.create(address=f"{PanelState.answer}/wire")),
-        class_name="inspector",
+        rx.cond(
+            PanelState.inspecting,
+            rx.el.div(
+                CopyButton.create(
+                    rx.icon("terminal", size=16, aria_hidden="true"),
+                    rx.el.span("Copy as cURL"),
+                    address=f"{PanelState.answer}/curl",
+                    label="Copy as cURL",
+                ),
+                HtmlFragment.create(address=f"{PanelState.answer}/raw"),
+                HtmlFragment.create(address=f"{PanelState.answer}/wire"),
+                class_name="raw-content",
+            ),
+        ),
+        class_name="raw",
     )

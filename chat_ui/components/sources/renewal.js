@@ -4,7 +4,7 @@
 const REGION = ".side-panel";
 // What scrolls by itself within a fragment can have the focus, so that the keyboard scrolls it.
 const SCROLLED = "[tabindex='0']";
-const READ = "li, tr, h2, h3";
+const READ = "li, tr, h3";
 
 const alike = ({ children }, element) =>
   [...children].filter(
@@ -46,10 +46,18 @@ function isInView(element, region) {
   return place.height > 0 && place.top >= view.top && place.top < view.bottom;
 }
 
+// The element with the focus, where it is in what is renewed or further down in the same region.
+function focusedFrom(root, region) {
+  const active = document.activeElement;
+  const isBelow = root.compareDocumentPosition(active) & Node.DOCUMENT_POSITION_FOLLOWING;
+  return root.contains(active) || (isBelow && region?.contains(active)) ? active : null;
+}
+
 // What stays where it is in view. A reader at the beginning stays there.
-function heldPlace(root, region, focused) {
+function heldPlace(root, region) {
   if (!region?.scrollTop) return undefined;
-  return [focused, ...root.querySelectorAll(READ)].find((element) => element && isInView(element, region));
+  const places = [focusedFrom(root, region), ...root.querySelectorAll(READ)];
+  return places.find((element) => element && isInView(element, region));
 }
 
 function focusAgain(focused, twin, region) {
@@ -64,16 +72,18 @@ export function renew(root, html) {
   const fresh = template.content;
   const region = root.closest(REGION);
   const focused = root.contains(document.activeElement) ? document.activeElement : null;
-  const held = heldPlace(root, region, focused);
+  const held = heldPlace(root, region);
   const top = held?.getBoundingClientRect().top;
   const opened = [...root.querySelectorAll("details[open]")];
   const scrolled = [...root.querySelectorAll(SCROLLED)].map((element) => [
     element,
     { scrollTop: element.scrollTop, scrollLeft: element.scrollLeft },
   ]);
-  const known = [focused, held, ...opened, ...scrolled.map(([element]) => element)].filter(Boolean);
+  const known = [focused, root.contains(held) && held, ...opened, ...scrolled.map(([element]) => element)].filter(
+    Boolean,
+  );
   const twins = new Map(known.map((element) => [element, twinOf(element, root, fresh)]));
-  const now = (element) => (root.contains(element) ? element : twins.get(element));
+  const now = (element) => (element?.isConnected ? element : twins.get(element));
 
   keepUnfolded(root, fresh);
   keepImages(root, fresh);

@@ -17,7 +17,9 @@ from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
 
 
-def _tool(label: str, icon: str, on_click: EventType[()], badge: rx.Component | None = None) -> rx.Component:
+def _tool(
+    label: str, icon: str, on_click: EventType[()], badge: rx.Component | None = None, **props: rx.Var[bool]
+) -> rx.Component:
     return icon_button(
         label,
         icon,
@@ -25,6 +27,20 @@ def _tool(label: str, icon: str, on_click: EventType[()], badge: rx.Component | 
         *([badge] if badge is not None else []),
         size=16,
         on_click=on_click,
+        **props,
+    )
+
+
+def _panel_tool(
+    label: str, icon: str, tab: str, answer: rx.Var[AnswerView], badge: rx.Component | None = None
+) -> rx.Component:
+    """The button that opens a tab of the panel beside the conversation for an answer, and closes it."""
+    return _tool(
+        label,
+        icon,
+        PanelState.toggle(answer.address, tab),
+        badge,
+        aria_expanded=(PanelState.answer == answer.address) & (PanelState.tab == tab),
     )
 
 
@@ -88,14 +104,15 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
         _pager("answer", answer.number, answer.count, lambda number: ChatState.choose_answer(turn.id, number)),
         rx.cond(
             answer.sources > 0,
-            _tool(
+            _panel_tool(
                 "Sources",
                 "library",
-                PanelState.toggle(answer.address, "sources"),
+                "sources",
+                answer,
                 rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
             ),
         ),
-        rx.cond(allowed("thoughts"), _tool("Thoughts", "list-tree", PanelState.toggle(answer.address, "thoughts"))),
+        rx.cond(allowed("thoughts"), _panel_tool("Thoughts", "list-tree", "thoughts", answer)),
         rx.cond(
             answer.live,
             rx.fragment(),

@@ -18,19 +18,17 @@ from chat_ui.rendering.html.parts import image_urls, page_html
 from chat_ui.rendering.panels.json_shapes import (
     MAX_ITEMS,
     cut,
-    definitions_html,
+    foldable_html,
     more_html,
-    name_html,
     object_html,
-    text_html,
+    properties_html,
     value_html,
 )
+from chat_ui.rendering.panels.tables import are_records, is_result, records_html, results_html
 
 _MAX_LITERAL = 100_000
 _MESSAGE_REPR = re.compile(r"\s*[{\[]")
-_RESULT_KEYS = frozenset({"sourcepage", "sourcefile", "score", "reranker_score", "content", "captions"})
-_RESULT_NAMES = ("sourcepage", "title", "name", "sourcefile", "filepath", "id")
-_RESULT_TEXTS = ("content", "snippet", "text", "chunk")
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
 
 
 def description_html(description: Json, sources: SourceIndex) -> str:
@@ -58,20 +56,32 @@ class _Description:
         if description is None:
             return ""
         if isinstance(description, str):
-            return self.entry(description)
+            return self.prose(description)
         if isinstance(description, Mapping):
-            return self.message(description) if _is_message(description) else self.entry(description)
+            return self.entries([description])
         if isinstance(description, Sequence):
-            return "".join(map(self.entry, description[:MAX_ITEMS])) + more_html(len(description))
+            return self.entries(description)
         return f'<p class="thought-text">{value_html(description)}</p>'
+
+    def entries(self, entries: Sequence[Json]) -> str:
+        """What a list holds: a conversation, a table, or each as it is."""
+        told = [_read(entry) for entry in entries[:MAX_ITEMS]]
+        if all(_is_message(entry) or _is_words(entry) for entry in told) and any(map(_is_message, told)):
+            return self.messages([entry for entry in told if isinstance(entry, Mapping)]) + more_html(len(entries))
+        objects = [entry for entry in told if isinstance(entry, Mapping)]
+        if told and all(map(is_result, told)):
+            return results_html(objects, self.sources, len(entries))
+        if are_records(told):
+            return records_html(objects, len(entries))
+        return "".join(map(self.entry, told)) + more_html(len(entries))
 
     def entry(self, entry: Json) -> str:
         if isinstance(entry, str):
             return self.prose(entry)
         if isinstance(entry, Mapping):
             if _is_message(entry):
-                return self.message(entry)
-            return self.result(entry) if _is_result(entry) else object_html(entry, 0)
+                return self.messages([entry])
+            return results_html([entry], self.sources, 1) if is_result(entry) else object_html(entry, 0)
         return value_html(entry)
 
     def prose(self, text: str) -> str:
@@ -79,31 +89,32 @@ class _Description:
         if image_src(text):
             return image_html(text, "image of a thought")
         parsed = _parsed(text)
-        if isinstance(parsed, Mapping):
-            return self.entry(parsed)
-        if parsed is not None:
-            return "".join(self.entry(entry) for entry in parsed[:MAX_ITEMS]) + more_html(len(parsed))
-        return text_html(words_of_html(text))
+        if parsed is None:
+            return foldable_html(words_of_html(text))
+        return self.entries([parsed] if isinstance(parsed, Mapping) else parsed)
+
+    def messages(self, messages: Sequence[Mapping[str, Json]]) -> str:
+        return f'<ol class="messages">{"".join(map(self.message, messages))}</ol>'
 
     def message(self, message: Mapping[str, Json]) -> str:
         content = message.get("content")
         if isinstance(content, Sequence) and not isinstance(content, str):
             body = "".join(self.content_part(part) for part in content[:MAX_ITEMS]) + more_html(len(content))
         elif isinstance(content, str):
-            body = text_html(content)
+            body = foldable_html(content)
         else:
             body = value_html(content) if content is not None else ""
-        rest = {name: value for name, value in message.items() if name not in ("role", "content") and value is not None}
-        if rest:
-            body += object_html(rest, 0)
-        role = escape(cut(str(message["role"])))
-        return f'<div class="message"><span class="message-role">{role}</span>{body}</div>'
+        body += properties_html({name: value for name, value in message.items() if name not in ("role", "content")})
+        role = message.get("role")
+        name = escape(cut(role)) if isinstance(role, str) else "no role"
+        kind = f" message-{role}" if role in _ROLES else ""
+        return f'<li class="message{kind}"><span class="message-role">{name}</span>{body}</li>'
 
     def content_part(self, part: Json) -> str:
         if isinstance(part, Mapping):
             text = part.get("text")
             if isinstance(text, str):
-                return text_html(text)
+                return foldable_html(text)
             image = part.get("image_url")
             url = image.get("url") if isinstance(image, Mapping) else image
             if isinstance(url, str):
@@ -114,24 +125,6 @@ class _Description:
         part = image_part(url, "image of the message")
         self.images += image_urls([part])
         return page_html([part])
-
-    def result(self, result: Mapping[str, Json]) -> str:
-        name_key = next((key for key in _RESULT_NAMES if isinstance(result.get(key), str)), None)
-        text_key = next((key for key in _RESULT_TEXTS if isinstance(result.get(key), str)), None)
-        head = f'<span class="result-name" dir="auto">{escape(cut(str(result[name_key])))}</span>' if name_key else ""
-        text = text_html(words_of_html(str(result[text_key]))) if text_key else ""
-        scores = {name: value for name, value in result.items() if "score" in name and isinstance(value, int | float)}
-        chips = "".join(
-            f'<span class="result-score">{escape(cut(name.replace("_", " "), 60))} {value_html(value)}</span>'
-            for name, value in scores.items()
-        )
-        rest = [
-            (name_html(name), value_html(value))
-            for name, value in result.items()
-            if name not in (name_key, text_key, *scores) and value is not None and value not in ("", [], {})
-        ]
-        head = f'<div class="result-head">{head}{chips}{_source_button(result, self.sources)}</div>'
-        return f'<div class="result">{head}{definitions_html(rest) if rest else ""}{text}</div>'
 
 
 def is_query(thought: Thought) -> bool:
@@ -144,7 +137,7 @@ def is_query(thought: Thought) -> bool:
 def counted(description: Json) -> tuple[int, str] | None:
     """How many images, messages or results it consists of, and which of these; None where it is something else."""
     entries = description if isinstance(description, Sequence) and not isinstance(description, str) else [description]
-    for is_kind, noun in ((_is_image, "image"), (_is_message, "message"), (_is_result, "result")):
+    for is_kind, noun in ((_is_image, "image"), (_is_message, "message"), (is_result, "result")):
         if entries and all(is_kind(entry) for entry in entries):
             return len(entries), noun
     return None
@@ -168,29 +161,20 @@ def _parsed(text: str) -> Mapping[str, Json] | Sequence[Json] | None:
     return value if isinstance(value, (dict, list)) else None
 
 
+def _read(entry: Json) -> Json:
+    """An entry of a list, or what it holds where it is an object in a string."""
+    parsed = _parsed(entry) if isinstance(entry, str) else None
+    return parsed if isinstance(parsed, Mapping) else entry
+
+
+def _is_words(value: Json) -> bool:
+    """Whether a value is a message but for its role."""
+    return isinstance(value, Mapping) and value.keys() == {"content"} and isinstance(value["content"], str)
+
+
 def _is_message(value: Json) -> bool:
     return (
         isinstance(value, Mapping)
         and isinstance(value.get("role"), str)
         and ("content" in value or "tool_calls" in value)
     )
-
-
-def _is_result(value: Json) -> bool:
-    if not isinstance(value, Mapping):
-        return False
-    return len(_RESULT_KEYS & value.keys()) >= 2 or ("content" in value and any(k in value for k in _RESULT_NAMES))
-
-
-def _source_button(result: Mapping[str, Json], sources: SourceIndex) -> str:
-    """A way from a search result to the source that it became, where it became one."""
-    for key in _RESULT_NAMES:
-        name = result.get(key)
-        for match in sources.resolve(name) if isinstance(name, str) else ():
-            if match.data_point is not None:
-                label = escape(f"Show the source {match.label[:200]}")
-                return (
-                    f'<button type="button" class="result-source" data-point="{match.data_point}" '
-                    f'aria-label="{label}">Show the source</button>'
-                )
-    return ""

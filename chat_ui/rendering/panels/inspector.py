@@ -27,7 +27,8 @@ def inspector_html(record: WireRecord, answer: Answer) -> str:
     if not rows:
         rows.append(_gap("No line came"))
     return (
-        definitions_html([(escape(name), f"<bdi>{escape(value)}</bdi>") for name, value in _facts(record, answer)])
+        "<h4>The exchange</h4>"
+        + definitions_html([(escape(name), f"<bdi>{escape(value)}</bdi>") for name, value in _facts(record, answer)])
         + '<div class="table-scroll" role="region" tabindex="0" aria-label="Lines as they came">'
         '<table class="wire"><thead><tr><th scope="col">Seconds</th><th scope="col">Line</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"

@@ -1,8 +1,9 @@
-"""Any JSON as safe HTML that a person can read: names with values, counts of tokens as bars, plans as tables."""
+"""Any JSON as safe HTML that a person can read: names with values, short ones as chips, long texts folded."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import islice
@@ -22,7 +23,17 @@ MAX_ITEMS: Final = 200
 MAX_VALUES: Final = 20_000
 """Values that one may consist of and be shown as what it is."""
 
+FOLDED_FROM: Final = 600
+"""Characters from which a text is folded."""
+
+MORE_AND_LESS: Final = '<span class="thought-more">Show more</span><span class="thought-less">Show less</span>'
+"""The end of the summary of what is folded, which says one while that is closed and the other while it is open."""
+
 _MAX_DEPTH: Final = 12
+_EXCERPT: Final = 180
+_LONGEST_CHIP: Final = 60
+_HUMP: Final = re.compile(r"([a-z])([A-Z])(?![A-Z])")
+_UNSET: Final = frozenset({"", "None", "null"})
 
 
 def definitions_html(pairs: Sequence[tuple[str, str]]) -> str:
@@ -32,8 +43,10 @@ def definitions_html(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def object_html(value: Mapping[str, Json], depth: int) -> str:
-    """An object as names and values."""
-    return definitions_html([(name_html(name), value_html(item, depth + 1)) for name, item in value.items()])
+    """An object as names and values, without those that are unset."""
+    return definitions_html(
+        [(name_html(name), value_html(item, depth + 1)) for name, item in value.items() if is_set(item)]
+    )
 
 
 def name_html(name: str) -> str:
@@ -48,7 +61,7 @@ def value_html(value: Json, depth: int = 0) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
-        return f"<code>{escape(_number(value))}</code>"
+        return f"<code>{escape(number_of(value))}</code>"
     if isinstance(value, str):
         return _string_value(value)
     if depth > _MAX_DEPTH:
@@ -57,6 +70,53 @@ def value_html(value: Json, depth: int = 0) -> str:
         return object_html(value, depth) if value else "<em>empty</em>"
     items = "".join(f"<li>{value_html(item, depth + 1)}</li>" for item in value[:MAX_ITEMS])
     return f'<ul class="values">{items}</ul>{more_html(len(value))}' if items else "<em>empty</em>"
+
+
+def is_set(value: Json, depth: int = 0) -> bool:
+    """Whether a value says anything: null, "None", what is empty, and what holds nothing else say nothing."""
+    if isinstance(value, str):
+        return value.strip() not in _UNSET
+    if depth > _MAX_DEPTH or not isinstance(value, Mapping | Sequence):
+        return value is not None
+    return any(is_set(one, depth + 1) for one in (value.values() if isinstance(value, Mapping) else value))
+
+
+def properties_html(properties: Mapping[str, Json]) -> str:
+    """Names and values, without those that are unset: short values as chips in a row, then the others."""
+    told = [(name, value) for name, value in properties.items() if is_set(value)]
+    chips = "".join(_chip(name, value) for name, value in told[:MAX_ITEMS] if _is_short(value))
+    others = [(name_html(name), value_html(value)) for name, value in told if not _is_short(value)]
+    more = more_html(len(told) - len(others))
+    return (f'<dl class="properties-short">{chips}</dl>{more}' if chips else "") + (
+        definitions_html(others) if others else ""
+    )
+
+
+def _is_short(value: Json) -> bool:
+    if isinstance(value, str):
+        return len(value) <= _LONGEST_CHIP and "\n" not in value and not _leads_out(value)
+    return isinstance(value, int | float)
+
+
+def _leads_out(value: str) -> bool:
+    return bool(image_src(value) or link_href(value))
+
+
+def _chip(name: str, value: Json) -> str:
+    words = value if isinstance(value, str) else _scalar(value)
+    kind = ' class="properties-off"' if value is False else ""
+    return f'<div{kind}><dt>{escape(cut(words_of_name(name), 100))}</dt><dd dir="auto">{escape(words)}</dd></div>'
+
+
+def _scalar(value: Json) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number_of(value) if isinstance(value, int | float) else ""
+
+
+def words_of_name(name: str) -> str:
+    """The words of which the name of a value is made: `query time` of `query_time` and of `queryTime`."""
+    return _HUMP.sub(lambda hump: f"{hump[1]} {hump[2].lower()}", str(name)[:MAX_TEXT]).replace("_", " ")
 
 
 def _string_value(value: str) -> str:
@@ -70,7 +130,8 @@ def _string_value(value: str) -> str:
     return text_html(value) if "\n" in value else f'<code dir="auto">{escape(cut(value))}</code>'
 
 
-def _number(value: float) -> str:
+def number_of(value: float) -> str:
+    """A number in figures."""
     try:
         return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
     except ValueError:
@@ -85,72 +146,39 @@ def text_html(text: str) -> str:
     return f'<p class="thought-text" dir="auto">{escape(text[:MAX_TEXT].strip())}</p>{note}'
 
 
+def foldable_html(text: str) -> str:
+    """Text with its line breaks; a long one is its beginning until it is unfolded."""
+    words = text.strip()
+    if len(words) < FOLDED_FROM:
+        return text_html(text)
+    start = f'<span class="thought-start" dir="auto">{escape(beginning(words, _EXCERPT))}</span>'
+    return (
+        f'<details class="thought-long"><summary>{start} '
+        f'<span class="thought-more">Show all {len(words):,} characters</span>'
+        f'<span class="thought-less">Show less</span></summary>{text_html(text)}</details>'
+    )
+
+
+def beginning(text: str, length: int) -> str:
+    """The first words of a text in one line, with an ellipsis where there are more."""
+    if len(text) <= length:
+        return " ".join(text.split())
+    return f"{' '.join(text[:length].split()).rpartition(' ')[0] or text[:length]}…"
+
+
 def cut(text: str, limit: int = 2_000) -> str:
     """The text, short enough for a line."""
     return text if len(text) <= limit else text[:limit] + "…"
 
 
+def count_of(count: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def more_html(count: int) -> str:
     """A note of how many of `count` entries are not shown."""
     return f'<p class="cut">{count - MAX_ITEMS:,} more are not shown.</p>' if count > MAX_ITEMS else ""
-
-
-def token_usage_html(usage: Mapping[str, Json]) -> str:
-    """Bars with numbers for counts of tokens; a part of the whole where a whole is known."""
-    counts = [(str(name), count) for name, value in usage.items() if (count := _count(value)) is not None]
-    largest = max((value for _, value in counts), default=0) or 1
-    rows = "".join(
-        f'<tr><th scope="row">{escape(cut(name.replace("_", " ")))}</th>'
-        f'<td><meter min="0" max="{largest:g}" value="{value:g}" aria-hidden="true"></meter> '
-        f'<span class="count">{escape(_number(value))}</span></td></tr>'
-        for name, value in counts[:MAX_ITEMS]
-    )
-    others = {name: value for name, value in usage.items() if value is not None and _count(value) is None}
-    table = f'<table class="usage"><caption>Tokens</caption><tbody>{rows}</tbody></table>' if rows else ""
-    return table + (object_html(others, 0) if others else "")
-
-
-def _count(value: Json) -> float | None:
-    countable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e15
-    return value if isinstance(value, (int, float)) and countable else None
-
-
-def query_plan_html(plan: Json) -> str:
-    """A plan's steps as a table, a column for each key; anything else as it is."""
-    steps = [plan] if isinstance(plan, Mapping) else plan
-    if isinstance(steps, str) or not isinstance(steps, Sequence) or not steps:
-        return value_html(plan)
-    if not all(isinstance(step, Mapping) for step in steps):
-        return value_html(plan)
-    rows = [step for step in steps[:MAX_ITEMS] if isinstance(step, Mapping)]
-    columns = list(dict.fromkeys(str(key) for row in rows for key in row))[:12]
-    head = "".join(f'<th scope="col">{escape(cut(name.replace("_", " ")))}</th>' for name in columns)
-    longest = max((_milliseconds(name, row.get(name)) for row in rows for name in columns), default=0.0)
-    body = "".join(
-        "<tr>"
-        + "".join(_plan_cell(name, row[name], longest) if name in row else "<td></td>" for name in columns)
-        + "</tr>"
-        for row in rows
-    )
-    return (
-        '<div class="table-scroll" role="region" tabindex="0" aria-label="Query plan">'
-        f'<table class="query-plan"><caption>Query plan</caption><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-        f"{more_html(len(steps))}"
-    )
-
-
-def _plan_cell(name: str, value: Json, longest: float) -> str:
-    """A cell of a plan; a time has a bar as well, as long as its share of the longest."""
-    if time := _milliseconds(name, value):
-        bar = f'<meter min="0" max="{longest:g}" value="{time:g}" aria-hidden="true"></meter>'
-        return f'<td class="query-time">{bar} <span class="count">{escape(_number(time))} ms</span></td>'
-    return f"<td>{value_html(value, 1)}</td>"
-
-
-def _milliseconds(name: str, value: Json) -> float:
-    count = _count(value) if name.casefold().endswith("_ms") else None
-    return float(count) if count else 0.0
 
 
 def size_of(value: Json, limit: int) -> int:

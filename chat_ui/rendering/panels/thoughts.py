@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, Thought
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.rendering.citations.citations import (
     RULE_EXACT,
     RULE_FIGURE,
@@ -19,25 +19,21 @@ from chat_ui.rendering.citations.citations import (
     SourceIndex,
 )
 from chat_ui.rendering.growing.work import IN_PLACE, work_of_points
-from chat_ui.rendering.panels.descriptions import counted, description_html, description_images, is_query
+from chat_ui.rendering.panels.descriptions import counted, description_html, description_images
+from chat_ui.rendering.panels.durations import duration_words
 from chat_ui.rendering.panels.json_shapes import (
+    FOLDED_FROM,
     MAX_ITEMS,
     bounded,
+    count_of,
     cut,
-    definitions_html,
+    foldable_html,
+    is_set,
     more_html,
-    name_html,
-    query_plan_html,
     size_of,
-    text_html,
-    token_usage_html,
-    value_html,
 )
+from chat_ui.rendering.panels.steps import OF_A_KIND, is_search, parts_html, seconds_of, title_of, told_html
 from chat_ui.rendering.panels.time_line import time_line_html
-
-FOLDED_FROM = 600
-"""Characters from which a description is folded."""
-
 
 LAZY_FROM: Final = 20_000
 """Characters from which a description is sent only when it is opened."""
@@ -53,24 +49,19 @@ _AT_ONCE: Final = 2 * LAZY_FROM
 
 
 def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int | None = None) -> str:
-    """Safe HTML: each thought, then reasoning, token usage, citations, warnings, timing and dialect, when there.
+    """Safe HTML: the time line, each thought, then reasoning, citations and warnings, when there.
 
     `citations` may be the first of so many `cited` ones.
 
     A description that is large is an empty `<details data-thought="INDEX">` to be filled with `thought_html` when it is
-    opened; `<details data-json="INDEX">` stands for all of a thought as JSON. A search result that is a source of the
-    answer has a button with its index as `data-point`.
+    opened. A search result that is a source of the answer has a button with its index as `data-point`.
     """
-    sources = SourceIndex(answer.data_points)
-    steps = "".join(f"<li>{step}</li>" for step in _steps(answer.thoughts[:MOST_THOUGHTS], sources))
-    beyond = len(answer.thoughts) - MOST_THOUGHTS
-    more = f'<p class="cut">{beyond:,} more steps are not shown.</p>' if beyond > 0 else ""
-    parts = [f'<ol class="thoughts">{steps}</ol>{more}' if steps else ""]
+    parts = []
+    if time_line := time_line_html(answer):
+        parts.append(f'<section class="thoughts-time">{time_line}</section>')
+    parts.append(_rail(answer))
     if answer.reasoning.strip():
-        reasoning = _folded(text_html(answer.reasoning), answer.reasoning)
-        parts.append(_section("Reasoning", reasoning, "thoughts-reasoning"))
-    if answer.usage:
-        parts.append(_section("Token usage", token_usage_html(answer.usage), "thoughts-usage"))
+        parts.append(_section("Reasoning", foldable_html(answer.reasoning), "thoughts-reasoning"))
     if citations:
         parts.append(_section("Citations", _citations(citations, cited or len(citations)), "thoughts-citations"))
     if answer.warnings:
@@ -78,10 +69,17 @@ def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int
             f"<li><code>{escape(one.code)}</code> {escape(cut(one.detail))}</li>" for one in answer.warnings
         )
         parts.append(_section("Warnings", f"<ul>{items}</ul>", "thoughts-warnings"))
-    if time_line := time_line_html(answer):
-        parts.append(_section("Time line", time_line, "thoughts-facts"))
-    html = "".join(parts)
-    return html or '<p class="thoughts-empty">The backend sent no thoughts with this answer.</p>'
+    return "".join(parts)
+
+
+def raw_html(answer: Answer) -> str:
+    """Safe HTML: a `<details data-json="INDEX">` for each thought, which stands for all of it as JSON."""
+    items = "".join(
+        f'<li><details class="thought-json" data-json="{number}">'
+        f'<summary dir="auto">{escape(title_of(thought))}</summary></details></li>'
+        for number, thought in enumerate(answer.thoughts[:MOST_THOUGHTS])
+    )
+    return f'<h4>Steps as JSON</h4><ol class="thoughts-json">{items}</ol>' if items else ""
 
 
 def work_of_thoughts(answer: Answer) -> int:
@@ -130,9 +128,10 @@ def _citations(citations: Sequence[Citation], count: int) -> str:
         for citation in citations[:MAX_ITEMS]
     )
     return (
+        f'<details class="thought-details"><summary>Show {count_of(count, "citation")}</summary>'
         '<div class="table-scroll" role="region" tabindex="0" aria-label="Citations"><table><thead><tr>'
         '<th scope="col">Number</th><th scope="col">Source</th><th scope="col">Matched</th>'
-        f"</tr></thead><tbody>{rows}</tbody></table></div>{more_html(count)}"
+        f"</tr></thead><tbody>{rows}</tbody></table></div>{more_html(count)}</details>"
     )
 
 
@@ -140,56 +139,78 @@ def _section(title: str, body: str, kind: str) -> str:
     return f'<section class="{kind}"><h3>{title}</h3>{body}</section>'
 
 
+def _rail(answer: Answer) -> str:
+    if not answer.thoughts:
+        so_far = " so far" if answer.timing.total is None else ""
+        return f'<p class="thoughts-empty">The backend sent no thoughts with this answer{so_far}.</p>'
+    steps = "".join(
+        f'<li class="thought">{step}</li>'
+        for step in _steps(answer.thoughts[:MOST_THOUGHTS], SourceIndex(answer.data_points))
+    )
+    beyond = len(answer.thoughts) - MOST_THOUGHTS
+    more = f'<p class="cut">{beyond:,} more steps are not shown.</p>' if beyond > 0 else ""
+    return f'<ol class="thoughts">{steps}</ol>{more}'
+
+
 def _steps(thoughts: Sequence[Thought], sources: SourceIndex) -> Iterator[str]:
     sent = 0
+    before = None
     for number, thought in enumerate(thoughts):
-        is_large = sent > _AT_ONCE
-        yield _step(number, thought, sources, is_large)
-        if not is_large:
+        is_late = sent > _AT_ONCE
+        told = told_html(thought, before)
+        parts = parts_html(_told_props(thought, is_late), told is not None)
+        description = _description(number, thought, sources, is_late)
+        yield _head(thought, told) + (description + parts if is_search(thought) else parts + description)
+        before = thought
+        if not is_late:
             sent += size_of(thought.description, LAZY_FROM) + size_of(thought.props, LAZY_FROM)
 
 
-def _step(number: int, thought: Thought, sources: SourceIndex, is_large: bool) -> str:
-    title = thought.title.strip() or "Step"
-    body = f'<h3 dir="auto">{escape(cut(title))}</h3>'
-    props = {} if is_large or size_of(thought.props, _COUNTED) > _COUNTED else dict(thought.props or {})
-    usage, plan = props.pop("token_usage", None), props.pop("query_plan", None)
-    if props and size_of(props, LAZY_FROM) <= LAZY_FROM:
-        body += definitions_html([(name_html(name), value_html(value)) for name, value in props.items()])
-    if isinstance(usage, Mapping):
-        body += f'<div class="token-usage">{token_usage_html(usage)}</div>'
-    elif usage is not None:
-        body += value_html(usage)
-    if plan is not None:
-        body += query_plan_html(plan)
-    as_json = f'<details class="thought-json" data-json="{number}"><summary>As JSON</summary></details>'
-    shown = body + _description(number, thought, sources, is_large)
-    return shown + (as_json if thought.props or not isinstance(thought.description, str | None) else "")
+def _head(thought: Thought, told: str | None) -> str:
+    """What a step did, in plain words where there are any, then with its title below."""
+    title, seconds = escape(title_of(thought)), seconds_of(thought)
+    took = f'<span class="thought-took">{duration_words(seconds)}</span>' if seconds else ""
+    head = f'<div class="thought-head"><h3><bdi>{told or title}</bdi></h3>{took}</div>'
+    return head + (f'<p class="thought-title"><bdi>{title}</bdi></p>' if told else "")
 
 
-def _description(number: int, thought: Thought, sources: SourceIndex, is_large: bool) -> str:
+def _told_props(thought: Thought, is_late: bool) -> JsonObject:
+    """The properties that are sent together with the others: what is large is left to the JSON."""
+    props = thought.props or {}
+    if is_late or size_of(props, _COUNTED) > _COUNTED:
+        return {}
+    own = {name: value for name, value in props.items() if name not in OF_A_KIND}
+    if size_of(own, LAZY_FROM) <= LAZY_FROM:
+        return props
+    return {name: value for name, value in props.items() if name in OF_A_KIND}
+
+
+def _description(number: int, thought: Thought, sources: SourceIndex, is_late: bool) -> str:
     description = thought.description
     size = size_of(description, _COUNTED)
-    if size > LAZY_FROM or (is_large and size):
+    if size > LAZY_FROM or (is_late and size):
         summary = f"<summary>{_amount(description, size)}</summary>"
         return f'<details class="thought-details" data-thought="{number}">{summary}</details>'
-    if isinstance(description, str) and is_query(thought):
+    if not is_set(description):
+        return ""
+    if isinstance(description, str) and is_search(thought):
         return f'<pre class="thought-code" tabindex="0"><code dir="auto">{escape(description)}</code></pre>'
     html = description_html(description, sources)
-    return html if "<img " in html else _folded(html, description)
-
-
-def _folded(html: str, description: Json) -> str:
-    size = size_of(description, _COUNTED)
-    if size < FOLDED_FROM:
+    if size < FOLDED_FROM or not _is_of_names(description):
         return html
     return f'<details class="thought-details"><summary>{_amount(description, size)}</summary>{html}</details>'
+
+
+def _is_of_names(description: Json) -> bool:
+    """Whether a description is shown as names and values, which are many lines."""
+    entries = description if isinstance(description, Sequence) else [description]
+    return any(isinstance(entry, Mapping) for entry in entries) and counted(description) is None
 
 
 def _amount(description: Json, size: int) -> str:
     """What is unfolded, in words: how many of what, or about how many characters."""
     if of_one_kind := counted(description):
         number, noun = of_one_kind
-        return f"Show {number:,} {noun}s" if number > 1 else f"Show the {noun}"
+        return f"Show {count_of(number, noun)}" if number > 1 else f"Show the {noun}"
     is_exact = size <= _COUNTED or isinstance(description, str)
     return f"Show {size:,} characters" if is_exact else f"Show more than {_COUNTED:,} characters"

@@ -2,54 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
+from typing import Final
 
-from chat_ui.protocol.answers.answer import Answer, Timing
+from chat_ui.protocol.answers.answer import Answer, Thought, Timing
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.rendering.panels.json_shapes import definitions_html
+from chat_ui.rendering.panels.durations import bar_html, duration_words
+from chat_ui.rendering.panels.json_shapes import cut, properties_html
+from chat_ui.rendering.panels.steps import seconds_of, title_of, usage_html
+
+_MOST_STEPS: Final = 50
+_SHORTEST: Final = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    name: str
+    start: float
+    end: float
+    kind: str
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.start
 
 
 def time_line_html(answer: Answer) -> str:
-    """Safe HTML: the stages of a turn, each a bar from its beginning to its end, then the moments in seconds after the
-    request, and the dialect; empty where none of it is known.
+    """Safe HTML: how long a turn took, its stages with a bar each, on one scale, then its tokens and its dialect.
+
+    Empty where none of it is known.
     """
-    facts = _facts(answer)
-    return _bars(answer.timing) + definitions_html(facts) if facts else ""
+    stages = [*_stages(answer.timing), *_steps(answer.thoughts[:_MOST_STEPS])]
+    dialect = f"{label_of(answer.dialect)} ({answer.dialect})" if answer.dialect else None
+    usage = usage_html(answer.usage)
+    if not (stages or dialect or usage):
+        return ""
+    total = answer.timing.total
+    took = f'<span class="thought-took">{duration_words(total)} in all</span>' if total is not None else ""
+    head = f'<div class="thought-head"><h3>Time line</h3>{took}</div>'
+    return head + _table(stages) + usage + properties_html({"dialect": dialect})
 
 
-def _facts(answer: Answer) -> list[tuple[str, str]]:
-    timing = answer.timing
-    seconds = (
-        ("First byte", timing.first_byte),
-        ("Context", timing.context),
-        ("First text", timing.first_text),
-        ("Total", timing.total),
-    )
-    facts = [(name, f"{value:.2f} s") for name, value in seconds if value is not None]
-    if answer.dialect:
-        facts.append(("Dialect", f"{label_of(answer.dialect)} ({answer.dialect})"))
-    return [(name, escape(value)) for name, value in facts]
+def _stages(timing: Timing) -> Iterator[_Stage]:
+    marks = [("First byte", timing.first_byte), ("Context", timing.context), ("First text", timing.first_text)]
+    start = 0.0
+    for name, end in sorted(((name, end) for name, end in marks if end is not None), key=lambda mark: mark[1]):
+        if end - start > _SHORTEST or not start:
+            yield _Stage(name, start, end, "wait")
+            start = end
+    if timing.total is not None:
+        begin = start if timing.first_text is None else timing.first_text
+        name = "Rest" if timing.first_text is None else "Text"
+        yield _Stage(name, min(begin, timing.total), timing.total, "text")
 
 
-def _bars(timing: Timing) -> str:
-    marks = [
-        ("Waiting for the first byte", timing.first_byte),
-        ("Until the context", timing.context),
-        ("Until the first text", timing.first_text),
-        ("Until the end", timing.total),
-    ]
-    stages = sorted(((name, end) for name, end in marks if end is not None), key=lambda stage: stage[1])
+def _steps(thoughts: Sequence[Thought]) -> Iterator[_Stage]:
+    """The steps whose length the backend tells, one after the other: it does not tell when they began."""
+    start = 0.0
+    for thought in thoughts:
+        if seconds := seconds_of(thought):
+            yield _Stage(title_of(thought), start, start + seconds, "step")
+            start += seconds
+
+
+def _table(stages: Sequence[_Stage]) -> str:
     if not stages:
         return ""
-    whole = stages[-1][1] or 1.0
-    rows: list[str] = []
-    start = 0.0
-    for name, end in stages:
-        bar = f'<rect x="{100 * start / whole:.2f}" width="{100 * (end - start) / whole:.2f}" height="1"></rect>'
-        rows.append(
-            f'<tr><th scope="row">{name}</th><td>'
-            f'<svg class="stage" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{bar}</svg> '
-            f'<span class="count">{end - start:.2f} s</span></td></tr>'
-        )
-        start = end
-    return f'<table class="usage"><caption>From the request to the end</caption><tbody>{"".join(rows)}</tbody></table>'
+    whole = max(stage.end for stage in stages) or 1.0
+    return (
+        '<table class="usage"><caption>Where the time went</caption>'
+        f"<tbody>{''.join(_row(stage, whole) for stage in stages)}</tbody></table>"
+    )
+
+
+def _row(stage: _Stage, whole: float) -> str:
+    span = f"from {duration_words(stage.start)} to {duration_words(stage.end)}" if stage.start else ""
+    when = f'<span class="count-span">, {span}</span>' if span and stage.kind != "step" else ""
+    return (
+        f'<tr class="usage-{stage.kind}"><th scope="row"><bdi>{escape(cut(stage.name, 100))}</bdi></th>'
+        f"<td>{bar_html(stage.start / whole, stage.end / whole)}</td>"
+        f'<td><span class="count">{duration_words(stage.seconds)}</span>{when}</td></tr>'
+    )

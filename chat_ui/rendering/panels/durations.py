@@ -1,0 +1,24 @@
+"""Lengths of time in words, and bars as long as their share of a whole."""
+
+from __future__ import annotations
+
+
+def duration_words(seconds: float) -> str:
+    """A length of time as people write it: `40 ms`, `0.42 s`, `1 min 12 s`."""
+    if seconds < 0.0005:
+        return "under 1 ms"
+    if seconds < 0.0995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 9.995:
+        return f"{seconds:.2f} s"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def bar_html(start: float, end: float) -> str:
+    """A bar from one share of a whole to another, each between 0 and 1. It says nothing: words beside it do."""
+    bar = f'<rect x="{100 * start:.2f}" width="{100 * (end - start):.2f}" height="1"></rect>'
+    return f'<svg class="usage-bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">{bar}</svg>'

@@ -1,0 +1,165 @@
+"""A step of what the backend did: what it is called in plain words, how long it took, and what it is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Final
+
+from chat_ui.protocol.answers.answer import Thought
+from chat_ui.protocol.events import Json
+from chat_ui.rendering.panels.descriptions import is_query
+from chat_ui.rendering.panels.json_shapes import cut, is_set, number_of, properties_html, words_of_name
+from chat_ui.rendering.panels.tables import is_result, milliseconds, query_plan_html
+
+_USAGE: Final = ("token_usage", "usage")
+_PLAN: Final = "query_plan"
+OF_A_KIND: Final = (*_USAGE, _PLAN)
+"""The names of properties that are shown as what they are."""
+_SEARCHED: Final = re.compile(r"(?:([a-z]{1,20})_)?searched(?:_([a-z]{1,20}))?")
+_TOOK: Final = re.compile(
+    r"(?:elapsed|duration|took|latency)(?:_time)?_?(?:ms|milliseconds|s|sec|seconds)", re.IGNORECASE
+)
+_SEARCH_OPTION: Final = re.compile(r"(?:use_)?(?:text|vector)_search|has_vector|retrieval_mode|use_semantic_\w+")
+_QUERIES: Final = ("query", "search_query", "search")
+_LONGEST_QUERY: Final = 120
+_MOST_QUERIES: Final = 3
+
+
+def title_of(thought: Thought) -> str:
+    """The title that the backend gave to a step."""
+    return cut(thought.title.strip(), 300) or "Step"
+
+
+def told_html(thought: Thought, before: Thought | None) -> str | None:
+    """Safe HTML: what a search did, in plain words; None where a step is no search, or says too little of it.
+
+    `before` is the step before it, which may be its query.
+    """
+    found = _found(thought.description)
+    if found is None:
+        return None
+    searched = _searched(thought.props or {})
+    queries = _queries(thought, before)
+    took = f"{found:,}" if found else "none"
+    words = f" for {_listed(queries)}" if queries else ""
+    if searched:
+        return f"Searched {number_of(searched[1])} {searched[2]}{words}, took {took}"
+    return f"Searched{words}, found {took}" if queries else None
+
+
+def seconds_of(thought: Thought) -> float | None:
+    """The seconds that the backend says a step took."""
+    props = thought.props or {}
+    for name, value in props.items():
+        if isinstance(value, int | float) and _is_time(name, value):
+            return value / 1000 if str(name).casefold().endswith(("ms", "milliseconds")) else float(value)
+    total = sum(milliseconds(name, value) for step in _plan(props) for name, value in step.items())
+    return total / 1000 if total else None
+
+
+def parts_html(props: Mapping[str, Json], is_told: bool) -> str:
+    """Safe HTML of the properties of a step: the short ones, its tokens and its plan.
+
+    Its time is left out, and what `told_html` says of them where that stands above (`is_told`).
+    """
+    searched = _searched(props) if is_told else None
+    left_out = {*OF_A_KIND, *((searched[0],) if searched else ())}
+    html = properties_html(
+        {name: value for name, value in props.items() if name not in left_out and not _is_time(name, value)}
+    )
+    for name in _USAGE:
+        html += usage_html(props.get(name))
+    return html + (query_plan_html(props[_PLAN]) if is_set(props.get(_PLAN)) else "")
+
+
+def usage_html(usage: Json) -> str:
+    """Safe HTML: counts of tokens as a line, then what else is told with them."""
+    if not is_set(usage):
+        return ""
+    if not isinstance(usage, Mapping):
+        return properties_html({"tokens": usage})
+    counts = dict(_counts(usage))
+    total = counts.pop("total", None)
+    parts = ", ".join(f"{number_of(count)} {escape(cut(name, 100))}" for name, count in counts.items())
+    head = f"{number_of(total)} tokens" if total is not None else "Tokens"
+    line = f"{head}: {parts}" if parts else head
+    others = {name: value for name, value in usage.items() if not isinstance(value, Mapping) and not _is_count(value)}
+    told = f'<p class="token-usage">{line}</p>' if counts or total is not None else ""
+    return told + properties_html(others)
+
+
+def _counts(usage: Mapping[str, Json], depth: int = 0) -> Iterator[tuple[str, float]]:
+    for name, value in usage.items():
+        if isinstance(value, Mapping) and depth < 2:
+            yield from _counts(value, depth + 1)
+        elif isinstance(value, int | float) and _is_count(value):
+            yield words_of_name(re.sub(r"_?tokens$", "", str(name)) or str(name)), value
+
+
+def _is_time(name: str, value: Json) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9
+    return is_number and _TOOK.fullmatch(str(name)) is not None
+
+
+def _is_count(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15
+
+
+def _found(description: Json) -> int | None:
+    """How many search results a description holds; None where it holds something else."""
+    if isinstance(description, str) or not isinstance(description, Sequence):
+        return None
+    return len(description) if all(map(is_result, description)) else None
+
+
+def _searched(props: Mapping[str, Json]) -> tuple[str, float, str] | None:
+    """The name under which the number of things searched stands, the number, and what they are."""
+    for name, value in props.items():
+        told = _SEARCHED.fullmatch(str(name))
+        if told and isinstance(value, int | float) and _is_count(value):
+            return name, value, told.group(1) or told.group(2) or "passages"
+    return None
+
+
+def _queries(thought: Thought, before: Thought | None) -> list[str]:
+    props = thought.props or {}
+    own = [value for name in _QUERIES if isinstance(value := props.get(name), str)]
+    planned = [query for step in _plan(props) for query in _searches(step)]
+    asked = [] if before is None or not is_search(before) else [str(before.description)]
+    return [query for query in own or planned or asked if is_set(query)]
+
+
+def is_search(thought: Thought) -> bool:
+    """Whether a step is a query: by its title, or by the options of a search beside a line of text."""
+    description = thought.description
+    if not isinstance(description, str) or len(description) > _LONGEST_QUERY * 2 or "\n" in description.strip():
+        return False
+    return is_query(thought) or any(_SEARCH_OPTION.fullmatch(str(name)) for name in thought.props or {})
+
+
+def _plan(props: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    plan = props.get(_PLAN)
+    steps = [plan] if isinstance(plan, Mapping) else plan
+    if isinstance(steps, str) or not isinstance(steps, Sequence):
+        return []
+    return [step for step in steps if isinstance(step, Mapping)]
+
+
+def _searches(step: Mapping[str, Json]) -> Iterator[str]:
+    """The query of a planned search, at its top or among its arguments."""
+    for place in (step, *(value for value in step.values() if isinstance(value, Mapping))):
+        for name in _QUERIES:
+            if isinstance(query := place.get(name), str):
+                yield query
+                return
+            if isinstance(query, Mapping) and isinstance(text := query.get("search"), str):
+                yield text
+                return
+
+
+def _listed(queries: Sequence[str]) -> str:
+    shown = [f"“<bdi>{escape(cut(query.strip(), _LONGEST_QUERY))}</bdi>”" for query in queries[:_MOST_QUERIES]]
+    more = len(queries) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")

@@ -1,0 +1,95 @@
+"""A step of what the backend did, in plain words."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat_ui.protocol.answers.answer import Thought
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.rendering.panels.durations import bar_html, duration_words
+from chat_ui.rendering.panels.steps import is_search, parts_html, seconds_of, told_html
+
+RESULT = {"sourcepage": "a.pdf", "content": "Red."}
+QUERY = Thought("Search", "parental leave", {"use_text_search": True})
+
+
+@pytest.mark.parametrize(
+    ("description", "props", "before", "told"),
+    [
+        ([RESULT] * 3, {"passages_searched": 77}, QUERY,
+         "Searched 77 passages for “<bdi>parental leave</bdi>”, took 3"),
+        ([], {"searched_documents": 1_200}, None, "Searched 1,200 documents, took none"),
+        ([RESULT], None, QUERY, "Searched for “<bdi>parental leave</bdi>”, found 1"),
+        ([RESULT], {"search_query": "<b>"}, QUERY, "Searched for “<bdi>&lt;b&gt;</bdi>”, found 1"),
+        ([RESULT], {"query_plan": [{"search": {"search": "a"}}, {"searchIndexArguments": {"search": "b"}}, {"x": 1}]},
+         None, "Searched for “<bdi>a</bdi>”, “<bdi>b</bdi>”, found 1"),
+        ([RESULT], {"query_plan": [{"query": str(number)} for number in range(5)]}, None,
+         "Searched for “<bdi>0</bdi>”, “<bdi>1</bdi>”, “<bdi>2</bdi>” and 2 more, found 1"),
+        ([RESULT], None, Thought("Question", "What?"), None),
+        ([RESULT], {"passages_searched": "77"}, None, None),
+        ([RESULT, "words"], {"passages_searched": 77}, QUERY, None),
+        ("words", {"passages_searched": 77}, QUERY, None),
+        (None, None, None, None),
+    ],
+)  # fmt: skip
+def test_a_search_is_told_in_plain_words(
+    description: Json, props: JsonObject | None, before: Thought | None, told: str | None
+):
+    assert told_html(Thought("Results", description, props), before) == told
+
+
+@pytest.mark.parametrize(
+    ("props", "seconds"),
+    [
+        ({"elapsed_ms": 420}, 0.42),
+        ({"elapsedMs": 420}, 0.42),
+        ({"duration_seconds": 2}, 2),
+        ({"latency_s": 1.5}, 1.5),
+        ({"query_plan": [{"elapsed_ms": 100}, {"elapsedMs": 200}, {"count": 3}]}, 0.3),
+        ({"elapsed_ms": True}, None),
+        ({"elapsed_ms": -1}, None),
+        ({"elapsed": 3}, None),
+        ({"top": 3, "query_plan": "no plan"}, None),
+        (None, None),
+    ],
+)
+def test_the_time_of_a_step_is_what_its_properties_or_its_plan_say(props: JsonObject | None, seconds: float | None):
+    assert seconds_of(Thought("Step", None, props)) == (None if seconds is None else pytest.approx(seconds))
+
+
+def test_what_is_told_of_the_properties_elsewhere_is_not_told_twice():
+    props = {"passages_searched": 77, "elapsed_ms": 5, "engine": "fts"}
+    assert "77" not in parts_html(props, is_told=True)
+    assert "77" in parts_html(props, is_told=False)
+    assert "engine" in parts_html(props, is_told=True)
+    assert "elapsed" not in parts_html(props, is_told=False)
+
+
+@pytest.mark.parametrize(
+    ("thought", "is_one"),
+    [
+        (QUERY, True),
+        (Thought("Search query", "rain"), True),
+        (Thought("Step", "rain", {"has_vector": False}), True),
+        (Thought("Step", "rain", {"model": "small"}), False),
+        (Thought("Step", "two\nlines", {"text_search": True}), False),
+        (Thought("Search query", [RESULT]), False),
+    ],
+)
+def test_a_search_is_a_line_with_the_options_of_a_search(thought: Thought, is_one: bool):
+    assert is_search(thought) is is_one
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "under 1 ms"), (0.0004, "under 1 ms"), (0.04, "40 ms"), (0.0999, "0.10 s"), (0.42, "0.42 s"),
+        (9.999, "10.0 s"), (59.9, "59.9 s"), (59.96, "1 min 0 s"), (72, "1 min 12 s"), (3_725, "1 h 2 min"),
+    ],
+)  # fmt: skip
+def test_a_length_of_time_is_in_human_units(seconds: float, words: str):
+    assert duration_words(seconds) == words
+
+
+def test_a_bar_goes_from_a_share_to_another():
+    assert '<rect x="25.00" width="50.00" height="1">' in bar_html(0.25, 0.75)
