@@ -130,3 +130,20 @@ def test_the_tab_says_that_an_answer_is_coming(new_context: NewContext, stand_in
     expect_settled(page)
     expect(page).to_have_title("What colour? – Chat")
     expect(icon).to_have_js_property("href", f"{page.evaluate('location.origin')}{own}")
+
+
+NAME = "citation => getComputedStyle(citation, '::after').content"
+
+
+def test_a_reader_may_have_the_names_of_sources_beside_their_numbers(page: Page):
+    ask(page, "How much parental leave do I get?")
+    citation = expect_settled(page).get_by_role("button", name="Citation 1").first
+    assert citation.evaluate(NAME) == "none"
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitemradio", name="Numbers and names").click()
+    assert citation.evaluate(NAME) == '"Leave Policy"'
+    page.reload()
+    expect_settled(page)
+    assert citation.evaluate(NAME) == '"Leave Policy"'
+    page.set_viewport_size({"width": 800, "height": 700})
+    assert citation.evaluate(NAME) == "none"

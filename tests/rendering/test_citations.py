@@ -289,11 +289,11 @@ def test_a_citation_is_a_button_that_names_its_source():
     html = render_answer("Rail [Travel_Policy.pdf#page=4], [x.pdf].", BY_NAME).html[0]
     assert (
         '<button type="button" class="citation" data-citation="1" data-use="0" '
-        'aria-label="Citation 1: Travel_Policy.pdf#page=4">1</button>'
+        'data-name="Travel Policy" aria-label="Citation 1: Travel_Policy.pdf#page=4">1</button>'
     ) in html
     assert (
         '<button type="button" class="citation citation-missing" data-citation="2" data-use="1" '
-        'aria-label="Citation 2: x.pdf, not found among the sources">2</button>'
+        'data-name="X" aria-label="Citation 2: x.pdf, not found among the sources">2</button>'
     ) in html
 
 

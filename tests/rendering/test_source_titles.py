@@ -6,7 +6,7 @@ import pytest
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.panels.source_titles import LONGEST, SourceTitle, cut_in_the_middle, in_words, source_title
+from chat_ui.rendering.html.source_titles import LONGEST, SourceTitle, cut_in_the_middle, in_words, source_title
 
 
 def titled(*point: str, **more: str) -> SourceTitle:

@@ -2,10 +2,30 @@
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { Ellipsis } from "lucide-react";
-import { useContext, useRef } from "react";
+import { useContext, useRef, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
 import { IconButton } from "../shared/icon_button.jsx";
+import { STYLES, citationStyle, setCitationStyle } from "./citation_style.js";
 import { useHeader, useLeaving } from "./menu_place.js";
+
+function CitationStyles() {
+  const [style, setStyle] = useState(citationStyle());
+  const choose = (chosen) => {
+    setCitationStyle(chosen);
+    setStyle(chosen);
+  };
+  return (
+    <DropdownMenu.RadioGroup value={style} onValueChange={choose} aria-label="Citations" className="citation-styles">
+      <DropdownMenu.Separator />
+      <DropdownMenu.Label>Citations</DropdownMenu.Label>
+      {Object.entries(STYLES).map(([name, words]) => (
+        <DropdownMenu.RadioItem key={name} value={name}>
+          {words}
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
+  );
+}
 
 const THEMES = { light: "Light", dark: "Dark", system: "As the system" };
 
@@ -47,6 +67,7 @@ export function MoreMenu({ onSettings }) {
             </DropdownMenu.RadioItem>
           ))}
         </DropdownMenu.RadioGroup>
+        <CitationStyles />
         <Settings onOpen={leaving(onSettings)} />
       </DropdownMenu.Content>
     </DropdownMenu.Root>

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from typing import Final
 
+from chat_ui.protocol.answers.data_points import DataPoint
 from chat_ui.rendering.citations.citations import RULE_MISSING, Citation, Match
 from chat_ui.rendering.html.image_html import RemoteImage
+from chat_ui.rendering.html.source_titles import cut_in_the_middle, source_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class CodeHeader:
 
 
 _NO_BREAK_SPACE: Final = "\u00a0"
+_SHORT_NAME: Final = 24
 _WORD_JOINER: Final = "\u2060"
 
 Span = tuple[int, int]
@@ -181,9 +185,15 @@ def citation_label(citation: Citation) -> str:
     return f"{words}, not found among the sources" if citation.rule == RULE_MISSING else words
 
 
+@lru_cache(maxsize=1024)
+def _short_name(label: str) -> str:
+    return cut_in_the_middle(source_title(DataPoint(label, label), label).title, _SHORT_NAME)
+
+
 def _button(citation: Citation, use: int, *, again: bool) -> str:
     name = f"{citation_class(citation)} citation-again" if again else citation_class(citation)
     return (
-        f'<button type="button" class="{name}" data-citation="{citation.number}" '
-        f'data-use="{use}" aria-label="{escape(citation_label(citation))}">{citation.number}</button>'
+        f'<button type="button" class="{name}" data-citation="{citation.number}" data-use="{use}" '
+        f'data-name="{escape(_short_name(citation.label))}" aria-label="{escape(citation_label(citation))}">'
+        f"{citation.number}</button>"
     )

@@ -9,8 +9,8 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
 from chat_ui.rendering.html.image_html import image_html
+from chat_ui.rendering.html.source_titles import source_title
 from chat_ui.rendering.panels.passages import folded_passage
-from chat_ui.rendering.panels.source_titles import source_title
 
 _LENGTH: Final = 260
 _MOST_CARDS: Final = 500

@@ -17,8 +17,8 @@ from chat_ui.rendering.html.image_html import image_html, image_part, image_src
 from chat_ui.rendering.html.link_labels import host_of
 from chat_ui.rendering.html.links import link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons
+from chat_ui.rendering.html.source_titles import SourceTitle, source_title
 from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_html
-from chat_ui.rendering.panels.source_titles import SourceTitle, source_title
 
 
 class DocumentAccess(Enum):

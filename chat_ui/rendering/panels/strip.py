@@ -10,8 +10,8 @@ from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.image_html import image_html, image_src
+from chat_ui.rendering.html.source_titles import SourceTitle, source_title
 from chat_ui.rendering.panels.passages import first_words
-from chat_ui.rendering.panels.source_titles import SourceTitle, source_title
 
 MOST_CARDS: Final = 3
 """Sources in a strip; a further button says how many more there are."""
