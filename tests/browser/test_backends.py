@@ -111,8 +111,14 @@ def test_one_of_the_same_name_is_told_apart_by_its_address_and_comes_back_with_i
     assert stand_in.header(at["Second"], "authorization") == f"Bearer {KEYS['Second']}"
 
 
-def test_a_backend_is_added_with_the_keyboard_alone_on_a_phone(new_context: NewContext, stand_in: StandIn):
-    page = open_page(new_context(viewport={"width": 390, "height": 800}))
+def test_on_a_phone_a_tap_opens_the_menu_and_a_backend_is_added_with_the_keyboard_alone(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = open_page(new_context(viewport={"width": 390, "height": 800}, has_touch=True))
+    chooser(page).tap()
+    expect(entry(page, "Demo backend")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menu")).to_have_count(0)
     address = stand_in.streaming({"delta": {"content": "Here."}})
     chooser(page).focus()
     page.keyboard.press("ArrowUp")
