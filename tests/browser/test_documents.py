@@ -15,7 +15,7 @@ from chat_ui.demo.library import DOCUMENTS
 from chat_ui.protocol.transport.guard import origin_of
 from tests.backends.shelf import MB, Shelf, pdf
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import open_settings, sources
+from tests.browser.places import open_settings, opened_tab, sources
 from tests.browser.questions import LEAVE
 from tests.browser.talking import answers, ask, expect_settled, open_page
 from tests.demo.serving import serving
@@ -221,7 +221,7 @@ def test_a_document_that_cannot_be_had_says_why_with_its_passage(cited: Page):
 def test_documents_come_from_where_a_person_says(page: Page, shelved: str):
     dialog = open_settings(page)
     dialog.get_by_role("textbox", name="Backend URL").fill(shelved)
-    field = dialog.get_by_role("textbox", name="Documents")
+    field = opened_tab(dialog, "Documents").get_by_role("textbox", name="Documents")
     field.fill("{origin}/files")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("alert")).to_contain_text("needs {source}")
