@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
-from tests.browser.places import open_settings, opened_list
+from tests.browser.places import open_settings, opened_list, opened_tab
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -61,6 +61,8 @@ def test_each_field_keeps_to_the_letter_what_is_typed_fast_and_saved_with_enter(
         ("Backend URL", ADDRESS, "url"),
     ):
         dialog = open_settings(page)
+        if name == "Documents":
+            opened_tab(dialog, name)
         field = dialog.get_by_role("textbox", name=name)
         type_over(field, typed)
         field.press("Enter")
