@@ -8,8 +8,11 @@ import { fetched, untilLoaded } from "../shared/loading.js";
 const NEAR = "1500px 0px";
 // Characters of an answer that loads at once wherever it stands, so that the browser's search finds its words.
 const SHORT = 10_000;
-// About the room that a character takes in a column of text.
-const PIXELS = 0.25;
+// The measures of plain text in pixels: a column, the margins beside it on a narrow screen, a letter, and a line.
+const COLUMN = 544;
+const MARGINS = 24;
+const LETTER = 7.5;
+const LINE = 26;
 const TO_COME = "part-to-come";
 
 const observers = new WeakMap();
@@ -107,7 +110,8 @@ function place(root, address, number, signal) {
 
 /** Keep free about as much room as an answer of so many characters takes. */
 export function keepRoom(root, characters) {
-  root.style.minHeight = `${Math.round(PIXELS * characters)}px`;
+  const letters = Math.min(COLUMN, innerWidth - MARGINS) / LETTER;
+  root.style.minHeight = `${LINE * Math.ceil(characters / letters)}px`;
 }
 
 /** Show an answer's document, or its end, with the places of its other parts in front. */
