@@ -60,7 +60,7 @@ def chat(*, begins: bool) -> rx.Component:
                 composer(),
                 rx.cond(is_empty, rx.el.div(starters(), class_name="starters-frame")),
                 CitationCards.create(),
-                TabSigns.create(live=ChatState.latest.live),
+                TabSigns.create(answer=ChatState.latest.id, live=ChatState.latest.live, status=ChatState.latest.status),
                 class_name=rx.cond(is_empty, "main main-empty", "main"),
             ),
             side_panel(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Final
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.stand_in import StandIn
@@ -147,3 +148,26 @@ def test_a_reader_may_have_the_names_of_sources_beside_their_numbers(page: Page)
     assert citation.evaluate(NAME) == '"Leave Policy"'
     page.set_viewport_size({"width": 800, "height": 700})
     assert citation.evaluate(NAME) == "none"
+
+
+def test_the_tab_of_a_reader_who_is_elsewhere_says_that_the_answer_has_come(new_context: NewContext, stand_in: StandIn):
+    context = new_context()
+    page = open_page(context, backend=stand_in.held({"delta": {"content": "Red."}}))
+    ask(page, "What colour?")
+    expect(page).to_have_title("Answering… What colour? – Chat")
+    hide = """hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange')); }"""
+    page.evaluate(hide, True)
+    stand_in.go_on()
+    expect(page).to_have_title("Answered: What colour? – Chat")
+    page.evaluate("document.querySelector('title').firstChild.data = 'Another name – Chat'")
+    expect(page).to_have_title("Answered: Another name – Chat")
+    page.evaluate(hide, False)
+    expect(page).to_have_title("Another name – Chat")
+
+
+@pytest.mark.parametrize("height", [256, 500])
+def test_in_a_small_window_the_box_is_in_sight(new_context: NewContext, height: int):
+    page = open_page(new_context(viewport={"width": 320, "height": height}))
+    expect(message(page)).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)

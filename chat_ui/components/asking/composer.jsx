@@ -29,9 +29,10 @@ function useSlide(form, isEmpty) {
     frame.parentElement.toggleAttribute("data-asked", !isEmpty);
     const start = from.current;
     from.current = null;
-    if (isEmpty || start === null || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (isEmpty || start === null || matchMedia("(prefers-reduced-motion: reduce)").matches) return undefined;
     const way = start - frame.getBoundingClientRect().top;
-    frame.animate([{ transform: `translateY(${way}px)` }, { transform: "none" }], SLIDE);
+    const slide = frame.animate([{ transform: `translateY(${way}px)` }, { transform: "none" }], SLIDE);
+    return () => slide.cancel();
   }, [isEmpty]);
   return () => {
     if (isEmpty) from.current = form.current.parentElement.getBoundingClientRect().top;

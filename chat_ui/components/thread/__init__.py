@@ -109,12 +109,14 @@ class Silence(rx.Component):
 
 
 class TabSigns(rx.Component):
-    """The signs on the browser's tab that an answer is coming, while it is `live`, and that it has come."""
+    """The signs on the browser's tab that an `answer` is coming, while `live`, and by its `status` that it has come."""
 
     library = script("thread/tab_signs.js")
     tag = "TabSigns"
 
+    answer: rx.Var[str]
     live: rx.Var[bool]
+    status: rx.Var[str]
 
 
 class Thread(rx.Component):

@@ -182,7 +182,7 @@ function lastFirst(begin) {
   });
 }
 
-function load(root, { address, characters, isExpected, onBegun, onWhole }) {
+function load(root, { address, characters, isExpected, onBegun, onTried, onWhole }) {
   const gone = new AbortController();
   const show = async (wanted) => {
     const response = await fetchDocument(address, wanted, isLong(characters) ? 0 : undefined);
@@ -194,7 +194,7 @@ function load(root, { address, characters, isExpected, onBegun, onWhole }) {
   };
   const begin = () => {
     onBegun();
-    return persist(show, gone.signal);
+    return persist(show, gone.signal).then(onTried);
   };
   keepRoom(root, characters);
   if (isLong(characters)) {
@@ -224,6 +224,8 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
   const [isBegun, setBegun] = useState(live || !isLong(characters));
   const [hasText, setHasText] = useState(false);
   const [hasGrown] = useState(live);
+  // What stands below a text that cannot be fetched is shown without it.
+  const [isTried, setTried] = useState(false);
   const knownStatus = useRef(status);
   const leave = useRef(null);
   const recital = useRef(null);
@@ -237,6 +239,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
       recital: recital.current,
       isExpected: (shown) => knownStatus.current === RUNNING || knownStatus.current === shown,
       onBegun: () => setBegun(true),
+      onTried: () => setTried(true),
       onWhole: (end) => {
         setWhole(end);
         tellEnd(address, end);
@@ -265,7 +268,11 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
     if (citation) onCitation?.(Number(citation.dataset.use));
     showRemoteImage(event, address);
     const wrap = event.target.closest(".wrap-code");
-    if (wrap) wrap.ariaPressed = String(wrap.ariaPressed !== "true");
+    if (wrap) {
+      // An answer that goes on growing leaves the button as it is.
+      wrap.sentAs ??= wrap.cloneNode(true);
+      wrap.ariaPressed = String(wrap.ariaPressed !== "true");
+    }
     const copy = event.target.closest("[data-copy]");
     if (!copy) return;
     const isTable = copy.dataset.copy === "table";
@@ -287,7 +294,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
         data-address={address}
         data-status={whole || undefined}
         data-grown={hasGrown || undefined}
-        data-to-come={(!live && !whole) || undefined}
+        data-to-come={(!live && !whole && !isTried) || undefined}
         aria-busy={(isBegun && !whole) || undefined}
         onClick={click}
       />

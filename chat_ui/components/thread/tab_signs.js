@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 const SIDE = 32;
 const DOT = 9;
 const COLOURS = { coming: "#e5920b", come: "#2a9d5c" };
+const FINISHED = "finished";
 const COME = "Answered: ";
 
 // The address of the page's icon with a dot of this colour.
@@ -40,26 +41,38 @@ function useIcon(sign) {
   }, [sign]);
 }
 
-export function TabSigns({ live }) {
+// The words before the title, whatever else the page makes of the title meanwhile.
+function useTitle(hasCome) {
+  useEffect(() => {
+    if (!hasCome) return undefined;
+    const tell = () => {
+      if (!document.title.startsWith(COME)) document.title = COME + document.title;
+    };
+    const changed = new MutationObserver(tell);
+    tell();
+    changed.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => {
+      changed.disconnect();
+      document.title = document.title.replace(COME, "");
+    };
+  }, [hasCome]);
+}
+
+export function TabSigns({ answer, live, status }) {
   const [hasCome, setCome] = useState(false);
-  const wasLive = useRef(false);
+  const awaited = useRef("");
 
   useEffect(() => {
-    if (wasLive.current && !live && document.hidden) setCome(true);
-    wasLive.current = live;
-  }, [live]);
+    const isOver = awaited.current === answer && status === FINISHED;
+    setCome(!live && isOver && document.hidden);
+    awaited.current = live ? answer : "";
+  }, [answer, live, status]);
   useEffect(() => {
     const look = () => document.hidden || setCome(false);
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
   }, []);
-  useEffect(() => {
-    if (!hasCome) return undefined;
-    document.title = COME + document.title;
-    return () => {
-      if (document.title.startsWith(COME)) document.title = document.title.slice(COME.length);
-    };
-  }, [hasCome]);
+  useTitle(hasCome);
   useIcon(live ? "coming" : hasCome ? "come" : "");
   return null;
 }

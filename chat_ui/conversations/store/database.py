@@ -46,6 +46,7 @@ _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "
 """Parameters of a URL that SQLAlchemy and its driver know; all others are libpq's, such as `sslmode`."""
 _GOODBYE_SECONDS: Final = 0.2
 _INTERRUPT_SECONDS: Final = 0.005
+_TRIES: Final = 20
 _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
 """Classes of PostgreSQL's errors that speak of the connection, of rights and of names, never of what is written."""
@@ -350,8 +351,9 @@ class _SQLiteConnection(aiosqlite.Connection):
 
     async def _let_go_and_close(self) -> None:
         # What interrupts a query may hit the end of its transaction as well.
-        while self._running and self._connection is not None and not await self._has_let_go():
-            pass
+        for _ in range(_TRIES):
+            if not self._running or self._connection is None or await self._has_let_go():
+                break
         await super().close()
 
     async def _has_let_go(self) -> bool:

@@ -43,6 +43,8 @@ class CodeHeader:
 
 _NO_BREAK_SPACE: Final = "\u00a0"
 _SHORT_NAME: Final = 24
+_FEW: Final = 3
+"""So many citations stay together on a line."""
 _WORD_JOINER: Final = "\u2060"
 
 Span = tuple[int, int]
@@ -110,7 +112,8 @@ class CitationGroup:
         html = "".join(citation_html(citation, use) for use, citation in enumerate(citations, self.first_use))
         if len(citations) == 1:
             return html
-        return f'<span class="citations" role="group" aria-label="{len(citations)} citations">{html}</span>'
+        name = "citations citations-many" if len(citations) > _FEW else "citations"
+        return f'<span class="{name}" role="group" aria-label="{len(citations)} citations">{html}</span>'
 
 
 CitationHtml = Callable[[Citation, int], str]
