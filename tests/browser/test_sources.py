@@ -11,7 +11,7 @@ from tests.browser.axe import expect_no_violations
 from tests.browser.places import sources as sources_in
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_settled, open_page, size_of
+from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page, size_of
 
 # Before the server can have answered.
 PRESS_AND_ESCAPE = """citation => {
@@ -369,3 +369,26 @@ def test_the_panel_names_the_question_of_an_answer_that_is_not_the_last(citing: 
     expect(question).to_be_visible()
     answers(citing).last.get_by_role("button", name=re.compile("Citation 1")).click()
     expect(question).to_have_count(0)
+
+
+def test_only_a_pull_that_begins_at_the_handle_moves_the_sheet_and_a_press_beside_it_gives_the_focus_back(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = open_page(new_context(viewport={"width": 700, "height": 800}), backend=stand_in.streaming(*CITING))
+    ask(page, "What about buoys?")
+    citation = expect_settled(page).get_by_role("button", name="Citation 1").first
+    citation.click()
+    panel = sources_in(page)
+    handle = panel.get_by_role("button", name="Full height")
+    box, passage = handle.bounding_box(), panel.locator(".passage").first.bounding_box()
+    assert box is not None
+    assert passage is not None
+    page.mouse.move(passage["x"] + 20, passage["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
+    page.mouse.up()
+    expect(panel).to_be_visible()
+    expect(handle).to_have_attribute("aria-pressed", "false")
+    page.mouse.click(350, 20)
+    expect(panel).to_have_count(0)
+    expect(citation).to_be_focused()

@@ -31,4 +31,7 @@ export function useSheet(region) {
   }, []);
 }
 
-export const Scrim = ({ onClose }) => <div className="scrim" onClick={() => onClose?.()} />;
+// The press closes the sheet, which then gives the focus back: the press does not take it.
+export const Scrim = ({ onClose }) => (
+  <div className="scrim" onMouseDown={(event) => event.preventDefault()} onClick={() => onClose?.()} />
+);

@@ -125,8 +125,8 @@ export function Fragment({ address, onShown, onSource }) {
     <div className="fragment" onClick={click}>
       {problem && (
         <p role="alert">
-          {problem}
-          <button type="button" onClick={() => setAttempt(attempt + 1)}>
+          {`${problem} `}
+          <button type="button" className="button" onClick={() => setAttempt(attempt + 1)}>
             Try again
           </button>
         </p>

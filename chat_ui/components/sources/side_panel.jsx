@@ -35,8 +35,10 @@ export function useStep(back) {
   }, [isIn]);
 }
 
+const bounded = (percent) => Math.round(Math.max(LEAST, Math.min(MOST, percent)));
+
 function Resizer({ percent, label, onResize }) {
-  const resize = (wanted) => onResize(Math.round(Math.max(LEAST, Math.min(MOST, wanted))));
+  const resize = (wanted) => onResize(bounded(wanted));
   const key = (event) => {
     const towards = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
     if (towards) resize(percent + (isMirrored(event.target) ? -towards : towards));
@@ -69,9 +71,11 @@ function Resizer({ percent, label, onResize }) {
 
 /** What a sheet is pulled up and down by; `onClose` is for one that is pulled down from half its height. */
 function Handle({ isFull, setFull, onClose }) {
-  const from = useRef(0);
+  const from = useRef(null);
   const pulled = (event) => {
+    if (from.current === null) return;
     const by = event.clientY - from.current;
+    from.current = null;
     if (Math.abs(by) < PULLED) setFull(!isFull);
     else if (by < 0) setFull(true);
     else if (isFull) setFull(false);
@@ -84,10 +88,14 @@ function Handle({ isFull, setFull, onClose }) {
       aria-label="Full height"
       aria-pressed={isFull}
       onPointerDown={(event) => {
+        if (event.button !== 0) return;
         from.current = event.clientY;
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerUp={pulled}
+      onPointerCancel={() => {
+        from.current = null;
+      }}
       onClick={({ detail }) => detail === 0 && setFull(!isFull)}
     />
   );
@@ -179,7 +187,10 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
     region.current.scrollTop = 0;
   }, [tab]);
 
-  useEffect(() => setWidth(Number(localStorage.getItem(WIDTH)) || null), []);
+  useEffect(() => {
+    const kept = Number(localStorage.getItem(WIDTH));
+    setWidth(kept ? bounded(kept) : null);
+  }, []);
   useEffect(() => {
     if (width) localStorage.setItem(WIDTH, width);
   }, [width]);
