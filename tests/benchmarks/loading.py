@@ -52,6 +52,7 @@ def first_load(bench: Bench) -> Iterator[Figure]:
     sizes = visits[0].bytes_of
     yield Figure("load", "JavaScript that travelled", sizes.get("Script", 0) / 1000, "kB", 300)
     yield Figure("load", "CSS that travelled", sizes.get("Stylesheet", 0) / 1000, "kB", 90)
+    yield Figure("load", "typeface that travelled", sizes.get("Font", 0) / 1000, "kB", 50)
     usable = middle([visit.usable_ms for visit in visits])
     yield Figure("load", f"composer usable, processor slowed {SLOWER} ×", usable, "ms", 1000)
     yield Figure("load", "composer usable", middle([visit.usable_ms for visit in unslowed]), "ms")
