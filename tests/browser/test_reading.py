@@ -15,6 +15,7 @@ SOURCES: Final = {"delta": {"content": ""}, "context": {"data_points": {"text": 
 ENDS: Final = (
     "{w} [a.pdf].", "{w}. [b.pdf]", "{w} [a.pdf][b.pdf].", "{w} [a.pdf], [c.pdf]!", "“{w}” [b.pdf].", "({w} [c.pdf]).",
     "**{w}** [a.pdf]:", "`{w}` [b.pdf]?", "*{w}[c.pdf]*.", "{w}[a.pdf].", "{w} [nothing.pdf].", "浮標[b.pdf]。",
+    "{w} [a.pdf][b.pdf][c.pdf]",
 )  # fmt: skip
 ALONE: Final = """() => [...document.querySelectorAll('.answer-text .cited')].filter((cited) => {
     const leaf = cited.closest('p, li, td');

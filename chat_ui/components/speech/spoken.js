@@ -8,7 +8,6 @@ const PIECES = new Set(
   ),
 );
 const AFTER_CITATION = /^[\p{L}\p{N}\p{Ps}\p{Pi}]/u;
-const WORD_JOINER = "\u2060";
 const BEFORE_CITATION = /[^\s\p{Ps}\p{Pi}]$/u;
 
 class Pieces {
@@ -33,7 +32,7 @@ class Pieces {
   }
 
   end() {
-    const words = this.words.replaceAll(WORD_JOINER, "").replace(/\s+/g, " ").trim();
+    const words = this.words.replace(/\s+/g, " ").trim();
     if (words) {
       this.found.push(this.leading + words);
       this.leading = "";

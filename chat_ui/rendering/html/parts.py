@@ -45,7 +45,6 @@ _NO_BREAK_SPACE: Final = "\u00a0"
 _SHORT_NAME: Final = 24
 _FEW: Final = 3
 """So many citations stay together on a line."""
-_WORD_JOINER: Final = "\u2060"
 
 Span = tuple[int, int]
 """Where something begins and ends in an answer's text."""
@@ -98,9 +97,10 @@ class CitationGroup:
     @property
     def html(self) -> str:
         """Safe HTML with a button for each citation, on one line with the word before and the punctuation after."""
-        glue = _NO_BREAK_SPACE if self.space else _WORD_JOINER
         buttons = self._grouped(lambda citation, use: _button(citation, use, again=self.again))
-        return f'<span class="cited">{glue}{buttons}{self.stop}</span>'
+        if self.space:
+            return f'<span class="cited">{_NO_BREAK_SPACE}{buttons}{self.stop}</span>'
+        return f'<span class="cited cited-close">{buttons}{self.stop}</span>'
 
     def html_of(self, citation_html: CitationHtml) -> str:
         """Safe HTML with each citation as `citation_html` writes it."""
