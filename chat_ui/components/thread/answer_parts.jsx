@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from "react";
 import { markLanguages } from "../speech/languages.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
+import { arrange } from "./arranging.js";
 
 const NEAR = "1500px 0px";
 // Characters of an answer that loads at once wherever it stands, so that the browser's search finds its words.
@@ -89,6 +90,7 @@ function place(root, address, number, signal) {
     const first = /** @type {HTMLElement} */ (template.content.firstElementChild);
     const hasFocus = element.contains(document.activeElement);
     element.replaceWith(template.content);
+    arrange(root);
     markLanguages(root);
     if (!hasFocus) return;
     first.tabIndex = -1;
@@ -120,6 +122,7 @@ export async function showDocument(root, address, response, signal) {
   signal.throwIfAborted();
   root.innerHTML = html;
   root.style.minHeight = "";
+  arrange(root);
   const count = Number(response.headers.get("x-parts"));
   const height = count > 1 ? root.offsetHeight : 0;
   for (let number = 1; number < count; number++) place(root, address, number, signal).style.minHeight = `${height}px`;

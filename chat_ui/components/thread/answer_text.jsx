@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isEarly, takeEarly } from "./early_stream.js";
 import { announce } from "../speech/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
+import { arrange } from "./arranging.js";
 import { Block } from "./blocks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
 import { markLanguages } from "../speech/languages.js";
@@ -133,6 +134,7 @@ function follow(root, { address, recital, onWhole, onText }) {
     source.addEventListener("end", ({ data }) => {
       finish();
       paint();
+      arrange(root);
       onWhole(data);
       recital.end(data);
     });

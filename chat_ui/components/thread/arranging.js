@@ -1,0 +1,38 @@
+// What is known of an answer's text once it is whole: its direction, and which columns of its tables hold numbers.
+
+const LETTER = /\p{L}/u;
+const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+// Figures with signs around them, and a unit of a few letters.
+const NUMBER = /^[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3})?[^\p{L}]*$/u;
+const BLANK = /^[\s–—-]*$/;
+
+// A text that begins in a script from right to left is set from the right; so are its blocks without a letter.
+function setDirection(root) {
+  const first = root.textContent.match(LETTER);
+  if (!first || !FROM_RIGHT.test(first[0])) return;
+  root.dir = "rtl";
+  for (const block of root.querySelectorAll("[dir=auto]")) if (!LETTER.test(block.textContent)) block.dir = "rtl";
+}
+
+function areNumbers(cells) {
+  const texts = cells.map((cell) => cell.textContent.trim());
+  return texts.some((text) => NUMBER.test(text)) && texts.every((text) => NUMBER.test(text) || BLANK.test(text));
+}
+
+// Numbers of a column line up at their ends, unless the answer says how the column is aligned.
+function alignNumbers(table) {
+  const [head, ...rows] = [...table.rows].map((row) => [...row.cells]);
+  const isEven = rows.every((cells) => cells.length === head.length && cells.every((cell) => cell.colSpan === 1));
+  if (rows.length < 2 || !isEven) return;
+  for (const [at, name] of head.entries()) {
+    const column = rows.map((cells) => cells[at]);
+    if (name.hasAttribute("align") || !areNumbers(column)) continue;
+    for (const cell of [name, ...column]) cell.setAttribute("align", "right");
+  }
+}
+
+/** Arrange the text of an answer by what it holds. */
+export function arrange(root) {
+  setDirection(root);
+  for (const table of root.querySelectorAll(".table-scroll table")) alignNumbers(table);
+}
