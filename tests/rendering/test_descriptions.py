@@ -72,6 +72,21 @@ def test_an_object_that_is_neither_message_nor_result_is_its_names_and_values(va
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "[{'a': {1, 2}}]", "{'a': {1, 2}}", "[{'a': b'xx'}]", "[{'a': 1j}]", "[{'a': ...}]", "[{(1, 2): 3}]",
+        "{'role': 'user', 'content': {1, 2}}", "[{'score': 1, 'content': {1}}]",
+    ],
+)  # fmt: skip
+def test_what_python_alone_can_say_is_prose(text: str):
+    assert shown(text) == TEXT.format(text.replace("'", "&#x27;"))
+
+
+def test_a_repr_of_what_json_can_say_is_shown_like_it():
+    assert shown("[{1: 'a', 'b': (1, None)}]") == shown([{"1": "a", "b": [1, None]}])
+
+
+@pytest.mark.parametrize(
     "text", ["{a", "a}", "[1, 2", "{1: 2}, x", "[f()]", "['a'] ['b']", "{1, 2}", "(1, 2)", "[" * 500 + "]"]
 )
 def test_what_only_looks_like_json_is_prose(text: str):
@@ -141,7 +156,9 @@ def test_the_text_of_a_search_result_is_folded_where_it_is_long():
 
 
 def test_messages_are_a_conversation_also_where_one_of_them_has_no_role():
-    html = shown([{"content": "Be kind."}, {"role": "<b>", "content": "Why?"}, {"role": "tool", "content": "x" * 700}])
+    html = shown(
+        [{"content": "Be kind."}, {"role": "\u202e<b>", "content": "Why?"}, {"role": "tool", "content": "x" * 700}]
+    )
     assert re.findall('<span class="message-role">(.*?)</span>', html) == ["no role", "&lt;b&gt;", "tool"]
     assert re.findall('<li class="(.*?)"', html) == ["message", "message", "message message-tool"]
     assert html.count("<details") == 1
