@@ -32,6 +32,7 @@ _MOST_SCORES: Final = 2
 _MOST_COLUMNS: Final = 12
 _SHORT: Final = 120
 _MILLISECONDS: Final = re.compile(r"(?:.*_ms|.*[a-z]Ms|.*_MS)")
+_SPENT: Final = re.compile(r".*(?:elapsed|duration|took|latency|time)_?ms", re.IGNORECASE)
 
 
 def is_result(value: Json) -> bool:
@@ -134,7 +135,7 @@ def records_html(rows: Sequence[Mapping[str, Json]], count: int, title: str = ""
     """The first of `count` objects as a table, a column for each name under which one of them says something."""
     columns = _columns(rows)[:_MOST_COLUMNS]
     head = "".join(f'<th scope="col">{escape(_heading(name))}</th>' for name in columns)
-    longest = max((milliseconds(name, row.get(name)) for row in rows for name in columns), default=0.0)
+    longest = max((_spent(name, row.get(name)) for row in rows for name in columns), default=0.0)
     body = "".join(f"<tr>{''.join(_cell(name, row.get(name), longest) for name in columns)}</tr>" for row in rows)
     caption = f"<caption>{escape(title)}</caption>" if title else ""
     return (
@@ -168,14 +169,24 @@ def _heading(name: str) -> str:
 
 
 def _cell(name: str, value: Json, longest: float) -> str:
-    """A cell of a table; a time has a bar as well, as long as its share of the longest."""
-    if time := milliseconds(name, value):
-        bar = bar_html(0, time / longest)
+    """A cell of a table; a time that was spent has a bar as well, as long as its share of the longest."""
+    if time := _milliseconds(name, value):
+        bar = bar_html(0, time / longest) if _spent(name, value) else ""
         return f'<td class="query-time"><span class="count">{escape(duration_words(time / 1000))}</span>{bar}</td>'
     return f"<td>{value_html(value, 1) if is_set(value) else ''}</td>"
 
 
-def milliseconds(name: str, value: Json) -> float:
+def time_of_step(step: Mapping[str, Json]) -> float:
+    """The milliseconds that a step of a plan took: the first that its names tell of; 0 where none does."""
+    return next(filter(None, (_spent(name, value) for name, value in step.items())), 0.0)
+
+
+def _spent(name: str, value: Json) -> float:
+    """The milliseconds that a value says were spent: a limit of time is none of them."""
+    return _milliseconds(name, value) if _SPENT.fullmatch(str(name)) else 0.0
+
+
+def _milliseconds(name: str, value: Json) -> float:
     """The milliseconds that a value is, by its name; 0 where it is none."""
     is_time = _MILLISECONDS.fullmatch(str(name)) and not isinstance(value, bool)
     return float(value) if is_time and isinstance(value, int | float) and 0 < value < 1e12 else 0.0
