@@ -10,6 +10,8 @@ from typing import Final
 from chat_ui.protocol.answers.html_words import words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
+from chat_ui.rendering.citations.source_names import clean_label
+from chat_ui.rendering.html.source_titles import source_title
 from chat_ui.rendering.panels.durations import bar_html, duration_words
 from chat_ui.rendering.panels.json_shapes import (
     MAX_ITEMS,
@@ -59,9 +61,9 @@ def results_html(results: Sequence[Mapping[str, Json]], sources: SourceIndex, co
         + "</tr>"
         for result in results
     )
+    counted = f'<th scope="col"><bdi>{count_of(count, "result")}</bdi></th>'
     return (
-        f'<table class="results"><thead><tr><th scope="col">{count_of(count, "result")}</th>{head}</tr></thead>'
-        f"<tbody>{rows}</tbody></table>{more_html(count)}"
+        f'<table class="results"><thead><tr>{counted}{head}</tr></thead><tbody>{rows}</tbody></table>{more_html(count)}'
     )
 
 
@@ -71,18 +73,25 @@ def _result(result: Mapping[str, Json], scores: Sequence[str], sources: SourceIn
     text = words_of_html(str(result[text_key])).strip() if text_key else ""
     told = {key for key in (name_key, text_key, *scores) if key}
     rest = {key: value for key, value in result.items() if key not in told and value != name}
-    return _name(name, _point(result, sources)) + _text(text, properties_html(rest))
+    return _name(name, _point(result, sources), sources) + _text(text, properties_html(rest))
 
 
-def _name(name: str, point: tuple[int, str] | None) -> str:
-    words = f'<bdi class="result-name">{escape(cut(name, 300))}</bdi>' if name else ""
+def _name(name: str, point: tuple[int, str] | None, sources: SourceIndex) -> str:
+    """The name of a result; one that is a source is a button with the source's title in place of its id."""
     if point is None:
-        return words
+        return _bdi(name) if name else ""
     number, label = point
+    title = source_title(sources.points[number], label)
+    words = ", ".join(filter(None, (title.title, title.place))) if clean_label(name) == title.id else name
+    said = escape(f"Show the source {label}")
     return (
-        f'<button type="button" class="result-source" data-point="{number}" '
-        f'aria-label="{escape(f"Show the source {label}")}">{words or "Show the source"}</button>'
+        f'<button type="button" class="result-source" data-point="{number}" aria-label="{said}" '
+        f'title="{escape(title.id)}">{_bdi(words) if words else "Show the source"}</button>'
     )
+
+
+def _bdi(name: str) -> str:
+    return f'<bdi class="result-name">{escape(cut(clean_label(name), 300))}</bdi>'
 
 
 def _text(text: str, properties: str) -> str:
