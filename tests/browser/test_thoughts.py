@@ -98,6 +98,22 @@ def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_ope
     expect(sources).to_be_focused()
 
 
+def test_a_long_title_takes_two_lines_of_the_time_line_and_is_whole_as_its_tooltip(
+    context: BrowserContext, stand_in: StandIn
+):
+    title = "wordless" * 12
+    steps = [{"title": title, "props": {"elapsed_ms": 420}}]
+    page = open_page(
+        context, backend=stand_in.streaming({"context": {"thoughts": steps}, "delta": {"content": "Red."}})
+    )
+    ask(page, "What colour?")
+    expect_settled(page).get_by_role("button", name="Thoughts").click()
+    row = page.get_by_role("dialog", name="Thoughts").get_by_role("rowheader").and_(page.get_by_title(title))
+    for width in (390, 1200):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert row.evaluate("e => [e.offsetHeight < 45, e.offsetWidth > 60]") == [True, True]
+
+
 def test_a_search_is_told_in_plain_words_and_what_is_unset_is_not_there(context: BrowserContext, stand_in: StandIn):
     found = [{"sourcepage": "<b>a.pdf</b>", "content": "Red. " * 100, "score": 0.5, "category": None}]
     steps = [

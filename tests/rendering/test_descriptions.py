@@ -72,6 +72,21 @@ def test_an_object_that_is_neither_message_nor_result_is_its_names_and_values(va
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "[{'a': {1, 2}}]", "{'a': {1, 2}}", "[{'a': b'xx'}]", "[{'a': 1j}]", "[{'a': ...}]", "[{(1, 2): 3}]",
+        "{'role': 'user', 'content': {1, 2}}", "[{'score': 1, 'content': {1}}]",
+    ],
+)  # fmt: skip
+def test_what_python_alone_can_say_is_prose(text: str):
+    assert shown(text) == TEXT.format(text.replace("'", "&#x27;"))
+
+
+def test_a_repr_of_what_json_can_say_is_shown_like_it():
+    assert shown("[{1: 'a', 'b': (1, None)}]") == shown([{"1": "a", "b": [1, None]}])
+
+
+@pytest.mark.parametrize(
     "text", ["{a", "a}", "[1, 2", "{1: 2}, x", "[f()]", "['a'] ['b']", "{1, 2}", "(1, 2)", "[" * 500 + "]"]
 )
 def test_what_only_looks_like_json_is_prose(text: str):
@@ -108,7 +123,7 @@ def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there(
         '<rect x="0.00" width="100.00" height="1"></rect></svg>'
     )
     assert shown(result) == (
-        '<table class="results"><thead><tr><th scope="col">1 result</th><th scope="col">score</th>'
+        '<table class="results"><thead><tr><th scope="col"><bdi>1 result</bdi></th><th scope="col">score</th>'
         '<th scope="col">reranker score</th></tr></thead><tbody><tr><td><bdi class="result-name">b.pdf</bdi>'
         '<details class="result-more"><summary><span class="thought-start" dir="auto">a b</span> '
         '<span class="thought-more">Show more</span><span class="thought-less">Show less</span></summary>'
@@ -141,7 +156,9 @@ def test_the_text_of_a_search_result_is_folded_where_it_is_long():
 
 
 def test_messages_are_a_conversation_also_where_one_of_them_has_no_role():
-    html = shown([{"content": "Be kind."}, {"role": "<b>", "content": "Why?"}, {"role": "tool", "content": "x" * 700}])
+    html = shown(
+        [{"content": "Be kind."}, {"role": "\u202e<b>", "content": "Why?"}, {"role": "tool", "content": "x" * 700}]
+    )
     assert re.findall('<span class="message-role">(.*?)</span>', html) == ["no role", "&lt;b&gt;", "tool"]
     assert re.findall('<li class="(.*?)"', html) == ["message", "message", "message message-tool"]
     assert html.count("<details") == 1
@@ -169,6 +186,21 @@ def test_a_search_result_leads_to_the_source_that_it_became(result: dict[str, Js
     found = re.findall(r'class="result-source" data-point="(\d)" aria-label="Show the source (.*?)"', shown(result))
     assert [point for point, _ in found] == ([source] if source else [])
     assert all(SOURCES.label(int(point)) == label for point, label in found)
+
+
+@pytest.mark.parametrize(
+    ("result", "name"),
+    [
+        ({"sourcepage": "a.pdf#page=1", "content": "x"}, "A, page 1"),
+        ({"title": "Camping", "id": "7", "content": "x"}, "Camping"),
+        ({"id": "7", "content": "x"}, "Tent"),
+        ({"sourcepage": "b\u202e_c.pdf", "content": "x"}, "b_c.pdf"),
+    ],
+)
+def test_a_search_result_that_is_a_source_has_its_title(result: dict[str, Json], name: str):
+    html = shown(result)
+    assert re.findall('<bdi class="result-name">(.*?)</bdi>', html) == [name]
+    assert ('title="a.pdf#page=1"' in html) is ("sourcepage" in result and name == "A, page 1")
 
 
 def test_the_images_of_a_description_are_those_that_it_offers_to_show():

@@ -118,8 +118,26 @@ def test_a_name_is_told_in_words():
 
 def test_token_usage_is_a_line_and_the_rest_as_it_is():
     html = usage_html({"prompt_tokens": 4, "cached": 0, "cost": 0.5, "more": True, "left": -1, "unknown": None})
-    assert html.startswith('<p class="token-usage">Tokens: 4 prompt, 0 cached, 0.5 cost</p>')
+    assert html.startswith(
+        '<p class="token-usage">Tokens: 4 <bdi>prompt</bdi>, 0 <bdi>cached</bdi>, 0.5 <bdi>cost</bdi></p>'
+    )
     assert re.findall("<dt>(.*?)</dt>", html) == ["more", "left"]
+
+
+def test_tokens_of_one_name_are_told_apart_by_what_they_belong_to():
+    usage = {
+        "completion_tokens_details": {"audio_tokens": 6}, "prompt_tokens_details": {"audio_tokens": 0},
+        "details": {"cached_tokens": 4}, "total": 9, "total_tokens": 10,
+    }  # fmt: skip
+    assert re.sub("<[^>]*>", "", usage_html(usage)) == (
+        "9 tokens: 6 completion audio, 0 prompt audio, 4 cached, 10 total"
+    )
+
+
+def test_the_direction_of_a_name_is_not_the_direction_of_what_stands_beside_it():
+    for html in (properties_html({"\u202ea": 1}), name_html("\u202ea"), query_plan_html([{"\u202ea": 1}])):
+        assert "a" in html
+        assert "\u202e" not in html
 
 
 def test_token_usage_without_a_number_has_no_line():
@@ -131,9 +149,13 @@ def test_token_usage_without_a_number_has_no_line():
 
 
 def test_a_query_plan_has_a_column_for_each_key_and_a_bar_for_each_time():
-    steps = [{"id": 0, "elapsed_ms": 2_500}, {"idMs": 500, "id": [1]}, {"elapsed_ms": 0, "rest_ms": "soon"}]
+    steps = [
+        {"id": 0, "elapsed_ms": 2_500},
+        {"idTimeMs": 500, "timeout_ms": 30_000, "id": [1]},
+        {"elapsed_ms": 0, "rest_ms": "soon"},
+    ]
     html = query_plan_html(steps)
-    assert re.findall('<th scope="col">(.*?)</th>', html) == ["elapsed", "id", "rest", "id"]
+    assert re.findall('<th scope="col">(.*?)</th>', html) == ["elapsed", "id time", "timeout", "rest", "id"]
     assert re.findall('<td class="query-time"><span class="count">(.*?)</span>.*?width="(.*?)"', html) == [
         ("2.50 s", "100.00"),
         ("0.50 s", "20.00"),

@@ -27,6 +27,11 @@ def titled(*point: str, **more: str) -> SourceTitle:
         ("Calendar.txt (2)", "Calendar", "Text · passage 2"),
         ("prices.csv", "Prices", "Table"),
         ("notes.parquet", "Notes", "PARQUET"),
+        ("a.pdf#page=-1", "A", "PDF · page=-1"),
+        ("a.pdf#page=2-1", "A", "PDF · page=2-1"),
+        ("%00.pdf", "%00", "PDF"),
+        ("https://[::1", "https://[::1", ""),
+        ("https://", "https://", ""),
         ("休暇_規程.pdf#page=3", "休暇 規程", "PDF · page 3"),
         ("سياسة_الإجازات.pdf", "سياسة الإجازات", "PDF"),
         ("___.pdf", "___.pdf", "PDF"),
@@ -119,4 +124,5 @@ def test_a_very_long_title_is_cut_in_the_middle():
     assert found.title.endswith("Long End")
     assert found.title.count("…") == 1
     assert cut_in_the_middle("abcdefghi", 9) == "abcdefghi"
+    assert cut_in_the_middle("abc     def", 9) == "abc def"
     assert cut_in_the_middle("abcdefghij", 9) == "abcde…hij"

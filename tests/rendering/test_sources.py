@@ -129,7 +129,7 @@ def item(point: DataPoint, text: str = "x") -> str:
         (DataPoint("a.md", "The guide"), "a.md", "The guide", "Markdown"),
         (DataPoint("a_b.pdf#page=2", "a_b.pdf"), "a_b.pdf#page=2", "A b", "PDF · page 2"),
         (DataPoint("4f", ""), "4f", "4f", ""),
-        (DataPoint(" ", " "), "Source 1", "Source 1", ""),
+        (DataPoint(" ", " "), "Unnamed source", "Unnamed source", ""),
         (DataPoint("a.md", "a.md", url="mailto:a@b.example"), "a.md", "A", "Markdown"),
         (DataPoint("<b>.pdf", "<b>.pdf"), "&lt;b&gt;.pdf", "&lt;b&gt;", "PDF"),
         (DataPoint("a.md", "a.md", url="https://a.example/b"), "a.md", "A",

@@ -7,7 +7,7 @@ import pytest
 from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.rendering.panels.durations import bar_html, duration_words
-from chat_ui.rendering.panels.steps import is_search, parts_html, seconds_of, told_html
+from chat_ui.rendering.panels.steps import is_search, parts_html, seconds_of, title_of, told_html
 
 RESULT = {"sourcepage": "a.pdf", "content": "Red."}
 QUERY = Thought("Search", "parental leave", {"use_text_search": True})
@@ -25,6 +25,11 @@ QUERY = Thought("Search", "parental leave", {"use_text_search": True})
          None, "Searched for “<bdi>a</bdi>”, “<bdi>b</bdi>”, found 1"),
         ([RESULT], {"query_plan": [{"query": str(number)} for number in range(5)]}, None,
          "Searched for “<bdi>0</bdi>”, “<bdi>1</bdi>”, “<bdi>2</bdi>” and 2 more, found 1"),
+        ([RESULT], {"searched": 1}, None, "Searched 1 passage, took 1"),
+        ([RESULT], {"searched_chunks": 1}, None, "Searched 1 chunk, took 1"),
+        ([RESULT], {"web_searched": 5}, None, None),
+        ([], None, QUERY, None),
+        ([], {"search_query": "rain"}, None, "Searched for “<bdi>rain</bdi>”, found none"),
         ([RESULT], None, Thought("Question", "What?"), None),
         ([RESULT], {"passages_searched": "77"}, None, None),
         ([RESULT, "words"], {"passages_searched": 77}, QUERY, None),
@@ -46,6 +51,8 @@ def test_a_search_is_told_in_plain_words(
         ({"duration_seconds": 2}, 2),
         ({"latency_s": 1.5}, 1.5),
         ({"query_plan": [{"elapsed_ms": 100}, {"elapsedMs": 200}, {"count": 3}]}, 0.3),
+        ({"query_plan": [{"elapsed_ms": 50, "timeout_ms": 30_000}, {"timeout_ms": 30_000}]}, 0.05),
+        ({"query_plan": [{"query_time_ms": 50, "latency_ms": 60}]}, 0.05),
         ({"elapsed_ms": True}, None),
         ({"elapsed_ms": -1}, None),
         ({"elapsed": 3}, None),
@@ -63,6 +70,16 @@ def test_what_is_told_of_the_properties_elsewhere_is_not_told_twice():
     assert "77" in parts_html(props, is_told=False)
     assert "engine" in parts_html(props, is_told=True)
     assert "elapsed" not in parts_html(props, is_told=False)
+
+
+def test_a_second_time_of_a_step_is_a_property_like_others():
+    props = {"elapsed_ms": 5, "latency_ms": 900}
+    assert seconds_of(Thought("Step", None, props)) == pytest.approx(0.005)
+    assert "<dt>latency ms</dt>" in parts_html(props, is_told=False)
+
+
+def test_a_title_has_no_direction_marks():
+    assert title_of(Thought(" \u202eSearch\u202c\n results ")) == "Search results"
 
 
 @pytest.mark.parametrize(

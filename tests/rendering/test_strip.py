@@ -46,6 +46,15 @@ def test_a_card_has_title_place_and_the_first_words_and_its_id_as_the_tooltip():
     assert html.count("word") < 30
 
 
+@pytest.mark.parametrize(("text", "title"), [("", "Unnamed source"), ("<p>Parental leave.</p>", "Parental leave.")])
+def test_a_source_without_a_name_is_called_by_its_first_words_and_not_by_a_number(text: str, title: str):
+    for point in (DataPoint("", "\u202e", text), DataPoint("1", "Source 1", text)):
+        html = strip("x", point)
+        assert f'aria-label="Source that is not cited: {title}"' in html
+        assert "Source 1" not in html
+    assert "not cited: Tents," in strip("x", DataPoint("", "", text, url="https://shop.example/tents"))
+
+
 @pytest.mark.parametrize(
     ("image", "is_shown"),
     [

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from chat_ui.protocol.answers.data_points import DataPoint, urlsplit_path
 from chat_ui.rendering.citations.source_names import (
@@ -37,9 +37,10 @@ _KINDS: Final[Mapping[str, tuple[str, Icon]]] = {
 }
 _WEB_PAGES: Final = frozenset({"html", "htm", "xhtml", "php", "asp", "aspx", "jsp"})
 _MAIN_PAGES: Final = frozenset({"index", "default", "home", "main"})
-_WORD_ENDS: Final = re.compile(r"(?P<inside>(?<=\d)[_-](?=\d))|[_-]+")
+_WORD_ENDS: Final = re.compile(r"(?P<inside>(?<=\d)[_-](?=\d)|(?<==)-)|[_-]+")
 _UNDERSCORES: Final = re.compile(r"(?P<inside>(?<=\d)_(?=\d))|_+")
 _LETTER: Final = re.compile(r"[^\W_]")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _FURTHER: Final = re.compile(r"(?<=\S) \((\d{1,4})\)\Z")
 
 
@@ -82,6 +83,7 @@ def source_title(point: DataPoint, label: str) -> SourceTitle:
 
 def cut_in_the_middle(text: str, length: int = LONGEST) -> str:
     """At most `length` characters of a text: its beginning and its end, whole words of them where there are several."""
+    text = clean_label(text)
     if len(text) <= length:
         return text
     last = length // 3
@@ -90,7 +92,11 @@ def cut_in_the_middle(text: str, length: int = LONGEST) -> str:
 
 
 def _is_web(text: str | None) -> bool:
-    return text is not None and text.strip().lower().startswith(("https://", "http://"))
+    try:
+        address = urlsplit((text or "").strip())
+    except ValueError:
+        return False
+    return address.scheme in ("http", "https") and bool(address.hostname)
 
 
 def _is_file(text: str) -> bool:
@@ -121,8 +127,8 @@ def _place(name: SourceName, further: str) -> str:
 
 
 def _places(name: SourceName, further: str) -> Iterator[str]:
-    if name.pages:
-        first, last = name.pages
+    first, last = name.pages or (1, 0)
+    if first <= last:
         yield f"page {first}" if first == last else f"pages {first}–{last}"
     elif name.fragment:
         yield cut_in_the_middle(_spaced(name.fragment), LONGEST // 2)
@@ -157,7 +163,9 @@ def in_words(name: str) -> str:
 
 
 def _spaced(name: str) -> str:
-    """Dates and version numbers keep their hyphens and underscores, names with spaces or underscores their hyphens."""
+    """Spaces in place of underscores and hyphens. Dates and version numbers keep theirs; names with spaces keep their
+    hyphens, and so do names with underscores, of which these keep none.
+    """
     if "_" in name and "-" in name:
         return clean_label(name.replace("_", " "))
     ends = _UNDERSCORES if " " in name.strip() else _WORD_ENDS
@@ -171,6 +179,7 @@ def _without_extension(name: str) -> str:
 def _decoded(name: str) -> str:
     """The name without percent-encoding; as it is where that is no text."""
     try:
-        return unquote(name, errors="strict")
+        text = unquote(name, errors="strict")
     except UnicodeDecodeError:
         return name
+    return name if _CONTROL.search(text) else text

@@ -9,8 +9,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
 from chat_ui.rendering.html.image_html import image_html
-from chat_ui.rendering.html.source_titles import source_title
-from chat_ui.rendering.panels.passages import folded_passage
+from chat_ui.rendering.panels.passages import folded_passage, title_of_source
 
 _LENGTH: Final = 260
 _MOST_CARDS: Final = 500
@@ -45,7 +44,7 @@ def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str) ->
             "<p>Not found among the sources that were retrieved.</p>"
         )
     point = answer.data_points[citation.data_point]
-    title = source_title(point, index.label(citation.data_point))
+    title = title_of_source(point, index.label(citation.data_point))
     line = f' <span class="card-page">{escape(title.line)}</span>' if title.line else ""
     image = ""
     if point.image and len(point.image) <= _LARGEST_IMAGE:

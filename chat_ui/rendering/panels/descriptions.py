@@ -13,6 +13,7 @@ from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.answers.html_words import has_line_break, words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
+from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.image_html import image_html, image_part, image_src
 from chat_ui.rendering.html.parts import image_urls, page_html
 from chat_ui.rendering.panels.json_shapes import (
@@ -106,7 +107,7 @@ class _Description:
             body = value_html(content) if content is not None else ""
         body += properties_html({name: value for name, value in message.items() if name not in ("role", "content")})
         role = message.get("role")
-        name = escape(cut(role)) if isinstance(role, str) else "no role"
+        name = escape(cut(clean_label(role))) if isinstance(role, str) else "no role"
         kind = f" message-{role}" if role in _ROLES else ""
         return f'<li class="message{kind}"><span class="message-role">{name}</span>{body}</li>'
 
@@ -148,14 +149,14 @@ def _is_image(value: Json) -> bool:
 
 
 def _parsed(text: str) -> Mapping[str, Json] | Sequence[Json] | None:
-    """What a string holds when it is a JSON object or list, or the repr of one in Python; else None."""
+    """What a string holds when it is a JSON object or list, or the repr in Python of what JSON can say; else None."""
     if len(text) > _MAX_LITERAL or not _MESSAGE_REPR.match(text) or text.rstrip()[-1:] not in "}]":
         return None
     try:
         value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         try:
-            value = ast.literal_eval(text.strip())
+            value = json.loads(json.dumps(ast.literal_eval(text.strip())))
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             return None
     return value if isinstance(value, (dict, list)) else None

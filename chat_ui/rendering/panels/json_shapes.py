@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Final
 
 from chat_ui.protocol.events import Json
+from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.image_html import image_html, image_src
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, beside_label
 from chat_ui.rendering.html.links import link_href
@@ -51,7 +52,7 @@ def object_html(value: Mapping[str, Json], depth: int) -> str:
 
 def name_html(name: str) -> str:
     """The name of a value, which ends a line between its words and not inside one."""
-    return escape(cut(str(name))).replace("_", "_<wbr>")
+    return escape(cut(clean_label(str(name)))).replace("_", "_<wbr>")
 
 
 def value_html(value: Json, depth: int = 0) -> str:
@@ -116,7 +117,8 @@ def _scalar(value: Json) -> str:
 
 def words_of_name(name: str) -> str:
     """The words of which the name of a value is made: `query time` of `query_time` and of `queryTime`."""
-    return _HUMP.sub(lambda hump: f"{hump[1]} {hump[2].lower()}", str(name)[:MAX_TEXT]).replace("_", " ")
+    words = _HUMP.sub(lambda hump: f"{hump[1]} {hump[2].lower()}", str(name)[:MAX_TEXT]).replace("_", " ")
+    return clean_label(words)
 
 
 def _string_value(value: str) -> str:

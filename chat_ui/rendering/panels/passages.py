@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape, unescape
 from itertools import pairwise
 from typing import Final
 
+from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.sentences import sentence_starts
 from chat_ui.rendering.citations.terms import terms_of
 from chat_ui.rendering.html.parts import Part, html_without_buttons, page_html
 from chat_ui.rendering.html.safe_html import foreign_parts
+from chat_ui.rendering.html.source_titles import LONGEST, SourceTitle, cut_in_the_middle, source_title
 
 MIN_OVERLAP: Final = 0.35
 """Share of a claim's terms that a sentence has to hold to be marked."""
@@ -42,6 +44,7 @@ _WHOLE_HTML: Final = 6_000
 """Characters of HTML up to which a passage is not folded: tables say nothing in parts."""
 
 _HTML = re.compile(r"</?(?:table|tr|td|th|p|div|ul|ol|li|br|b|i|em|strong|h[1-6]|img|a)\b[^<>]*>", re.IGNORECASE)
+_NUMBERED = re.compile(r"Source \d+")
 _LINE_END = re.compile(r"\n")
 _TAG = re.compile(r"(<[^>]*>)")
 _LINES = "table|caption|tr|p|div|ul|ol|li|dl|dt|dd|h[1-6]|blockquote|pre"
@@ -104,6 +107,17 @@ def first_words(text: str, length: int) -> str:
     """The first `length` characters of a passage, about, on one line and without markup."""
     plain = " ".join(_without_tags(text[: 20 * length]).split())
     return plain if len(plain) <= length else f"{plain[: _word_end(plain, 0, length)]} …"
+
+
+def title_of_source(point: DataPoint, label: str) -> SourceTitle:
+    """The title of a source. One that is but numbered is called by the first words of its passage: the number could be
+    taken for that of a citation.
+    """
+    title = source_title(point, label)
+    if not _NUMBERED.fullmatch(title.title):
+        return title
+    words = cut_in_the_middle(first_words(point.text, LONGEST)) or "Unnamed source"
+    return replace(title, title=words, id=words)
 
 
 def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:

@@ -17,8 +17,8 @@ from chat_ui.rendering.html.image_html import image_html, image_part, image_src
 from chat_ui.rendering.html.link_labels import host_of
 from chat_ui.rendering.html.links import link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons
-from chat_ui.rendering.html.source_titles import SourceTitle, source_title
-from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_html
+from chat_ui.rendering.html.source_titles import SourceTitle
+from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_html, title_of_source
 
 
 class DocumentAccess(Enum):
@@ -66,7 +66,7 @@ def sources_html(
         label = index.label(position)
         opener = ""
         if position in documents and access is DocumentAccess.OPEN:
-            opener = _opener(*documents[position], source_title(answer.data_points[position], label))
+            opener = _opener(*documents[position], title_of_source(answer.data_points[position], label))
         elif position in documents:
             opener = _NOT_ON_OFFER
         back = _ways_back(within, citation, places) if within and citation else ""
@@ -179,10 +179,10 @@ def _item(
 ) -> str:
     active = "" if claim is None else _active(claim)
     place = _place(within, citation) if within and citation else f' data-source="{position}"'
-    names = _written_names(point, label) if within else _names(point, source_title(point, label))
+    names = _written_names(point, label) if within else _names(point, title_of_source(point, label))
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
     if not number and not within:
-        number = f'<span class="source-kind">{icon_html(source_title(point, label).icon)}</span> '
+        number = f'<span class="source-kind">{icon_html(title_of_source(point, label).icon)}</span> '
     return (
         f'<li{place}{active}><div class="source-head">{number}{names}{beside}</div>'
         f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim, whole=bool(within))}</li>"

@@ -9,18 +9,21 @@ from typing import Final
 
 from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.events import Json
+from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.descriptions import is_query
-from chat_ui.rendering.panels.json_shapes import cut, is_set, number_of, properties_html, words_of_name
-from chat_ui.rendering.panels.tables import is_result, milliseconds, query_plan_html
+from chat_ui.rendering.panels.json_shapes import count_of, cut, is_set, number_of, properties_html, words_of_name
+from chat_ui.rendering.panels.tables import is_result, query_plan_html, time_of_step
 
 _USAGE: Final = ("token_usage", "usage")
 _PLAN: Final = "query_plan"
 OF_A_KIND: Final = (*_USAGE, _PLAN)
 """The names of properties that are shown as what they are."""
-_SEARCHED: Final = re.compile(r"(?:([a-z]{1,20})_)?searched(?:_([a-z]{1,20}))?")
+_SEARCHABLE: Final = "article|chunk|document|file|item|page|passage|record|result|row|source"
+_SEARCHED: Final = re.compile(rf"(?:(?P<before>{_SEARCHABLE})s?_)?searched(?:_(?P<after>{_SEARCHABLE})s?)?")
 _TOOK: Final = re.compile(
     r"(?:elapsed|duration|took|latency)(?:_time)?_?(?:ms|milliseconds|s|sec|seconds)", re.IGNORECASE
 )
+_DETAILS: Final = re.compile(r"_?(?:tokens_?)?details?$")
 _SEARCH_OPTION: Final = re.compile(r"(?:use_)?(?:text|vector)_search|has_vector|retrieval_mode|use_semantic_\w+")
 _QUERIES: Final = ("query", "search_query", "search")
 _LONGEST_QUERY: Final = 120
@@ -29,46 +32,43 @@ _MOST_QUERIES: Final = 3
 
 def title_of(thought: Thought) -> str:
     """The title that the backend gave to a step."""
-    return cut(thought.title.strip(), 300) or "Step"
+    return cut(clean_label(thought.title), 300) or "Step"
 
 
 def told_html(thought: Thought, before: Thought | None) -> str | None:
     """Safe HTML: what a search did, in plain words; None where a step is no search, or says too little of it.
 
-    `before` is the step before it, which may be its query.
+    `before` is the step before it, which may be the query of one that found something.
     """
     found = _found(thought.description)
     if found is None:
         return None
     searched = _searched(thought.props or {})
-    queries = _queries(thought, before)
+    queries = _queries(thought, before if found else None)
     took = f"{found:,}" if found else "none"
     words = f" for {_listed(queries)}" if queries else ""
     if searched:
-        return f"Searched {number_of(searched[1])} {searched[2]}{words}, took {took}"
+        return f"Searched {count_of(int(searched[1]), searched[2])}{words}, took {took}"
     return f"Searched{words}, found {took}" if queries else None
 
 
 def seconds_of(thought: Thought) -> float | None:
     """The seconds that the backend says a step took."""
     props = thought.props or {}
-    for name, value in props.items():
-        if isinstance(value, int | float) and _is_time(name, value):
-            return value / 1000 if str(name).casefold().endswith(("ms", "milliseconds")) else float(value)
-    total = sum(milliseconds(name, value) for step in _plan(props) for name, value in step.items())
+    if told := _time(props):
+        return told[1]
+    total = sum(map(time_of_step, _plan(props)))
     return total / 1000 if total else None
 
 
 def parts_html(props: Mapping[str, Json], is_told: bool) -> str:
     """Safe HTML of the properties of a step: the short ones, its tokens and its plan.
 
-    Its time is left out, and what `told_html` says of them where that stands above (`is_told`).
+    The time that `seconds_of` tells is left out, and what `told_html` says of them where that stands above (`is_told`).
     """
-    searched = _searched(props) if is_told else None
-    left_out = {*OF_A_KIND, *((searched[0],) if searched else ())}
-    html = properties_html(
-        {name: value for name, value in props.items() if name not in left_out and not _is_time(name, value)}
-    )
+    elsewhere = (_time(props), _searched(props) if is_told else None)
+    left_out = {*OF_A_KIND, *(told[0] for told in elsewhere if told)}
+    html = properties_html({name: value for name, value in props.items() if name not in left_out})
     for name in _USAGE:
         html += usage_html(props.get(name))
     return html + (query_plan_html(props[_PLAN]) if is_set(props.get(_PLAN)) else "")
@@ -80,9 +80,13 @@ def usage_html(usage: Json) -> str:
         return ""
     if not isinstance(usage, Mapping):
         return properties_html({"tokens": usage})
-    counts = dict(_counts(usage))
-    total = counts.pop("total", None)
-    parts = ", ".join(f"{number_of(count)} {escape(cut(name, 100))}" for name, count in counts.items())
+    counts = list(_counts(usage))
+    total = next((count for name, count in counts if name == "total"), None)
+    parts = ", ".join(
+        f"{number_of(count)} <bdi>{escape(cut(name, 100))}</bdi>"
+        for name, count in counts
+        if (name, count) != ("total", total)
+    )
     head = f"{number_of(total)} tokens" if total is not None else "Tokens"
     line = f"{head}: {parts}" if parts else head
     others = {name: value for name, value in usage.items() if not isinstance(value, Mapping) and not _is_count(value)}
@@ -90,17 +94,21 @@ def usage_html(usage: Json) -> str:
     return told + properties_html(others)
 
 
-def _counts(usage: Mapping[str, Json], depth: int = 0) -> Iterator[tuple[str, float]]:
+def _counts(usage: Mapping[str, Json], within: str = "", depth: int = 0) -> Iterator[tuple[str, float]]:
+    """Counts of tokens with their names, which begin with the name of the object that they are `within`."""
     for name, value in usage.items():
         if isinstance(value, Mapping) and depth < 2:
-            yield from _counts(value, depth + 1)
+            yield from _counts(value, f"{within}{_DETAILS.sub('', str(name))}_", depth + 1)
         elif isinstance(value, int | float) and _is_count(value):
-            yield words_of_name(re.sub(r"_?tokens$", "", str(name)) or str(name)), value
+            yield words_of_name(within + (re.sub(r"_?tokens$", "", str(name)) or str(name))), value
 
 
-def _is_time(name: str, value: Json) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9
-    return is_number and _TOOK.fullmatch(str(name)) is not None
+def _time(props: Mapping[str, Json]) -> tuple[str, float] | None:
+    """The name under which the time of a step stands, and its seconds; of several the first."""
+    for name, value in props.items():
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9 and _TOOK.fullmatch(name):
+            return name, value / 1000 if name.casefold().endswith(("ms", "milliseconds")) else float(value)
+    return None
 
 
 def _is_count(value: Json) -> bool:
@@ -115,11 +123,11 @@ def _found(description: Json) -> int | None:
 
 
 def _searched(props: Mapping[str, Json]) -> tuple[str, float, str] | None:
-    """The name under which the number of things searched stands, the number, and what they are."""
+    """The name under which the number of things searched stands, the number, and what each of them is."""
     for name, value in props.items():
         told = _SEARCHED.fullmatch(str(name))
         if told and isinstance(value, int | float) and _is_count(value):
-            return name, value, told.group(1) or told.group(2) or "passages"
+            return name, value, told["before"] or told["after"] or "passage"
     return None
 
 

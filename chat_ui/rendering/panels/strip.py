@@ -10,8 +10,8 @@ from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.image_html import image_html, image_src
-from chat_ui.rendering.html.source_titles import SourceTitle, source_title
-from chat_ui.rendering.panels.passages import first_words
+from chat_ui.rendering.html.source_titles import SourceTitle
+from chat_ui.rendering.panels.passages import first_words, title_of_source
 
 MOST_CARDS: Final = 3
 """Sources in a strip; a further button says how many more there are."""
@@ -37,7 +37,7 @@ def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
 
 
 def _card(point: DataPoint, position: int, label: str, number: int | None) -> str:
-    title = source_title(point, label)
+    title = title_of_source(point, label)
     look = "strip-card" if number else "strip-card strip-uncited"
     sign = f'<span class="source-number">{number}</span>' if number else ""
     place = f"<bdi>{escape(title.short_place or title.kind)}</bdi>"

@@ -10,6 +10,8 @@ from typing import Final
 from chat_ui.protocol.answers.html_words import words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
+from chat_ui.rendering.citations.source_names import clean_label
+from chat_ui.rendering.html.source_titles import source_title
 from chat_ui.rendering.panels.durations import bar_html, duration_words
 from chat_ui.rendering.panels.json_shapes import (
     MAX_ITEMS,
@@ -32,6 +34,7 @@ _MOST_SCORES: Final = 2
 _MOST_COLUMNS: Final = 12
 _SHORT: Final = 120
 _MILLISECONDS: Final = re.compile(r"(?:.*_ms|.*[a-z]Ms|.*_MS)")
+_SPENT: Final = re.compile(r".*(?:elapsed|duration|took|latency|time)_?ms", re.IGNORECASE)
 
 
 def is_result(value: Json) -> bool:
@@ -58,9 +61,9 @@ def results_html(results: Sequence[Mapping[str, Json]], sources: SourceIndex, co
         + "</tr>"
         for result in results
     )
+    counted = f'<th scope="col"><bdi>{count_of(count, "result")}</bdi></th>'
     return (
-        f'<table class="results"><thead><tr><th scope="col">{count_of(count, "result")}</th>{head}</tr></thead>'
-        f"<tbody>{rows}</tbody></table>{more_html(count)}"
+        f'<table class="results"><thead><tr>{counted}{head}</tr></thead><tbody>{rows}</tbody></table>{more_html(count)}'
     )
 
 
@@ -70,18 +73,25 @@ def _result(result: Mapping[str, Json], scores: Sequence[str], sources: SourceIn
     text = words_of_html(str(result[text_key])).strip() if text_key else ""
     told = {key for key in (name_key, text_key, *scores) if key}
     rest = {key: value for key, value in result.items() if key not in told and value != name}
-    return _name(name, _point(result, sources)) + _text(text, properties_html(rest))
+    return _name(name, _point(result, sources), sources) + _text(text, properties_html(rest))
 
 
-def _name(name: str, point: tuple[int, str] | None) -> str:
-    words = f'<bdi class="result-name">{escape(cut(name, 300))}</bdi>' if name else ""
+def _name(name: str, point: tuple[int, str] | None, sources: SourceIndex) -> str:
+    """The name of a result; one that is a source is a button with the source's title in place of its id."""
     if point is None:
-        return words
+        return _bdi(name) if name else ""
     number, label = point
+    title = source_title(sources.points[number], label)
+    words = ", ".join(filter(None, (title.title, title.place))) if clean_label(name) == title.id else name
+    said = escape(f"Show the source {label}")
     return (
-        f'<button type="button" class="result-source" data-point="{number}" '
-        f'aria-label="{escape(f"Show the source {label}")}">{words or "Show the source"}</button>'
+        f'<button type="button" class="result-source" data-point="{number}" aria-label="{said}" '
+        f'title="{escape(title.id)}">{_bdi(words) if words else "Show the source"}</button>'
     )
+
+
+def _bdi(name: str) -> str:
+    return f'<bdi class="result-name">{escape(cut(clean_label(name), 300))}</bdi>'
 
 
 def _text(text: str, properties: str) -> str:
@@ -134,7 +144,7 @@ def records_html(rows: Sequence[Mapping[str, Json]], count: int, title: str = ""
     """The first of `count` objects as a table, a column for each name under which one of them says something."""
     columns = _columns(rows)[:_MOST_COLUMNS]
     head = "".join(f'<th scope="col">{escape(_heading(name))}</th>' for name in columns)
-    longest = max((milliseconds(name, row.get(name)) for row in rows for name in columns), default=0.0)
+    longest = max((_spent(name, row.get(name)) for row in rows for name in columns), default=0.0)
     body = "".join(f"<tr>{''.join(_cell(name, row.get(name), longest) for name in columns)}</tr>" for row in rows)
     caption = f"<caption>{escape(title)}</caption>" if title else ""
     return (
@@ -168,14 +178,24 @@ def _heading(name: str) -> str:
 
 
 def _cell(name: str, value: Json, longest: float) -> str:
-    """A cell of a table; a time has a bar as well, as long as its share of the longest."""
-    if time := milliseconds(name, value):
-        bar = bar_html(0, time / longest)
+    """A cell of a table; a time that was spent has a bar as well, as long as its share of the longest."""
+    if time := _milliseconds(name, value):
+        bar = bar_html(0, time / longest) if _spent(name, value) else ""
         return f'<td class="query-time"><span class="count">{escape(duration_words(time / 1000))}</span>{bar}</td>'
     return f"<td>{value_html(value, 1) if is_set(value) else ''}</td>"
 
 
-def milliseconds(name: str, value: Json) -> float:
+def time_of_step(step: Mapping[str, Json]) -> float:
+    """The milliseconds that a step of a plan took: the first that its names tell of; 0 where none does."""
+    return next(filter(None, (_spent(name, value) for name, value in step.items())), 0.0)
+
+
+def _spent(name: str, value: Json) -> float:
+    """The milliseconds that a value says were spent: a limit of time is none of them."""
+    return _milliseconds(name, value) if _SPENT.fullmatch(str(name)) else 0.0
+
+
+def _milliseconds(name: str, value: Json) -> float:
     """The milliseconds that a value is, by its name; 0 where it is none."""
     is_time = _MILLISECONDS.fullmatch(str(name)) and not isinstance(value, bool)
     return float(value) if is_time and isinstance(value, int | float) and 0 < value < 1e12 else 0.0

@@ -10,7 +10,7 @@ from typing import Final
 from chat_ui.protocol.answers.answer import Answer, Thought, Timing
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.rendering.panels.durations import bar_html, duration_words
-from chat_ui.rendering.panels.json_shapes import cut, properties_html
+from chat_ui.rendering.panels.json_shapes import properties_html
 from chat_ui.rendering.panels.steps import seconds_of, title_of, usage_html
 
 _MOST_STEPS: Final = 50
@@ -80,8 +80,9 @@ def _table(stages: Sequence[_Stage]) -> str:
 def _row(stage: _Stage, whole: float) -> str:
     span = f"from {duration_words(stage.start)} to {duration_words(stage.end)}" if stage.start else ""
     when = f'<span class="count-span">, {span}</span>' if span and stage.kind != "step" else ""
+    name = escape(stage.name)
     return (
-        f'<tr class="usage-{stage.kind}"><th scope="row"><bdi>{escape(cut(stage.name, 100))}</bdi></th>'
+        f'<tr class="usage-{stage.kind}"><th scope="row" title="{name}"><bdi>{name}</bdi></th>'
         f"<td>{bar_html(stage.start / whole, stage.end / whole)}</td>"
         f'<td><span class="count">{duration_words(stage.seconds)}</span>{when}</td></tr>'
     )
