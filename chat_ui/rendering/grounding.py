@@ -26,6 +26,7 @@ _NO_CLAIMS = re.compile(r"<(h[3-6]|pre|thead|math)\b.*?</\1>", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS: Final = 3
 _SHOWN_LABELS: Final = 3
+_TOLD_LABELS: Final = 20
 _SEVERAL: Final = 3
 _WHOLE: Final = 100
 _MEANING: Final = (
@@ -33,19 +34,20 @@ _MEANING: Final = (
     "Headings, code and very short sentences are not counted."
 )
 _LOW: Final = "Few sentences carry a citation: check the others."
-_NOT_THERE: Final = "It is not among the sources that were retrieved. Treat what rests on it with care."
+_NOT_THERE: Final = "What is cited is not among the sources that were retrieved. Treat what rests on it with care."
 
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
     """`sentences` of an answer, how many of them are `cited`, the number of `sources` that are cited and there, and the
-    labels of those that are `missing`.
+    labels of those that are `missing`, of which `first_use` is the first use: its index among the uses.
     """
 
     sentences: int
     cited: int
     sources: int
     missing: tuple[str, ...]
+    first_use: int = -1
 
 
 def grounding(rendered: RenderedAnswer) -> Grounding:
@@ -70,8 +72,10 @@ def grounding(rendered: RenderedAnswer) -> Grounding:
                 if is_counted:
                     rest = sentence.lstrip(_FOUND + " ") if position else sentence
                     cited.append(_FOUND in rest)
-    missing = tuple(citation.label for citation in rendered.citations if citation.data_point is None)
-    return Grounding(len(cited), sum(cited), len(rendered.citations) - len(missing), missing)
+    missing = {citation.number: citation.label for citation in rendered.citations if citation.data_point is None}
+    first_use = next((position for position, use in enumerate(rendered.uses) if use.number in missing), -1)
+    sources = len(rendered.citations) - len(missing)
+    return Grounding(len(cited), sum(cited), sources, tuple(missing.values()), first_use)
 
 
 def plain_text(html: str) -> str:
@@ -94,10 +98,7 @@ def grounding_html(found: Grounding, points: int, strip: str = "", references: s
     if not points and not found.missing:
         return ""
     line = _line(found, points)
-    return (
-        f'<div class="grounding-head">{_warning(found.missing)}{line}</div>{strip}'
-        f'<div class="references">{references}</div>'
-    )
+    return f'<div class="grounding-head">{_warning(found)}{line}</div>{strip}<div class="references">{references}</div>'
 
 
 def is_low(found: Grounding) -> bool:
@@ -111,16 +112,17 @@ def _line(found: Grounding, points: int) -> str:
     words = f"{found.cited} of {_count(found.sentences, 'sentence')} and {sources}" if says_sentences else sources
     look = "grounding grounding-low" if is_low(found) else "grounding"
     meaning = f"{_LOW} {_MEANING}" if is_low(found) else _MEANING
-    share = 100 * found.cited // found.sentences if found.sentences else 0
+    part, whole = (found.cited, found.sentences) if says_sentences else (found.sources, points)
     if found.missing:
         meaning = f"{words}. {meaning}"
-    shown = f'{_ring(share)}<span class="grounding-words">{words}</span>'
+    ring = _ring(100 * part // whole if whole else 0, is_sound=not found.missing)
+    shown = f'{ring}<span class="grounding-words" dir="ltr">{words}</span>'
     return f'<p class="{look}" tabindex="0" title="{meaning}">{shown}</p>'
 
 
-def _ring(share: int) -> str:
-    """A circle drawn to so many hundredths, with a tick in it where that is all of it."""
-    tick = '<path d="m7.5 12.5 3 3 6-6.5"/>' if share == _WHOLE else ""
+def _ring(share: int, *, is_sound: bool) -> str:
+    """A circle drawn to so many hundredths, with a tick in it where that is all of it and nothing was not found."""
+    tick = '<path d="m7.5 12.5 3 3 6-6.5"/>' if share == _WHOLE and is_sound else ""
     arc = (
         f'<circle cx="12" cy="12" r="10" pathLength="100" stroke-dasharray="{share} 100" '
         'transform="rotate(-90 12 12)"/>'
@@ -132,16 +134,24 @@ def _ring(share: int) -> str:
     )
 
 
-def _warning(missing: Sequence[str]) -> str:
-    if not missing:
+def _warning(found: Grounding) -> str:
+    """A button that names what was not found, with the index of its first use as `data-first-use`."""
+    if not found.missing:
         return ""
-    names = ", ".join(f"“{escape(label[:120])}”" for label in missing[:_SHOWN_LABELS])
-    more = f" and {len(missing) - _SHOWN_LABELS} more" if len(missing) > _SHOWN_LABELS else ""
-    cited = _count(len(missing), "cited source")
+    cited = f"{_count(len(found.missing), 'cited source')} not found"
+    labels = [escape(label) for label in found.missing]
+    said = f"{cited}: {_listed(labels, _TOLD_LABELS)}"
+    shown = f"{cited}: {_listed([f'<bdi>{label}</bdi>' for label in labels], _SHOWN_LABELS)}"
     return (
-        f'<p class="grounding-warning" role="note" title="{_NOT_THERE}">{icon_html("warning")}'
-        f'<span>{cited} not found: <span dir="auto">{names}</span>{more}</span></p>'
+        f'<p class="grounding-warning" role="note"><button type="button" data-first-use="{found.first_use}" '
+        f'aria-label="{said}" title="{said}. {_NOT_THERE}">{icon_html("warning")}'
+        f'<span dir="ltr">{shown}</span></button></p>'
     )
+
+
+def _listed(names: Sequence[str], most: int) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"“{name}”" for name in names[:most]) + more
 
 
 def _count(number: int, noun: str) -> str:

@@ -248,6 +248,21 @@ def test_many_sources_and_a_huge_one_stay_usable(context: BrowserContext, stand_
     expect(sources.locator("[data-active] mark")).to_have_text("Buoy number 7 lies in the north.")
 
 
+@pytest.mark.parametrize("width", [390, 1200])
+def test_the_warning_of_what_was_not_found_says_what_it_means_and_leads_there(citing: Page, width: int):
+    citing.set_viewport_size({"width": width, "height": 800})
+    warning = answers(citing).get_by_role("button", name="1 cited source not found: “invented.pdf”")
+    warning.focus()
+    expect_no_violations(citing)
+    assert "Treat what rests on it with care" in warning.evaluate("e => getComputedStyle(e, '::after').content")
+    warning.press("Enter")
+    sources = sources_in(citing)
+    expect(sources.locator("[data-active]")).to_contain_text("is not among the sources that were retrieved")
+    expect(sources).to_be_focused()
+    citing.keyboard.press("Escape")
+    expect(warning).to_be_focused()
+
+
 def test_a_card_under_the_answer_opens_its_source_and_the_last_one_all(citing: Page):
     answer, sources = answers(citing), sources_in(citing)
     cards = answer.locator(".strip").get_by_role("button")

@@ -21,7 +21,8 @@ POINTS = (DataPoint("a.txt", "a.txt"), DataPoint("b.txt", "b.txt"))
         ("It is so.", Grounding(1, 0, 0, ())),
         ("Only two. It is so [a.txt].", Grounding(1, 1, 1, ())),
         ("It is so [a.txt]. It is not [b.txt]. It may be.", Grounding(3, 2, 2, ())),
-        ("It is so [x.pdf]. It is not [y.pdf].", Grounding(2, 0, 0, ("x.pdf", "y.pdf"))),
+        ("It is so [x.pdf]. It is not [y.pdf].", Grounding(2, 0, 0, ("x.pdf", "y.pdf"), 0)),
+        ("It is so [a.txt][a.txt]. It is not [y.pdf].", Grounding(2, 1, 1, ("y.pdf",), 2)),
         ("It is so. [a.txt] It is not.", Grounding(2, 1, 1, ())),
         ("[a.txt] It is so. It is not.", Grounding(2, 1, 1, ())),
         ("It is so.\n\n[a.txt] Only.", Grounding(1, 0, 1, ())),
@@ -63,6 +64,7 @@ def test_a_line_says_what_was_counted_and_is_amber_only_where_little_of_several_
 ):
     html = head(found, points)
     assert words(html) == line
+    assert 'class="grounding-words" dir="ltr"' in html
     assert ("grounding-low" in html) is is_low
     assert ("Few sentences carry a citation" in html) is is_low
     assert "warning" not in html
@@ -78,16 +80,35 @@ def test_a_ring_is_drawn_as_far_as_sentences_are_cited_with_a_tick_where_all_are
 
 
 @pytest.mark.parametrize(
+    ("found", "share", "is_whole"),
+    [
+        (Grounding(0, 0, 3, ()), "100", True),
+        (Grounding(2, 0, 1, ()), "33", False),
+        (Grounding(2, 2, 1, ("x",)), "100", False),
+    ],
+)
+def test_a_ring_is_drawn_as_far_as_its_words_say_and_has_no_tick_where_something_was_not_found(
+    found: Grounding, share: str, is_whole: bool
+):
+    html = head(found)
+    assert re.findall('stroke-dasharray="(.*?) 100"', html) == [share]
+    assert ("<path" in html) is is_whole
+
+
+@pytest.mark.parametrize(
     ("missing", "warning"),
     [
         (("<x>",), "1 cited source not found: “&lt;x&gt;”"),
         (("x", "y", "z"), "3 cited sources not found: “x”, “y”, “z”"),
-        (("x" * 121, *"yzab"), f"5 cited sources not found: “{'x' * 120}”, “y”, “z” and 2 more"),
+        (("x" * 300, *"yzab"), f"5 cited sources not found: “{'x' * 300}”, “y”, “z” and 2 more"),
     ],
 )
 def test_a_citation_that_was_not_found_is_warned_of_before_anything_else(missing: tuple[str, ...], warning: str):
-    html = head(Grounding(2, 1, 0, missing))
-    assert html.startswith('<p class="grounding-warning" role="note"')
+    html = head(Grounding(2, 1, 0, missing, 4))
+    assert html.startswith('<p class="grounding-warning" role="note"><button type="button" data-first-use="4"')
+    names = ", ".join(f"“{escape(label)}”" for label in missing)
+    said = f"{warning.partition(':')[0]}: {names}"
+    assert f'aria-label="{said}" title="{said}. What is cited is not among the sources' in html
     assert words(html) == f"{warning}1 of 2 sentences and 0 of 3 sources cited"
 
 

@@ -34,7 +34,7 @@ def test_cited_sources_come_first_by_their_numbers_and_then_the_others():
 @pytest.mark.parametrize(("count", "more"), [(1, []), (MOST_CARDS, []), (MOST_CARDS + 1, ["1"]), (1_200, ["1,197"])])
 def test_a_button_says_how_many_sources_have_no_card(count: int, more: list[str]):
     html = strip("", *named(*(f"a{number}.pdf" for number in range(count))))
-    assert re.findall(r'data-point="-1">\+(.*?) more<', html) == more
+    assert re.findall(r'data-point="-1"><bdi>\+(.*?) more<', html) == more
     assert html.count("strip-card") == min(count, MOST_CARDS)
 
 

@@ -9,7 +9,10 @@ from chat_ui.state.views import AnswerView, TurnView
 
 
 class HtmlFragment(rx.Component):
-    """Safe HTML of ours, fetched from `address` when it is shown; `on_source` gets the number of a source asked for."""
+    """Safe HTML of ours, fetched from `address` when it is shown.
+
+    `on_source` gets the number of a source asked for, `on_citation` the index of a citation.
+    """
 
     library = script("sources/fragment.jsx")
     tag = "Fragment"
@@ -17,6 +20,7 @@ class HtmlFragment(rx.Component):
 
     address: rx.Var[str]
     on_source: rx.EventHandler[rx.event.passthrough_event_spec(int)]
+    on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
 class SidePanel(rx.Component):

@@ -47,9 +47,10 @@ function scrollToActive(root) {
  *   address: string,
  *   onShown?: (root: HTMLElement, isRenewed: boolean) => void,
  *   onSource?: (number: number) => void,
+ *   onCitation?: (use: number) => void,
  * }} props
  */
-export function Fragment({ address, onShown, onSource }) {
+export function Fragment({ address, onShown, onSource, onCitation }) {
   const root = useRef(null);
   const [attempt, setAttempt] = useState(0);
   const [problem, setProblem] = useState("");
@@ -118,6 +119,8 @@ export function Fragment({ address, onShown, onSource }) {
   const click = (event) => {
     const source = event.target.closest("[data-point]");
     if (source) onSource?.(Number(source.dataset.point));
+    const citation = event.target.closest("[data-first-use]");
+    if (citation) onCitation?.(Number(citation.dataset.firstUse));
     showRemoteImage(event, address);
   };
 

@@ -91,6 +91,7 @@ def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
     grounds = HtmlFragment.create(
         address=f"{answer.address}/grounding",
         on_source=lambda point: PanelState.show_point(answer.address, point),
+        on_citation=lambda use: PanelState.show_source(answer.address, use),
         key=answer.status,
     )
     return rx.el.div(

@@ -32,7 +32,9 @@ def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
     index = SourceIndex(points)
     cards = [_card(points[one], one, index.label(one), numbers.get(one)) for one in shown]
     if more := len(order) - len(shown):
-        cards.append(f'<li class="strip-more"><button type="button" data-point="-1">+{more:,} more</button></li>')
+        cards.append(
+            f'<li class="strip-more"><button type="button" data-point="-1"><bdi>+{more:,} more</bdi></button></li>'
+        )
     return f'<ul class="strip">{"".join(cards)}</ul>' if cards else ""
 
 
