@@ -67,6 +67,8 @@ def test_no_citation_stands_alone_on_a_line(context: BrowserContext, stand_in: S
     ask(page, "Tell me")
     expect_settled(page)
     page.add_style_tag(content=".answer, .answer > * { content-visibility: visible !important }")
+    # An answer of this length that had ended when the page came to it loads in parts; a search wants all of them.
+    page.keyboard.press("Control+f")
     expect(page.locator(".answer-text > *")).to_have_count(100)
     for width in (320, 390, 1024, 1440):
         page.set_viewport_size({"width": width, "height": 800})
