@@ -96,12 +96,15 @@ class BackendDialog(BackendState):
     """The address that was tested last, and the outcome."""
 
     @rx.event
-    async def open_dialog(self) -> None:
-        """Show the backend in use for changing."""
-        if settings().settings_access == "hidden":
-            return
+    async def open_dialog(self, backend_id: str = "") -> None:
+        """Show the backend in use for changing, or the one of that id, where that is on offer."""
         choices = self._choices()
-        self.editing, profile = services().offer.chosen(choices)
+        if backend_id:
+            choices = replace(choices, selected=backend_id)
+        selected, profile = services().offer.chosen(choices)
+        if settings().settings_access == "hidden" or backend_id not in ("", selected):
+            return
+        self.editing = selected
         own = {backend.id: backend for backend in choices.own}.get(self.editing)
         self.is_own, self.is_new = own is not None, False
         self.name = own.name if own is not None else profile.name

@@ -51,7 +51,7 @@ function Choices({ offered, outcomes, chosen, onChoose }) {
 
 function Changes({ name, isOwn, onAdd, onEdit, onRemove }) {
   return (
-    <>
+    <DropdownMenu.Group className="backend-changes">
       <DropdownMenu.Separator />
       {isOwn && (
         <>
@@ -69,7 +69,7 @@ function Changes({ name, isOwn, onAdd, onEdit, onRemove }) {
         <Plus size={14} aria-hidden />
         <span>Add a backend…</span>
       </DropdownMenu.Item>
-    </>
+    </DropdownMenu.Group>
   );
 }
 
@@ -90,6 +90,7 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
     event.preventDefault();
     setOpen(true);
   };
+  // The server may not have told of the newest choice yet.
   const chosen = isOpen ? select.current.value : selected;
   return (
     // Elements that a modal menu hides from screen readers would still take the focus.
@@ -131,11 +132,11 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
         <Choices offered={offered} outcomes={outcomes} chosen={chosen} onChoose={(id) => choose(select.current, id)} />
         {allows("own_backends") && (
           <Changes
-            name={label}
-            isOwn={selected.startsWith("own:")}
+            name={offered.find(([id]) => id === chosen)?.[1]}
+            isOwn={chosen.startsWith("own:")}
             onAdd={leaving(onAdd)}
-            onEdit={leaving(onEdit)}
-            onRemove={leaving(onRemove)}
+            onEdit={leaving(() => onEdit(chosen))}
+            onRemove={leaving(() => onRemove(chosen))}
           />
         )}
       </DropdownMenu.Content>
