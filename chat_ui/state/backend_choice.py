@@ -127,13 +127,13 @@ class BackendState(rx.State):
         if choices.selected:
             self._keep_outcomes(with_use(read_outcomes(self.outcomes), choices.selected, time.time()))
 
-    def _note_outcome(self, backend_id: str, outcome: Outcome | None) -> None:
-        """Keep the outcome of a question or a test that has just ended; None forgets the earlier one."""
+    def _note_outcome(self, backend_id: str, outcome: Outcome | None, at: float | None = None) -> None:
+        """Keep the outcome of a question or a test that ended `at` that time, or now; None forgets the earlier one."""
         known = read_outcomes(self.outcomes)
         if outcome is None:
             self._keep_outcomes(without_outcome(known, backend_id))
         else:
-            self._keep_outcomes(with_outcome(known, backend_id, outcome, time.time()))
+            self._keep_outcomes(with_outcome(known, backend_id, outcome, at or time.time()))
 
     def _keep_outcomes(self, known: LastOutcomes) -> None:
         self.outcomes = outcomes_to_json(known, services().offer.profiles(self._choices()))
