@@ -85,6 +85,8 @@ class ChatState(rx.State):
     _window: int = WINDOW
     _follower: int = 0
     _at_backend_of: str = ""
+    _gone: str = ""
+    """The conversation that `is_gone` tells of."""
 
     @rx.event
     async def open(self) -> EventType[()] | None:
@@ -403,7 +405,7 @@ class ChatState(rx.State):
             found, is_gone = None, self.is_gone
         if found is None or found.deleted:
             had_one = self.conversation_id or self.missing
-            self.is_gone, self.missing = is_gone, ""
+            self.is_gone, self.missing, self._gone = is_gone, "", self.conversation_id
             found = services().conversations.start(owner) if had_one else await services().conversations.current(owner)
         return found
 

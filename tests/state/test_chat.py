@@ -360,6 +360,21 @@ async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(pag
         assert state["latest"]["id"].endswith(name)
 
 
+async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is_gone(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        former = (await ask(page, "Colour?"))["conversation_id"]
+        await pages.services.conversations.lists.delete("ann", former)
+        await page.until(lambda state: state["is_gone"])
+        new = page.state["conversation_id"]
+        await page.send(f"{LIST}.gone", {"conversation": "another"})
+        await page.hear()
+        assert page.state["is_gone"]
+        await page.send(f"{LIST}.gone", {"conversation": former})
+        await page.hear()
+        assert (page.state["is_gone"], page.state["conversation_id"]) == (False, new)
+
+
 @pytest.mark.parametrize("conversation", ["", "the open one", "another"])
 async def test_the_open_conversation_is_left_when_it_or_all_are_deleted(pages: Pages, conversation: str):
     async with pages.page() as page:
