@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import reflex as rx
 
-from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.records.records import Status
 from chat_ui.profiles.last_outcomes import (
     LastOutcomes,
     Outcome,
@@ -143,11 +144,11 @@ _OUTCOMES: Final = {Status.FINISHED: Outcome.ANSWERED, Status.CUT_OFF: Outcome.F
 """What an answer that ended says of its backend; one that was stopped, or whose server died, says nothing."""
 
 
-def note_answer(state: BackendState, answer: AnswerHead) -> None:
+def note_answer(state: BackendState, answer: Generation) -> None:
     """Keep what an answer that has just ended says of the backend that gave it."""
     outcome = _OUTCOMES.get(answer.status)
     if outcome is not None:
-        began = outcome is Outcome.FAILED and answer.characters > 0
+        began = outcome is Outcome.FAILED and answer.answer.text != ""
         state._note_outcome(str(answer.asked_of.get("profile") or ""), Outcome.FLAWED if began else outcome)
 
 
