@@ -23,6 +23,7 @@ class BackendSwitcher(rx.Component):
     offered: rx.Var[list[list[str]]]
     outcomes: rx.Var[dict[str, dict[str, Any]]]
     acknowledged: rx.Var[int]
+    is_hydrated: rx.Var[bool]
     on_report: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
     on_add: rx.EventHandler[rx.event.no_args_event_spec]
     on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]

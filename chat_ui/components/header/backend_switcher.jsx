@@ -3,7 +3,7 @@
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { ChevronsUpDown, Pencil, Plus, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { OwnValue } from "../settings/own_value.jsx";
 import { useHeader, useLeaving } from "./menu_place.js";
@@ -145,9 +145,12 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
 }
 
 export function BackendSwitcher(props) {
-  const { label, selected, offered, outcomes } = props;
+  const { label, selected, offered, outcomes, isHydrated } = props;
   const [isMounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);
+  useLayoutEffect(() => {
+    if (isHydrated) delete document.documentElement.dataset.backend;
+  }, [isHydrated]);
   // What is offered beside the backend in use comes from the server, after the first paint.
   const isKnown = isMounted && offered.some(([id]) => id === selected);
   const isChoice = isKnown && (offered.length > 1 || allows("own_backends"));

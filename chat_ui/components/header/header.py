@@ -23,6 +23,7 @@ def _switcher() -> rx.Component:
         offered=BackendState.offered,
         outcomes=BackendState.last_outcomes,
         acknowledged=BackendState.acknowledged,
+        is_hydrated=ChatState.is_hydrated,
         on_report=lambda chosen, number: [BackendState.select(chosen), BackendState.acknowledge(number)],
         on_add=ADDING,
         on_edit=lambda chosen: [ConnectionState.forget, BackendDialog.open_dialog(chosen)],
