@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from chat_ui.branding.branding import LOGOS
 from chat_ui.branding.document import painted
 from chat_ui.components import stylesheets
+from chat_ui.components.branding import other_than_painted
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.demo.app import demo_app
 from chat_ui.pages.chat import chat, page_title
@@ -134,6 +135,7 @@ app = rx.App(
             name="viewport",
             content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content",
         ),
+        other_than_painted(),
     ],
     api_transformer=_mounted,
 )

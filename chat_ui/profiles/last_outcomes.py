@@ -41,7 +41,8 @@ _END_OF_TIME: Final = 8.64e12
 
 def with_outcome(known: LastOutcomes, backend_id: str, outcome: Outcome, at: float) -> LastOutcomes:
     """`known` with the outcome of a question or a test that ended at that time."""
-    return {**known, backend_id: LastOutcome(outcome, at, at)}
+    used_at = max(at, known.get(backend_id, _NONE).used_at)
+    return {**known, backend_id: LastOutcome(outcome, at, used_at)}
 
 
 def with_use(known: LastOutcomes, backend_id: str, at: float) -> LastOutcomes:
@@ -74,8 +75,9 @@ def read_outcomes(text: str) -> LastOutcomes:
 def _read(entry: Json) -> LastOutcome | None:
     if not isinstance(entry, Mapping):
         return None
-    outcome = next((one for one in Outcome if one == entry.get("outcome")), None)
-    return LastOutcome(outcome, _time(entry.get("at")), _time(entry.get("used_at")))
+    at = _time(entry.get("at"))
+    outcome = next((one for one in Outcome if at and one == entry.get("outcome")), None)
+    return LastOutcome(outcome, at, _time(entry.get("used_at")))
 
 
 def _time(value: Json) -> float:

@@ -85,9 +85,10 @@ class Choices:
         return replace(self, own=tuple(kept(own) for own in self.own))
 
     def without_own(self, backend_id: str) -> Self:
-        """Without the own backend of that id."""
+        """Without the own backend of that id, which is not selected any more."""
         kept = {key: value for key, value in self.options.items() if key != backend_id}
-        return replace(self, own=tuple(own for own in self.own if own.id != backend_id), options=kept, selected="")
+        own = tuple(one for one in self.own if one.id != backend_id)
+        return replace(self, own=own, options=kept, selected="" if self.selected == backend_id else self.selected)
 
     def with_restored(self, backend: OwnBackend, place: int, options: JsonObject) -> Self:
         """With a removed own backend selected, back at its `place` among the others and with its `options`."""

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import reflex as rx
 
-from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.records.records import Status
 from chat_ui.profiles.last_outcomes import (
     LastOutcomes,
     Outcome,
@@ -127,13 +128,13 @@ class BackendState(rx.State):
         if choices.selected:
             self._keep_outcomes(with_use(read_outcomes(self.outcomes), choices.selected, time.time()))
 
-    def _note_outcome(self, backend_id: str, outcome: Outcome | None) -> None:
-        """Keep the outcome of a question or a test that has just ended; None forgets the earlier one."""
+    def _note_outcome(self, backend_id: str, outcome: Outcome | None, at: float | None = None) -> None:
+        """Keep the outcome of a question or a test that ended `at` that time, or now; None forgets the earlier one."""
         known = read_outcomes(self.outcomes)
         if outcome is None:
             self._keep_outcomes(without_outcome(known, backend_id))
         else:
-            self._keep_outcomes(with_outcome(known, backend_id, outcome, time.time()))
+            self._keep_outcomes(with_outcome(known, backend_id, outcome, at or time.time()))
 
     def _keep_outcomes(self, known: LastOutcomes) -> None:
         self.outcomes = outcomes_to_json(known, services().offer.profiles(self._choices()))
@@ -143,11 +144,11 @@ _OUTCOMES: Final = {Status.FINISHED: Outcome.ANSWERED, Status.CUT_OFF: Outcome.F
 """What an answer that ended says of its backend; one that was stopped, or whose server died, says nothing."""
 
 
-def note_answer(state: BackendState, answer: AnswerHead) -> None:
+def note_answer(state: BackendState, answer: Generation) -> None:
     """Keep what an answer that has just ended says of the backend that gave it."""
     outcome = _OUTCOMES.get(answer.status)
     if outcome is not None:
-        began = outcome is Outcome.FAILED and answer.characters > 0
+        began = outcome is Outcome.FAILED and answer.answer.text != ""
         state._note_outcome(str(answer.asked_of.get("profile") or ""), Outcome.FLAWED if began else outcome)
 
 

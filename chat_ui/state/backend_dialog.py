@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -92,16 +93,19 @@ class BackendDialog(BackendState):
     takes_options: bool = True
     wants_model: bool = True
     """Whether this kind of backend has a use for each of these settings."""
-    _tested: tuple[str, Outcome] | None = None
-    """The address that was tested last, and the outcome."""
+    _tested: tuple[str, Outcome, float] | None = None
+    """The address that was tested last, the outcome and its time."""
 
     @rx.event
-    async def open_dialog(self) -> None:
-        """Show the backend in use for changing."""
-        if settings().settings_access == "hidden":
-            return
+    async def open_dialog(self, backend_id: str = "") -> None:
+        """Show the backend in use for changing, or the one of that id, where that is on offer."""
         choices = self._choices()
-        self.editing, profile = services().offer.chosen(choices)
+        if backend_id:
+            choices = replace(choices, selected=backend_id)
+        selected, profile = services().offer.chosen(choices)
+        if settings().settings_access == "hidden" or backend_id not in ("", selected):
+            return
+        self.editing = selected
         own = {backend.id: backend for backend in choices.own}.get(self.editing)
         self.is_own, self.is_new = own is not None, False
         self.name = own.name if own is not None else profile.name
@@ -279,16 +283,20 @@ class BackendDialog(BackendState):
         self.more = json.dumps(more, indent=2, ensure_ascii=False) if more else ""
         self.more_error = ""
 
-    def _note_test(self, url: str, outcome: Outcome) -> None:
+    def _is_saved(self, url: str) -> bool:
+        """Whether the dialog has `url`, and all else as the backend was before."""
+        return url == self.url and not self._differs(self._edited)
+
+    def _note_test(self, url: str, outcome: Outcome, *, is_saved: bool) -> None:
         """Keep the outcome of a test of the address; that of a backend as it is not saved yet, until it is."""
-        self._tested = url, outcome
-        profile = self._edited
-        if url == self.url and not self._differs(profile):
+        self._tested = url, outcome, time.time()
+        if is_saved:
             self._note_outcome(self.editing, outcome)
 
     def _note_test_of_saved(self, backend_id: str, former: Profile) -> None:
         if self._tested is not None and self._tested[0] == self.url:
-            self._note_outcome(backend_id, self._tested[1])
+            _, outcome, at = self._tested
+            self._note_outcome(backend_id, outcome, at)
         elif self.url != former.url:
             self._note_outcome(backend_id, None)
 
@@ -339,7 +347,7 @@ class BackendDialog(BackendState):
             return False
         if self.is_new:
             return True
-        renamed = self.is_own and self.name.strip() != profile.name
+        renamed = self.is_own and self._own("").profile().name != profile.name
         typed = self.url, self.dialect, self.stream, self.kind, self.model.strip(), self.documents
         return renamed or typed != (
             profile.url, profile.dialect, profile.stream, profile.kind, profile.model or "", profile.documents or ""

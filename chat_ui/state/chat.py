@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import reflex as rx
 from reflex.config import get_config
@@ -85,6 +85,8 @@ class ChatState(rx.State):
     _window: int = WINDOW
     _follower: int = 0
     _at_backend_of: str = ""
+    _gone: str = ""
+    """The conversation that `is_gone` tells of."""
 
     @rx.event
     async def open(self) -> EventType[()] | None:
@@ -145,34 +147,47 @@ class ChatState(rx.State):
                 if conversation is None or conversation.deleted or self.conversation_id != followed:
                     conversation = await self._conversation(owner)
                     seen = conversation.signal.revision
-                awaited = self.latest.id if self.latest.live else ""
                 self._show(conversation)
                 if self.is_gone and self._asked_for == followed:
                     return rx.redirect("/", replace=True)
                 if not self.latest.live:
                     keep_found(chosen)
-                    if awaited and awaited == self.latest.id:
-                        note_answer(chosen, conversation.turns[-1].generation.head)
             with suppress(TimeoutError):
                 async with asyncio.timeout(RETRY_SECONDS if conversation.stale else KEEP_ALIVE_SECONDS):
                     await conversation.signal.wait(seen)
 
+    @rx.event(background=True)
+    async def note_end(self, answer: str) -> None:
+        """Wait for the end of an answer of the person's, and keep what it says of its backend; the reader may have left
+        its conversation by then.
+        """
+        async with self:
+            owner = self._owner
+        with suppress(StoreUnavailableError):
+            generation = await services().conversations.answer(owner, answer)
+            if generation is not None:
+                await generation.wait_for_end()
+                async with self:
+                    note_answer(await self.get_state(BackendState), generation)
+
     @rx.event
-    async def ask(self, question: str) -> EventType[()] | None:
+    async def ask(self, question: str) -> EventType[()] | list[EventType[Any]] | None:
         """Send a question without images."""
         return await self._ask(question, [])
 
     @rx.event
     async def ask_with(
         self, question: str, attached: list[str], answer: str = "", shown: str = ""
-    ) -> EventType[()] | None:
+    ) -> EventType[()] | list[EventType[Any]] | None:
         """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer.
 
         A page that does not know its new conversation yet, or that its former one is gone, has another one `shown`.
         """
         return await self._ask(question, attached, answer, shown)
 
-    async def _ask(self, question: str, attached: list[str], answer: str = "", shown: str = "") -> EventType[()] | None:
+    async def _ask(
+        self, question: str, attached: list[str], answer: str = "", shown: str = ""
+    ) -> EventType[()] | list[EventType[Any]] | None:
         """Send a question; a blank one is nothing.
 
         One that cannot be asked now is given back to the composer, with the reason in `refusal`.
@@ -199,9 +214,10 @@ class ChatState(rx.State):
             services().conversations.lists.has_begun(conversation)
         self._show(conversation)
         await services().conversations.share(conversation, turn)
+        noting = ChatState.note_end(turn.generation.id)
         if self._asked_for not in ("", conversation.id):
-            return rx.redirect("/", replace=True)
-        return ChatState.follow if unfollowed else None
+            return [noting, rx.redirect("/", replace=True)]
+        return [noting, ChatState.follow] if unfollowed else noting
 
     def _give_back(self, question: str) -> None:
         self.returned = question
@@ -231,7 +247,7 @@ class ChatState(rx.State):
         return ChatState.ask(CONTINUE)
 
     @rx.event
-    async def edit(self, turn: str, question: str) -> None:
+    async def edit(self, turn: str, question: str) -> EventType[str] | None:
         """Ask an edited question in the place of the one it was; a blank one is nothing.
 
         The page keeps the words in their box for as long as it shows that turn. Those for one that is not shown any
@@ -240,23 +256,24 @@ class ChatState(rx.State):
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
         if not question.strip():
-            return
+            return None
         if all(one.id != turn for one in conversation.turns):
             self._give_back_edit(conversation, question)
-            return
+            return None
         backend = await self._backend(backend_state)
         if backend is None:
-            return
+            return None
         images = next((one.images for one in conversation.turns if one.id == turn), ())
         if not await self._are_kept(images, backend) or not await self._may_ask(conversation, question):
-            return
+            return None
         try:
             edited = conversation.edit(services().client, backend, turn, question, chosen_overrides(backend_state))
         except KeyError:
             self._give_back_edit(conversation, question)
-            return
+            return None
         await services().conversations.share(conversation, edited)
         self._show(conversation)
+        return ChatState.note_end(edited.generation.id)
 
     def _give_back_edit(self, conversation: Conversation, question: str) -> None:
         # A second Enter repeats a question that the first has asked.
@@ -282,18 +299,19 @@ class ChatState(rx.State):
         self._show(conversation)
 
     @rx.event
-    async def answer_again(self) -> None:
+    async def answer_again(self) -> EventType[str] | None:
         """Ask the last question once more."""
         backend_state = await self.get_state(BackendState)
         conversation = await self._conversation()
         backend = await self._backend(backend_state)
         if not conversation.turns or backend is None:
-            return
+            return None
         if not await self._are_kept(conversation.turns[-1].images, backend) or not await self._may_ask(conversation):
-            return
+            return None
         turn = conversation.answer_again(services().client, backend, chosen_overrides(backend_state))
         self._show(conversation)
         await services().conversations.share(conversation, turn)
+        return ChatState.note_end(turn.generation.id)
 
     @rx.event
     async def stop(self) -> None:
@@ -403,7 +421,7 @@ class ChatState(rx.State):
             found, is_gone = None, self.is_gone
         if found is None or found.deleted:
             had_one = self.conversation_id or self.missing
-            self.is_gone, self.missing = is_gone, ""
+            self.is_gone, self.missing, self._gone = is_gone, "", self.conversation_id
             found = services().conversations.start(owner) if had_one else await services().conversations.current(owner)
         return found
 

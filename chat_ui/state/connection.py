@@ -129,7 +129,8 @@ class ConnectionState(rx.State):
                 self.verdict, self.outcome = "The test was stopped.", ""
                 if late:
                     self.verdict, self.outcome, self.tried = requests.verdict, Outcome.FAILED, requests.in_words
-                    (await self.get_state(BackendDialog))._note_test(self.about, Outcome.FAILED)
+                    dialog = await self.get_state(BackendDialog)
+                    dialog._note_test(self.about, Outcome.FAILED, is_saved=dialog._is_saved(self.about))
             return
         found = task.result()
         async with self:
@@ -139,11 +140,12 @@ class ConnectionState(rx.State):
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
+            is_saved = dialog._is_saved(self.about)
             unchanged = dialog.url == self.about and profile not in services().offer.operator_profiles
             if outcome is Outcome.ANSWERED and found.backend is not None and unchanged and profile.kind == AUTOMATIC:
                 take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
-            dialog._note_test(self.about, outcome)
+            dialog._note_test(self.about, outcome, is_saved=is_saved)
 
 
 class _TestRequests:

@@ -25,7 +25,7 @@ def first_paint(services: Services) -> FirstPaint:
         own=values["own_branding"],
         label=values["label"],
         starters=values["starters"],
-        attributes={"settings": chosen.settings_access},
+        attributes={"settings": chosen.settings_access, "backend": values["selected"]},
         options={
             "title": services.branding.title,
             "settings": services.offer.options_allowed,

@@ -25,6 +25,8 @@ class ListState(rx.State):
 
     @rx.event
     async def gone(self, conversation: str) -> EventType[()] | None:
-        """Leave a conversation that was deleted, if it is the open one."""
+        """Leave a conversation that the person has deleted, if it is the open one; tell nobody that it is gone."""
         chat = await self.get_state(ChatState)
+        if conversation == chat._gone:
+            chat.is_gone = False
         return ChatState.new_chat if conversation in ("", chat.conversation_id) else None

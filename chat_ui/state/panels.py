@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import reflex as rx
 
+from chat_ui.state.chat import ChatState
+
 _TABS = ("sources", "thoughts")
 
 
 class PanelState(rx.State):
-    """The panel beside the conversation: one answer at a time, of which it shows the sources or the thoughts."""
+    """The panel beside the conversation: one answer at a time, of which it shows the sources or the thoughts. It is
+    open with the `conversation` that has the answer, and with no other.
+    """
 
     answer: str = ""
+    conversation: str = ""
     tab: str = "sources"
     sources_use: int = -1
     sources_point: int = -1
@@ -30,14 +35,14 @@ class PanelState(rx.State):
         return f"{self.answer}/thoughts" if self.answer and self.tab == "thoughts" else ""
 
     @rx.event
-    def show_source(self, address: str, use: int) -> None:
+    async def show_source(self, address: str, use: int) -> None:
         """Open Sources on the data point of one citation of the answer at `address`."""
-        self._show(address, "sources", use=use)
+        await self._open(address, "sources", use=use)
 
     @rx.event
-    def show_point(self, address: str, point: int) -> None:
+    async def show_point(self, address: str, point: int) -> None:
         """Open Sources on one data point of the answer at `address`; with -1 on none."""
-        self._show(address, "sources", point=point)
+        await self._open(address, "sources", point=point)
 
     @rx.event
     def show_data_point(self, point: int) -> None:
@@ -45,10 +50,10 @@ class PanelState(rx.State):
         self._show(self.answer, "sources", point=point)
 
     @rx.event
-    def toggle(self, address: str, tab: str) -> None:
+    async def toggle(self, address: str, tab: str) -> None:
         """Open a tab for the answer at `address`, or close the panel when that is on view."""
         is_open = (self.answer, self.tab) == (address, tab)
-        self._show("" if is_open else address, tab)
+        await self._open("" if is_open else address, tab)
 
     @rx.event
     def show_tab(self, tab: str) -> None:
@@ -64,6 +69,10 @@ class PanelState(rx.State):
     def toggle_inspector(self) -> None:
         """Show or hide what travelled for the answer whose thoughts are open."""
         self.inspecting = not self.inspecting
+
+    async def _open(self, address: str, tab: str, *, use: int = -1, point: int = -1) -> None:
+        self.conversation = (await self.get_state(ChatState)).conversation_id
+        self._show(address, tab, use=use, point=point)
 
     def _show(self, address: str, tab: str, *, use: int = -1, point: int = -1) -> None:
         if tab not in _TABS:

@@ -48,19 +48,10 @@ class RemovalState(rx.State):
     _times: int = 0
 
     @rx.event
-    async def remove(self) -> EventType[()] | None:
-        """Remove the person's own backend that the dialog shows, with its options and its key."""
+    async def remove(self, backend_id: str) -> EventType[()] | None:
+        """Remove the person's own backend of that id, with its options and its key, and close the dialog."""
         dialog = await self.get_state(BackendDialog)
         dialog.is_open = False
-        return await self._remove(dialog, dialog.editing)
-
-    @rx.event
-    async def remove_chosen(self) -> EventType[()] | None:
-        """Remove the person's own backend that is in use, with its options and its key."""
-        dialog = await self.get_state(BackendDialog)
-        return await self._remove(dialog, services().offer.chosen(dialog._choices())[0])
-
-    async def _remove(self, dialog: BackendDialog, backend_id: str) -> EventType[()] | None:
         choices = dialog._choices()
         place = next((place for place, own in enumerate(choices.own) if own.id == backend_id), None)
         if place is None:

@@ -8,6 +8,7 @@ import re
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import expect_no_violations
+from tests.browser.listening import listening
 from tests.browser.places import focused_settings, open_settings, opened_switcher
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
@@ -220,6 +221,46 @@ def test_a_test_of_the_connection_tells_the_dot_once_the_backend_is_saved(page: 
     expect(dot).to_have_attribute("data-outcome", "")
     dialog.get_by_role("button", name="Save").click()
     expect(dot).to_have_attribute("data-outcome", "answered")
+
+
+def test_the_menu_edits_and_removes_what_it_names_before_the_server_tells_of_the_choice(
+    context: BrowserContext, stand_in: StandIn
+):
+    have_own(context, *addresses(stand_in).items())
+    page = open_page(context)
+    socket = listening(page)
+    for act in ("Edit", "Remove"):
+        chosen, other = ("First", "Second") if act == "Edit" else ("Second", "First")
+        opened_switcher(page)
+        entry(page, chosen).click()
+        expect(chooser(page).locator("option:checked")).to_have_text(chosen)
+        expect(page.locator(".backend-label")).to_have_text(chosen)
+        socket.hold_told()
+        opened_switcher(page)
+        entry(page, other).click()
+        menu = opened_switcher(page)
+        expect(entry(page, other)).to_be_checked()
+        menu.get_by_role("menuitem", name=f"{act} {other}").click()
+        socket.let_go()
+        if act == "Edit":
+            expect(focused_settings(page).get_by_role("textbox", name="Name", exact=True)).to_have_value(other)
+            page.keyboard.press("Escape")
+    expect(page.get_by_role("status").filter(has_text="Removed")).to_contain_text("First")
+    expect(names(page)).to_have_text(["Demo backend", "Second"])
+
+
+def test_the_way_to_add_a_backend_is_in_sight_below_many(context: BrowserContext):
+    have_own(context, *((f"Backend {number}", AWAY) for number in range(8)))
+    page = open_page(context)
+    page.set_viewport_size({"width": 320, "height": 600})
+    menu = opened_switcher(page)
+    adding, last = menu.get_by_role("menuitem", name="Add a backend…"), entry(page, "Backend 7")
+    expect(adding).to_be_in_viewport(ratio=1)
+    last.focus()
+    expect(last).to_be_focused()
+    shown = last.bounding_box(), menu.locator(".backend-changes").bounding_box()
+    assert shown[0]["y"] + shown[0]["height"] <= shown[1]["y"] + 1
+    expect(adding).to_be_in_viewport(ratio=1)
 
 
 def test_a_name_is_shown_as_it_is_and_its_backend_can_be_edited_and_removed_where_it_is_chosen(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.app import App
+from tests.browser.listening import Socket
 from tests.browser.places import open_settings
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -110,6 +112,28 @@ def test_the_page_takes_over_the_document_as_the_server_wrote_it(new_context: Ne
     for path in ("/", "/c/none"):
         page.goto(path)
         expect_alive(page)
+    assert errors == []
+
+
+def test_the_first_paint_says_nothing_of_a_backend_that_is_not_the_chosen_one(new_context: NewContext, server: App):
+    context = new_context(base_url=server.url)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(error.message))
+    shown = page.locator("[data-branding=label], [data-branding=starters], .empty")
+    for selected in ("given:Handbook", "given:Notes"):
+        context.add_init_script(f"localStorage['chat-ui-backend'] = '{json.dumps({'selected': selected})}'")
+        socket = Socket(page)
+        socket.hold_told()
+        page.goto("/")
+        expect(shown).to_have_count(4)
+        for one in shown.all():
+            expect(one).to_be_visible(visible=selected == "given:Handbook")
+        socket.let_go()
+        expect_alive(page)
+        expect(page.locator(".backend-label")).to_be_visible()
+    expect(page.get_by_role("heading", name="Ahoy")).to_be_visible()
     assert errors == []
 
 

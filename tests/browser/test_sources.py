@@ -8,10 +8,23 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations
+from tests.browser.places import opened_list
 from tests.browser.places import sources as sources_in
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page, size_of
+from tests.browser.talking import (
+    NewContext,
+    address_of,
+    answers,
+    ask,
+    choose,
+    expect_settled,
+    leaving_its_address,
+    open_page,
+    options_of,
+    questions,
+    size_of,
+)
 
 # Before the server can have answered.
 PRESS_AND_ESCAPE = """citation => {
@@ -38,6 +51,25 @@ def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_th
     citations.nth(1).evaluate(PRESS_AND_ESCAPE)
     expect(sources).to_have_count(0)
     expect(citations.nth(1)).to_be_focused()
+
+
+def test_the_panel_is_beside_its_own_conversation_alone_and_goes_with_it(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page).get_by_role("button", name=CITATION).first.click()
+    sources = sources_in(page)
+    expect(sources.locator("[data-active]")).to_be_visible()
+    former = address_of(page)
+    page.get_by_role("button", name="New chat").click()
+    expect(questions(page)).to_have_count(0)
+    expect(sources).to_have_count(0)
+    page.goto(former)
+    expect_settled(page)
+    expect(sources.locator("[data-active]")).to_be_visible()
+    with leaving_its_address(page):
+        choose(options_of(opened_list(page), LEAVE), "Delete")
+    expect(questions(page)).to_have_count(0)
+    expect(sources).to_have_count(0)
+    expect(page.get_by_text("not there any more")).to_have_count(0)
 
 
 def test_an_image_among_the_sources_is_shown_and_has_a_full_view(page: Page):

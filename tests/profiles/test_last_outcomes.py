@@ -27,6 +27,7 @@ def test_an_outcome_is_kept_with_its_time_for_backends_on_offer_alone():
 def test_a_later_choice_keeps_the_outcome_and_another_address_does_not():
     known = with_use(with_outcome({}, "own:a", Outcome.ANSWERED, 1), "own:a", 5)
     assert known["own:a"] == LastOutcome(Outcome.ANSWERED, 1, 5)
+    assert with_outcome(known, "own:a", Outcome.FAILED, 2)["own:a"] == LastOutcome(Outcome.FAILED, 2, 5)
     assert without_outcome(known, "own:a")["own:a"] == LastOutcome(used_at=5)
     assert without_outcome({}, "own:a")["own:a"] == LastOutcome()
 
@@ -38,5 +39,9 @@ def test_what_nobody_can_have_kept_is_nothing(text: str):
 
 @pytest.mark.parametrize("time", [-1, 1e13, True, "1", None, [], float("nan"), float("inf"), 10**30])
 def test_a_time_that_is_none_and_an_outcome_that_is_none_are_left_out(time: object):
-    entry = {"outcome": ["answered"], "at": time, "used_at": time, "other": 1}
-    assert read_outcomes(json.dumps({"own:a": entry})) == {"own:a": LastOutcome()}
+    entries = {
+        "own:a": {"outcome": "answered", "at": time, "used_at": time, "other": 1},
+        "own:b": {"outcome": ["answered"], "at": 0},
+        "own:c": {"outcome": "answered"},
+    }
+    assert set(read_outcomes(json.dumps(entries)).values()) == {LastOutcome()}

@@ -222,6 +222,7 @@ def test_a_backend_that_was_removed_comes_back_at_its_place():
     own = tuple(OwnBackend(f"own:{number}", f"http://{number}.test/chat") for number in (1, 2, 3))
     choices = Choices("own:2", own, {"own:2": {"top": 3}})
     assert choices.without_own("own:2").with_restored(own[1], 1, {"top": 3}) == choices
+    assert [choices.without_own(removed).selected for removed in ("own:1", "own:2")] == ["own:2", ""]
 
 
 async def test_a_persons_token_goes_where_the_operator_said_so_alone(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -358,6 +359,48 @@ async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(pag
         await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": [], "answer": name})
         state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
         assert state["latest"]["id"].endswith(name)
+
+
+@pytest.mark.parametrize("way", ["ask", "answer_again", "edit"])
+async def test_what_an_answer_says_of_its_backend_is_noted_also_where_it_was_left(tmp_path: Path, way: str):
+    failing = asyncio.Event()
+    failed = Reply([lines({"delta": {"content": "Re"}}), failing, lines({"error": "The model is asleep."})])
+    replies = [failed] if way == "ask" else [saying("Red."), failed]
+
+    def outcome(state: dict) -> str | None:
+        return state["last_outcomes"].get("given:Here", {}).get("outcome")
+
+    async with (
+        open_pages(tmp_path, lambda _: replies.pop(0) if len(replies) > 1 else failed) as pages,
+        pages.page() as page,
+    ):
+        await page.boot()
+        payload = {"question": "Colour?"}
+        if way != "ask":
+            state = await ask(page, "Colour?")
+            await page.until(lambda state: outcome(state) == "answered")
+            payload = {"turn": state["turns"][0]["id"], "question": "Size?"} if way == "edit" else {}
+        await page.send(f"{CHAT}.{way}", payload)
+        await page.until(lambda state: state["turns"] and state["latest"]["live"])
+        await page.send(f"{CHAT}.new_chat")
+        await page.until(lambda state: not state["turns"])
+        failing.set()
+        await page.until(lambda state: outcome(state) == "flawed")
+
+
+async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is_gone(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        former = (await ask(page, "Colour?"))["conversation_id"]
+        await pages.services.conversations.lists.delete("ann", former)
+        await page.until(lambda state: state["is_gone"])
+        new = page.state["conversation_id"]
+        await page.send(f"{LIST}.gone", {"conversation": "another"})
+        await page.hear()
+        assert page.state["is_gone"]
+        await page.send(f"{LIST}.gone", {"conversation": former})
+        await page.hear()
+        assert (page.state["is_gone"], page.state["conversation_id"]) == (False, new)
 
 
 @pytest.mark.parametrize("conversation", ["", "the open one", "another"])

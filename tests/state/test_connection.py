@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -79,6 +80,33 @@ async def test_a_backend_that_is_found_elsewhere_is_taken_into_the_dialog(tmp_pa
         assert state["outcome"] == "answered"
         assert state["url"].startswith(f"{pages.backend.url}/chat")
         assert state["about"] == state["url"]
+
+
+async def test_a_test_of_a_saved_backend_is_noted_at_once_and_that_of_another_once_it_is_saved(tmp_path: Path):
+    replies = [Reply([b"no"], status=500), saying("Red.")]
+
+    def reply(received: Received) -> Reply:
+        return replies[0] if received.method == "POST" else Reply([b"no"], status=404)
+
+    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
+        await with_dialog(page, f"{pages.backend.url}/chat")
+
+        def outcome() -> tuple[str | None, float]:
+            known = page.state["last_outcomes"].get(page.state["editing"], {})
+            return known.get("outcome"), known.get("at", 0)
+
+        assert (await verdict(page))["outcome"] == "failed"
+        assert outcome() == (None, 0)
+        ended_by = time.time()
+        await page.send(f"{DIALOG}.save", {"form": {}})
+        await page.hear()
+        assert outcome()[0] == "failed"
+        assert 0 < outcome()[1] <= ended_by, "its time is that of the test"
+        replies.pop(0)
+        await page.send(f"{DIALOG}.open_dialog")
+        assert (await verdict(page))["outcome"] == "answered"
+        assert page.state["kind"] != "auto", "what was found is in the dialog"
+        assert outcome()[0] == "answered"
 
 
 @pytest.mark.parametrize("name", ["rag-postgres-openai-python", "ollama", "azure-search-openai-javascript"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.page_socket import CHAT
 from tests.state.pages import PANELS, Pages
 
 ANSWER, OTHER = "/api/answers/a", "/api/answers/b"
@@ -75,3 +76,18 @@ async def test_what_travelled_is_shown_and_hidden_and_not_with_the_thoughts_of_a
         await page.send(f"{PANELS}.toggle", {"address": OTHER, "tab": "thoughts"})
         await page.hear()
         assert not page.state["inspecting"]
+
+
+async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
+        await page.hear()
+        first = page.state["conversation_id"]
+        assert page.state["conversation"] == first
+        await page.send(f"{CHAT}.new_chat")
+        await page.hear()
+        assert page.state["conversation"] == first != page.state["conversation_id"]
+        await page.send(f"{PANELS}.show_source", {"address": OTHER, "use": 0})
+        await page.hear()
+        assert page.state["conversation"] == page.state["conversation_id"]

@@ -23,6 +23,11 @@ async def add(page: PageSocket, url: str, key: str = "") -> None:
     assert page.state["label"] == url[8:-13]
 
 
+async def remove(page: PageSocket, backend_id: str = "") -> None:
+    """Remove the backend of that id, or else the one in use."""
+    await page.send(f"{REMOVAL}.remove", {"backend_id": backend_id or page.state["selected"]})
+
+
 def own(page: PageSocket) -> list[str]:
     return [one.url for one in read_choices(page.state["saved"]).own]
 
@@ -37,7 +42,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
         await page.send(f"{DIALOG}.open_dialog")
         await page.hear()
         assert page.state["key_is_set"]
-        await page.send(f"{REMOVAL}.remove")
+        await remove(page)
         state = await page.until(lambda state: state["removed"])
         assert (state["removed"], own(page)) == ("three", [*PLACES[:2]])
         assert state["label"] == "Here"
@@ -61,7 +66,7 @@ async def test_a_backend_in_the_middle_comes_back_there(pages: Pages):
         second = read_choices(page.state["saved"]).own[1]
         await page.send(f"{DIALOG.rpartition('.')[0]}.select", {"backend_id": second.id})
         await page.send(f"{DIALOG}.open_dialog")
-        await page.send(f"{REMOVAL}.remove")
+        await remove(page, second.id)
         await page.until(lambda state: state["removed"] == "two")
         assert own(page) == [PLACES[0], PLACES[2]]
         await page.send(f"{REMOVAL}.undo")
@@ -70,11 +75,30 @@ async def test_a_backend_in_the_middle_comes_back_there(pages: Pages):
         assert page.state["label"] == "two"
 
 
+async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in_use(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        for url in PLACES:
+            await add(page, url)
+        kept = read_choices(page.state["saved"])
+        first, third = kept.own[0].id, kept.own[2].id
+        for named, edited in ((first, first), ("own:none", first), ("", third)):
+            await page.send(f"{DIALOG}.set_open", {"is_open": False})
+            await page.send(f"{DIALOG}.open_dialog", {"backend_id": named})
+            await page.hear()
+            assert (page.state["editing"], page.state["is_open"]) == (edited, named != "own:none")
+        for named in ("own:none", "given:Here", first):
+            await remove(page, named)
+        await page.until(lambda state: state["removed"] == "one")
+        assert own(page) == [*PLACES[1:]]
+        assert page.state["selected"] == third
+
+
 async def test_where_nothing_was_removed_nothing_comes_back(pages: Pages):
     async with pages.page() as page:
         await page.boot()
         await page.send(f"{DIALOG}.open_dialog")
-        await page.send(f"{REMOVAL}.remove")
+        await remove(page)
         await page.send(f"{REMOVAL}.undo")
         await page.hear()
         assert page.state["removed"] == ""
@@ -88,7 +112,7 @@ async def test_once_its_time_is_over_a_removed_backend_is_forgotten(pages: Pages
         await page.boot()
         await add(page, PLACES[0])
         await page.send(f"{DIALOG}.open_dialog")
-        await page.send(f"{REMOVAL}.remove")
+        await remove(page)
         await page.until(lambda state: state["saved"] and not own(page) and state["removed"] == "")
         await page.hear()
         await page.send(f"{REMOVAL}.undo")

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import reflex as rx
 
 from chat_ui.components import imported, script
 
+_OTHER_THAN_PAINTED: Final = """\
+try {
+  const { selected } = JSON.parse(localStorage["chat-ui-backend"]);
+  const { dataset } = document.documentElement;
+  if (selected && selected !== dataset.backend) dataset.backend = "another";
+} catch {}"""
 TITLE: rx.Var[str] = imported("branding/branding.js", "title").to(str)
 
 
@@ -26,6 +34,13 @@ class BrandingStyle(rx.Component):
     tag = "BrandingStyle"
 
     rules: rx.Var[str]
+
+
+def other_than_painted() -> rx.Component:
+    """The script that marks the document where this browser has chosen another backend than its first paint shows,
+    whose name, greeting and starter questions are not shown then.
+    """
+    return rx.el.script(custom_attrs={"dangerouslySetInnerHTML": {"__html": _OTHER_THAN_PAINTED}})
 
 
 def allowed(what: str) -> rx.Var[bool]:

@@ -11,7 +11,8 @@ from chat_ui.components import script
 
 class BackendSwitcher(rx.Component):
     """The backend in use, and the menu of all that are `offered`, pairs of id and name, each with its last outcome in
-    `outcomes`. `on_report` gets the id of a chosen one and the number of that change, as with `OwnValue`.
+    `outcomes`. `on_report` gets the id of a chosen one and the number of that change, as with `OwnValue`; `on_edit` and
+    `on_remove` get the id of the backend that the menu names.
     """
 
     library = script("header/backend_switcher.jsx")
@@ -22,10 +23,11 @@ class BackendSwitcher(rx.Component):
     offered: rx.Var[list[list[str]]]
     outcomes: rx.Var[dict[str, dict[str, Any]]]
     acknowledged: rx.Var[int]
+    is_hydrated: rx.Var[bool]
     on_report: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
     on_add: rx.EventHandler[rx.event.no_args_event_spec]
-    on_edit: rx.EventHandler[rx.event.no_args_event_spec]
-    on_remove: rx.EventHandler[rx.event.no_args_event_spec]
+    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_remove: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class MoreMenu(rx.Component):

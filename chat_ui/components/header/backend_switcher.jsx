@@ -3,7 +3,7 @@
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { ChevronsUpDown, Pencil, Plus, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { OwnValue } from "../settings/own_value.jsx";
 import { useHeader, useLeaving } from "./menu_place.js";
@@ -51,7 +51,7 @@ function Choices({ offered, outcomes, chosen, onChoose }) {
 
 function Changes({ name, isOwn, onAdd, onEdit, onRemove }) {
   return (
-    <>
+    <DropdownMenu.Group className="backend-changes">
       <DropdownMenu.Separator />
       {isOwn && (
         <>
@@ -69,7 +69,7 @@ function Changes({ name, isOwn, onAdd, onEdit, onRemove }) {
         <Plus size={14} aria-hidden />
         <span>Add a backend…</span>
       </DropdownMenu.Item>
-    </>
+    </DropdownMenu.Group>
   );
 }
 
@@ -90,6 +90,7 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
     event.preventDefault();
     setOpen(true);
   };
+  // The server may not have told of the newest choice yet.
   const chosen = isOpen ? select.current.value : selected;
   return (
     // Elements that a modal menu hides from screen readers would still take the focus.
@@ -131,11 +132,11 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
         <Choices offered={offered} outcomes={outcomes} chosen={chosen} onChoose={(id) => choose(select.current, id)} />
         {allows("own_backends") && (
           <Changes
-            name={label}
-            isOwn={selected.startsWith("own:")}
+            name={offered.find(([id]) => id === chosen)?.[1]}
+            isOwn={chosen.startsWith("own:")}
             onAdd={leaving(onAdd)}
-            onEdit={leaving(onEdit)}
-            onRemove={leaving(onRemove)}
+            onEdit={leaving(() => onEdit(chosen))}
+            onRemove={leaving(() => onRemove(chosen))}
           />
         )}
       </DropdownMenu.Content>
@@ -144,9 +145,12 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
 }
 
 export function BackendSwitcher(props) {
-  const { label, selected, offered, outcomes } = props;
+  const { label, selected, offered, outcomes, isHydrated } = props;
   const [isMounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);
+  useLayoutEffect(() => {
+    if (isHydrated) delete document.documentElement.dataset.backend;
+  }, [isHydrated]);
   // What is offered beside the backend in use comes from the server, after the first paint.
   const isKnown = isMounted && offered.some(([id]) => id === selected);
   const isChoice = isKnown && (offered.length > 1 || allows("own_backends"));

@@ -10,7 +10,9 @@ from chat_ui.components.header import BackendSwitcher, MoreMenu
 from chat_ui.components.settings.backend_dialog import ADDING, EDITING, backend_button
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.state.backend_choice import BackendState
+from chat_ui.state.backend_dialog import BackendDialog
 from chat_ui.state.chat import ChatState
+from chat_ui.state.connection import ConnectionState
 from chat_ui.state.removal import RemovalState
 
 
@@ -21,10 +23,11 @@ def _switcher() -> rx.Component:
         offered=BackendState.offered,
         outcomes=BackendState.last_outcomes,
         acknowledged=BackendState.acknowledged,
+        is_hydrated=ChatState.is_hydrated,
         on_report=lambda chosen, number: [BackendState.select(chosen), BackendState.acknowledge(number)],
         on_add=ADDING,
-        on_edit=EDITING,
-        on_remove=RemovalState.remove_chosen,
+        on_edit=lambda chosen: [ConnectionState.forget, BackendDialog.open_dialog(chosen)],
+        on_remove=RemovalState.remove,
     )
 
 

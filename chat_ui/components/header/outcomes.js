@@ -20,13 +20,17 @@ export function ago(at, now) {
 /** The outcome and its time, as `when` says that. */
 export const inWords = (last, when) => (last?.outcome ? `${WORDS[last.outcome]} ${when(last.at)}` : "Not asked yet");
 
-/** The time on the clock, with the day where that is not today. */
+/** The time on the clock, with the day where that is not today, and its year where that is not this one. */
 export function moment(at) {
   const then = new Date(at * 1000);
-  const isToday = then.toDateString() === new Date().toDateString();
+  const now = new Date();
+  const isToday = then.toDateString() === now.toDateString();
+  const year = then.getFullYear() === now.getFullYear() ? undefined : "numeric";
   const language = document.documentElement.lang;
   const time = then.toLocaleTimeString(language, { hour: "numeric", minute: "2-digit" });
-  return isToday ? `at ${time}` : `on ${then.toLocaleDateString(language, { day: "numeric", month: "long" })}, ${time}`;
+  return isToday
+    ? `at ${time}`
+    : `on ${then.toLocaleDateString(language, { day: "numeric", month: "long", year })}, ${time}`;
 }
 
 /** Backends as pairs of id and name, those of a person's own apart, the last used first. */

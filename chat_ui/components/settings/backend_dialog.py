@@ -22,7 +22,7 @@ _OWN = allowed("own_backends")
 """Where settings are open as well."""
 _LOOKING = f"Looking for the backend, with one short question, for {TEST_SECONDS} s at most…"
 _NEW = "One more backend, beside those that you have. You choose between them on top of the page."
-EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog]
+EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog("")]
 """Opens the dialog with the backend in use."""
 ADDING: Final = [ConnectionState.forget, BackendDialog.add_backend]
 """Opens the dialog for one more backend."""
@@ -135,7 +135,7 @@ def backend_button() -> rx.Component:
 def _remove_button() -> rx.Component:
     return rx.cond(
         _OWN & BackendDialog.is_own & ~BackendDialog.is_new,
-        rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove),
+        rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove(BackendDialog.editing)),
     )
 
 
