@@ -89,7 +89,7 @@ STATES: Final[dict[str, Callable[[Page], object]]] = {
     "code": show_code,
 }
 ON_A_PHONE: Final = ("empty", "answer", "sources", "thoughts")
-WIDE: Final[ViewportSize] = {"width": 1200, "height": 720}
+WIDE: Final[ViewportSize] = {"width": 1200, "height": 780}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 720}
 
 
@@ -98,6 +98,8 @@ def take(browser: Browser, url: str, theme: Theme, state: str, size: ViewportSiz
     context = browser.new_context(base_url=url, color_scheme=theme, viewport=size, has_touch=size is PHONE)
     page = open_page(context)
     STATES[state](page)
+    if state != "card":
+        page.mouse.move(0, 0)
     page.evaluate("document.fonts.ready")
     name = f"phone-{state}-{theme}" if size is PHONE else f"{state}-{theme}"
     page.screenshot(path=OUTPUT / f"{name}.png", animations="disabled")
