@@ -24,6 +24,11 @@ const LONGEST_PAUSE = 250;
 // Characters of frames that are painted without a pause: together at the end they would delay it.
 const MUCH = 30_000;
 
+const LINES = "p, h3, h4, h5, h6";
+
+// Whether a caret can stand right behind the text.
+const endsInALine = (root) => root.lastElementChild?.lastElementChild?.matches(LINES) ?? false;
+
 function follow(root, { address, recital, onWhole, onText }) {
   const gone = new AbortController();
   const blocks = [];
@@ -67,6 +72,7 @@ function follow(root, { address, recital, onWhole, onText }) {
     if (blocks.length > 0) onText();
     for (const block of changed) block.show();
     changed.clear();
+    root.toggleAttribute("data-caret", endsInALine(root));
     // By then the browser has laid out and painted the change.
     setTimeout(() => {
       due = start + Math.min(LONGEST_PAUSE, (performance.now() - start) / PAINTING_SHARE);
