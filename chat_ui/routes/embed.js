@@ -132,7 +132,11 @@ border-radius:0;background:${ground}}
       clearTimeout(silence);
       frame.hidden = false;
       refusal.remove();
-      if (hadFocus) frame.focus();
+      if (hadFocus) {
+        frame.focus();
+        // The page in the frame may have looked for its focus before it had any.
+        post({ type: "chat-ui:focus" });
+      }
       waiting.splice(0).forEach(tell);
     } else if (data?.type === "chat-ui:conversation") {
       keep("localStorage", data.path);

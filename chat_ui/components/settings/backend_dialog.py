@@ -174,7 +174,7 @@ def _verdict() -> rx.Component:
     """The result of the connection test."""
     return rx.el.div(
         rx.el.div(
-            rx.cond(ConnectionState.testing, rx.el.p(_LOOKING, class_name="verdict")),
+            rx.cond(ConnectionState.testing, rx.el.p(_LOOKING, class_name="looking")),
             rx.cond(_IS_ABOUT_THIS, verdict(ConnectionState.outcome, ConnectionState.verdict)),
             role="status",
         ),
