@@ -89,8 +89,8 @@ function place(root, address, number, signal) {
     wanted.throwIfAborted();
     const first = /** @type {HTMLElement} */ (template.content.firstElementChild);
     const hasFocus = element.contains(document.activeElement);
+    arrange(root, template.content);
     element.replaceWith(template.content);
-    arrange(root);
     markLanguages(root);
     if (!hasFocus) return;
     first.tabIndex = -1;

@@ -7,11 +7,10 @@ const NUMBER = /^[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3})?[^\p{L}]*$/u;
 const BLANK = /^[\s–—-]*$/;
 
 // A text that begins in a script from right to left is set from the right; so are its blocks without a letter.
-function setDirection(root) {
-  const first = root.textContent.match(LETTER);
-  if (!first || !FROM_RIGHT.test(first[0])) return;
+function setDirection(root, part) {
+  if (root.dir !== "rtl" && !FROM_RIGHT.test(part.textContent.match(LETTER)?.[0] ?? "")) return;
   root.dir = "rtl";
-  for (const block of root.querySelectorAll("[dir=auto]")) if (!LETTER.test(block.textContent)) block.dir = "rtl";
+  for (const block of part.querySelectorAll("[dir=auto]")) if (!LETTER.test(block.textContent)) block.dir = "rtl";
 }
 
 function areNumbers(cells) {
@@ -31,8 +30,8 @@ function alignNumbers(table) {
   }
 }
 
-/** Arrange the text of an answer by what it holds. */
-export function arrange(root) {
-  setDirection(root);
-  for (const table of root.querySelectorAll(".table-scroll table")) alignNumbers(table);
+/** Arrange the text of an answer, or a new `part` of it, by what it holds. */
+export function arrange(root, part = root) {
+  setDirection(root, part);
+  for (const table of part.querySelectorAll(".table-scroll table")) alignNumbers(table);
 }

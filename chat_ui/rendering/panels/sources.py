@@ -179,10 +179,11 @@ def _item(
 ) -> str:
     active = "" if claim is None else _active(claim)
     place = _place(within, citation) if within and citation else f' data-source="{position}"'
-    names = _written_names(point, label) if within else _names(point, title_of_source(point, label))
+    title = title_of_source(point, label)
+    names = _written_names(point, label) if within else _names(point, title)
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
     if not number and not within:
-        number = f'<span class="source-kind">{icon_html(title_of_source(point, label).icon)}</span> '
+        number = f'<span class="source-kind">{icon_html(title.icon)}</span> '
     return (
         f'<li{place}{active}><div class="source-head">{number}{names}{beside}</div>'
         f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim, whole=bool(within))}</li>"
