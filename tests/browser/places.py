@@ -39,6 +39,14 @@ def choose_theme(page: Page, name: str) -> None:
     page.get_by_role("menuitemradio", name=name).click()
 
 
+def open_preferences(page: Page) -> Locator:
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Preferences").click()
+    dialog = page.get_by_role("dialog", name="Preferences")
+    expect(dialog.locator(":focus")).to_be_attached()
+    return dialog
+
+
 def sources(page: Page) -> Locator:
     return page.get_by_role("region", name="Sources")
 
