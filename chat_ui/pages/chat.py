@@ -14,7 +14,7 @@ from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.settings.backend_dialog import backend_dialog
-from chat_ui.components.shared import FocusKeeper, Typeface
+from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface
 from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
@@ -36,6 +36,7 @@ def chat(*, begins: bool) -> rx.Component:
     is_empty = (ChatState.turns.length() == 0) & (ChatState.missing == "") & (begins | ChatState.is_hydrated)
     return rx.el.div(
         Typeface.create(),
+        SkipLink.create(),
         header(),
         BrandingStyle.create(rules=BackendState.own_branding["style"]),
         BrandingPart.create(part="notice"),

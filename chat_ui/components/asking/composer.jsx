@@ -302,6 +302,7 @@ export function Composer({
       {attached.list}
       <textarea
         ref={box}
+        id="message"
         aria-label="Message"
         placeholder="Ask a question"
         rows={1}

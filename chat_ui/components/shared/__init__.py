@@ -37,6 +37,13 @@ class FocusKeeper(rx.Component):
     tag = "FocusKeeper"
 
 
+class SkipLink(rx.Component):
+    """The way past the header for the keyboard; the first element of a page."""
+
+    library = script("shared/skip_link.jsx")
+    tag = "SkipLink"
+
+
 class Typeface(rx.Component):
     """Fetches the page's typeface early; once on a page."""
 
