@@ -17,7 +17,12 @@ def opened_list(page: Page) -> Locator:
 
 def open_settings(page: Page) -> Locator:
     """The dialog, once it has taken the focus, which it would take from a field as well."""
-    page.get_by_role("button", name="Backend settings").click()
+    button = page.get_by_role("button", name="Backend settings")
+    if button.is_visible():
+        button.click()
+    else:
+        page.get_by_role("button", name="More", exact=True).click()
+        page.get_by_role("menuitem", name="Backend settings").click()
     return focused_settings(page)
 
 

@@ -7,8 +7,6 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.axe import expect_no_violations
-from tests.browser.places import open_settings
 from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -21,50 +19,6 @@ from tests.browser.talking import (
     open_page,
     questions,
 )
-
-
-def test_axe_finds_nothing_in_any_state(page: Page):
-    def expect_no_violations_in_both_themes() -> None:
-        page.emulate_media(color_scheme="light")
-        expect(page.locator("html.dark")).to_have_count(0)
-        expect_no_violations(page)
-        page.emulate_media(color_scheme="dark")
-        expect(page.locator("html.dark")).to_have_count(1)
-        expect_no_violations(page, of=["color-contrast"])
-
-    expect(page.get_by_role("group", name="Starter questions")).to_be_visible()
-    expect_no_violations_in_both_themes()
-    for opener in (page.get_by_role("button", name="More", exact=True), page.get_by_role("combobox", name="Backend")):
-        opener.click()
-        expect(page.get_by_role("menuitemradio").first).to_be_visible()
-        expect_no_violations_in_both_themes()
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("menu")).to_have_count(0)
-        expect(opener).to_be_focused()
-    dialog = open_settings(page)
-    dialog.get_by_role("textbox", name="Backend URL").fill("nonsense")
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog.get_by_role("alert")).to_be_visible()
-    expect_no_violations_in_both_themes()
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    ask(page, "Show me a stall")
-    expect_streaming(page)
-    expect_no_violations_in_both_themes()
-    page.get_by_role("button", name="Stop").click()
-    expect_settled(page)
-    ask(page, "Show me a rate limit")
-    expect(expect_settled(page, turns=2).get_by_role("alert")).to_be_visible()
-    ask(page, LONG)
-    answer = expect_settled(page, turns=3)
-    answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
-    expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_be_visible()
-    expect_no_violations_in_both_themes()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("region", name="Sources")).to_have_count(0)
-    answer.get_by_role("button", name="Thoughts").click()
-    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("Search results")
-    expect_no_violations_in_both_themes()
 
 
 def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_that_asks_raises_no_keyboard(new_context: NewContext):

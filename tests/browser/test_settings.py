@@ -11,7 +11,7 @@ from tests.app import free_port
 from tests.backends.own_data import DEPLOYMENT, SOURCES, only_with_data
 from tests.backends.stand_in import StandIn, in_thread
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import choose_theme, focused_settings, open_settings, opened_tab, type_address
+from tests.browser.places import choose_theme, open_settings, opened_tab, type_address
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn as BrowserStandIn
 from tests.browser.talking import NewContext, ask, expect_settled, open_page
@@ -172,12 +172,7 @@ def test_what_matters_is_seen_at_once_and_what_is_wrong_in_a_hidden_tab_is_shown
 def test_the_dialog_fills_a_phone_and_each_tab_of_it_is_accessible(new_context: NewContext):
     for width in (320, 390):
         page = open_page(new_context(viewport={"width": width, "height": 700}))
-        if width == 320:
-            page.get_by_role("button", name="More", exact=True).click()
-            page.get_by_role("menuitem", name="Backend settings").click()
-        else:
-            page.get_by_role("button", name="Backend settings").click()
-        dialog = focused_settings(page)
+        dialog = open_settings(page)
         dialog.evaluate("dialog => Promise.all(dialog.getAnimations().map(({ finished }) => finished))")
         assert dialog.bounding_box() == {"x": 0, "y": 0, "width": width, "height": 700}
         for name in ("Request", "Documents", "Report"):
