@@ -9,6 +9,7 @@ from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import greeting, missing, starters
 from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle
+from chat_ui.components.commands import CommandKeys
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
@@ -19,7 +20,7 @@ from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.components.thread.turn import turn
-from chat_ui.server.addresses import CONVERSATION
+from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -68,6 +69,13 @@ def chat(*, begins: bool) -> rx.Component:
             class_name="columns",
         ),
         backend_dialog(),
+        CommandKeys.create(
+            address=f"{CONVERSATIONS}/",
+            pages=CONVERSATION,
+            conversation=rx.cond((ChatState.turns.length() > 0) & ChatState.written, ChatState.conversation_id, ""),
+            offered=BackendState.offered,
+            selected=BackendState.selected,
+        ),
         Address.create(
             # A conversation that cannot be shown keeps its address.
             conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),

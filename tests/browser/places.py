@@ -90,3 +90,11 @@ def report(page: Page) -> Locator:
     dialog = page.get_by_role("dialog", name="Protocol report")
     expect(dialog).to_contain_text(REQUESTS)
     return dialog
+
+
+def opened_palette(page: Page) -> Locator:
+    """The box of the dialog Search and commands, opened by its keys."""
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("combobox", name="Search and commands")
+    expect(box).to_be_focused()
+    return box

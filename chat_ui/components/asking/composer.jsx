@@ -7,6 +7,7 @@ import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
 import { counted } from "../speech/spoken.js";
 import { AttachButton, useAttachments } from "./attachments.jsx";
+import { useCommand } from "../commands/commands.js";
 import { useConnection } from "../connection/connection.js";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { focusHome } from "../shared/focus.js";
@@ -108,6 +109,7 @@ export function Composer({
   const noteBeginning = useSlide(form, turns.length === 0 && waiting.length === 0);
   useFocusByKeys(form);
   useFittedHeight(box);
+  useCommand("message", () => box.current.focus());
   useEffect(() => {
     setAlive(true);
     const typed = box.current.value;
