@@ -66,5 +66,6 @@ export function hush() {
 
 export function Announcer() {
   useEffect(say, []);
-  return <div id={ID} className="visually-hidden" role="status" aria-live="polite" aria-atomic="false" />;
+  // A role of status would have some screen readers read all that stands here again with each line.
+  return <div id={ID} className="visually-hidden" aria-live="polite" aria-atomic="false" aria-relevant="additions" />;
 }
