@@ -21,7 +21,7 @@ test("citations are words of their own, set apart from each other and from the t
   expect(spoken(`<p>So it is${cite(1)}${cite(2, " citation-missing")}.</p>`)).toEqual([
     "So it is source 1, source 2 (not found).",
   ]);
-  expect(spoken(`<p>So it is${cite(1)}${cite(2)}.</p>`, { cites: false })).toEqual(["So it is."]);
+  expect(spoken(`<p>So it is ${cite(1)}${cite(2)}.</p>`, { cites: false })).toEqual(["So it is."]);
 });
 
 test("code is told as its language and length", () => {

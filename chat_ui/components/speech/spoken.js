@@ -8,6 +8,7 @@ const PIECES = new Set(
   ),
 );
 const AFTER_CITATION = /^[\p{L}\p{N}\p{Ps}\p{Pi}]/u;
+const AFTER_OMISSION = /^[\p{Pe}\p{Pf}\p{Po}]/u;
 const BEFORE_CITATION = /[^\s\p{Ps}\p{Pi}]$/u;
 
 // A live region cannot be moved in: of more rows than these, a listener gets more from the table itself.
@@ -18,7 +19,7 @@ const MOST_ROWS = 20;
 class Pieces {
   /** @type {Piece[]} */
   found = [];
-  /** @param {boolean} cites - whether citations are read */
+  /** @param {boolean} cites - whether the numbers of citations and footnotes are read */
   constructor(cites) {
     this.cites = cites;
   }
@@ -26,11 +27,19 @@ class Pieces {
   // A prefix of the next words, such as the number of their item.
   leading = "";
   isAfterCitation = false;
+  isAfterOmission = false;
 
   add(words) {
+    if (this.isAfterOmission && AFTER_OMISSION.test(words)) this.words = this.words.trimEnd();
+    this.isAfterOmission &&= !words.trim();
     if (this.isAfterCitation && AFTER_CITATION.test(words)) this.words += " ";
     this.words += words;
     this.isAfterCitation &&= !words.trim();
+  }
+
+  // Something that is seen and not read.
+  omit() {
+    this.isAfterOmission = true;
   }
 
   // An element that is a word of its own wherever it stands.
@@ -104,11 +113,13 @@ function readTable(table, pieces) {
 function readElement(element, pieces) {
   const { nodeName, classList } = element;
   if (classList.contains("citation")) {
-    if (!pieces.cites) return;
     const missing = classList.contains("citation-missing") ? " (not found)" : "";
-    pieces.cite(`source ${element.dataset.citation}${missing}`);
-  } else if (classList.contains("footnote-reference")) pieces.cite(`footnote ${element.textContent}`);
-  else if (classList.contains("footnote-label")) pieces.leading = `Footnote ${element.textContent}: `;
+    if (pieces.cites) pieces.cite(`source ${element.dataset.citation}${missing}`);
+    else pieces.omit();
+  } else if (classList.contains("footnote-reference")) {
+    if (pieces.cites) pieces.cite(`footnote ${element.textContent}`);
+    else pieces.omit();
+  } else if (classList.contains("footnote-label")) pieces.leading = `Footnote ${element.textContent}: `;
   else if (element.matches(CONTROLS)) return;
   else if (classList.contains("code-block")) pieces.whole(codeWords(element), true);
   else if (nodeName === "TABLE") readTable(element, pieces);
