@@ -26,8 +26,8 @@ BROKEN = {"error": {"message": "The model is asleep."}}
 
 ENDS = {
     "None.": "Finished.",
-    "Two [Plans.pdf] [Costs.pdf], and again [Plans.pdf].": "Finished, 2 citations.",
-    "Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].": "Finished, 3 citations, 2 match no source.",
+    "Two [Plans.pdf] [Costs.pdf], and again [Plans.pdf].": "Finished, with 2 sources.",
+    "Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].": "Finished, with 3 sources. 2 of them were not found.",
 }
 
 
@@ -65,11 +65,11 @@ def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_fini
     hear_it_stopped(1)
     assert heard_to(page, "^Buoys are$").said == ["Answering.", "Buoys are"]
     hear_it_stopped(2)
-    found = heard_to(page, "^Stopped")
+    found = heard_to(page, "^It cites")
     assert found.said == [
         "Answering.",
-        "Buoys are red citation 1 (not found) and",
-        "Stopped, one citation, one matches no source.",
+        "Buoys are red source 1 (not found) and",
+        "It cites one source. It was not found.",
     ]
     assert len(found.alerts) == 1
     assert found.alerts[0].startswith("You stopped this answer.")
@@ -82,8 +82,8 @@ def test_a_failure_is_an_alert_when_it_happens_and_a_note_from_then_on(context: 
     listen(page)
     ask(page, "What about buoys?")
     expect(answers(page).get_by_role("alert")).to_contain_text("The model is asleep.")
-    found = heard_to(page, "^Failed")
-    assert found.said[-1] == "Failed, one citation, one matches no source."
+    found = heard_to(page, "^It cites")
+    assert found.said[-1] == "It cites one source. It was not found."
     assert len(found.alerts) == 1
     failed_at = address_of(page)
 
