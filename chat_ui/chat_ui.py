@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
-from chat_ui.branding.branding import LOGOS
+from chat_ui.branding.branding import DESCRIPTION, LOGOS
 from chat_ui.branding.document import painted
 from chat_ui.components import stylesheets
 from chat_ui.components.branding import other_than_painted
@@ -153,7 +153,7 @@ for route, begins in (("/", True), (f"{addresses.CONVERSATION}/[conversation]", 
         partial(chat, begins=begins),
         route=route,
         title=page_title(),
-        description="Ask a question and see where the answer comes from.",
+        description=DESCRIPTION,
         image="/favicon.svg",
         on_load=[BackendState.follow_link, ChatState.open],
     )

@@ -8,7 +8,7 @@ from chat_ui.components import link_files
 from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import greeting, missing, starters
-from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle
+from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
@@ -86,6 +86,7 @@ def chat(*, begins: bool) -> rx.Component:
             sources=ChatState.latest.sources,
         ),
         Announcer.create(),
+        ThemeColour.create(),
         FocusKeeper.create(),
         class_name="page",
     )
