@@ -13,13 +13,14 @@ from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
+from chat_ui.components.offline import Offline
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, Typeface
 from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.components.thread.turn import turn
-from chat_ui.server.addresses import CONVERSATION
+from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -84,6 +85,16 @@ def chat(*, begins: bool) -> rx.Component:
             live=ChatState.latest.live,
             status=ChatState.latest.status,
             sources=ChatState.latest.sources,
+        ),
+        Offline.create(
+            ready=ChatState.is_hydrated,
+            conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
+            answer=ChatState.latest.id,
+            live=ChatState.latest.live,
+            status=ChatState.latest.status,
+            written=ChatState.written,
+            address=f"{CONVERSATIONS}/",
+            pages=CONVERSATION,
         ),
         Announcer.create(),
         ThemeColour.create(),
