@@ -14,7 +14,7 @@ from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.settings.backend_dialog import backend_dialog
-from chat_ui.components.shared import FocusKeeper, Typeface
+from chat_ui.components.shared import FocusKeeper, Typeface, VisiblePart
 from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
@@ -87,5 +87,6 @@ def chat(*, begins: bool) -> rx.Component:
         ),
         Announcer.create(),
         FocusKeeper.create(),
+        VisiblePart.create(),
         class_name="page",
     )

@@ -37,6 +37,13 @@ class FocusKeeper(rx.Component):
     tag = "FocusKeeper"
 
 
+class VisiblePart(rx.Component):
+    """Tells the stylesheets what a soft keyboard leaves in sight; once on a page."""
+
+    library = script("shared/visible_part.js")
+    tag = "VisiblePart"
+
+
 class Typeface(rx.Component):
     """Fetches the page's typeface early; once on a page."""
 
