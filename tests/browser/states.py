@@ -21,7 +21,8 @@ LONG_TABLE = "\n".join((f"| {' | '.join(LONG_NAMES)} |", f"|{'---|' * 12}", f"| 
 
 def awkward(stand_in: StandIn) -> str:
     """The address of a backend whose answer, sources and thoughts are full of what has no room on a phone."""
-    text = f"{LONG_WORD} {LONG_URL} `{LONG_WORD}` **{LONG_WORD}** [{LONG_WORD}.pdf]\n\n{LONG_CODE}\n\n{LONG_TABLE}\n\n"
+    words = f"{LONG_WORD} {LONG_URL} `{LONG_WORD}` **{LONG_WORD}** [{LONG_WORD}.pdf] and [nowhere.pdf]"
+    text = f"{words}\n\n{LONG_CODE}\n\n{LONG_TABLE}\n\n"
     context = {
         "data_points": {"text": [f"{LONG_WORD}.pdf: {LONG_WORD} {LONG_URL}", f"{LONG_URL}: {LONG_WORD}"]},
         "thoughts": [

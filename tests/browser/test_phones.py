@@ -8,8 +8,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.questions import LONG
-from tests.browser.states import settings
+from tests.browser.stand_in import StandIn
+from tests.browser.states import awkward, in_panel, settings, walk
 from tests.browser.talking import NewContext, answers, ask, expect_settled, message, open_page
+from tests.browser.targets import too_small
 
 PORTRAIT = {"width": 390, "height": 844}
 LANDSCAPE = {"width": 844, "height": 390}
@@ -160,3 +162,54 @@ def test_a_field_in_a_sheet_stays_in_sight_over_the_keyboard(new_context: NewCon
     see(page, 508, top=100)
     expect_between(thoughts, 100, 608)
     expect_between(field, 100, 608)
+
+
+SMALL_TEXT = """() => [...document.querySelectorAll("input, select, textarea, [contenteditable]")]
+    .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) => field.outerHTML)"""
+
+
+def test_everything_that_is_pressed_is_as_large_as_a_finger_and_no_field_makes_the_phone_zoom(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = phone(new_context)
+    for state in walk(page, stand_in):
+        assert (state, too_small(page)) == (state, [])
+        assert (state, page.evaluate(SMALL_TEXT)) == (state, [])
+
+
+def test_on_its_side_no_field_makes_the_phone_zoom(new_context: NewContext):
+    page = phone(new_context, LANDSCAPE)
+    settings(page)
+    assert page.evaluate(SMALL_TEXT) == []
+
+
+def test_what_warns_of_a_source_and_what_has_long_words_is_as_large_as_a_finger_too(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = phone(new_context, backend=awkward(stand_in))
+    ask(page, "What has no room?")
+    answer = expect_settled(page)
+    assert too_small(page) == []
+    for state in in_panel(page, answer):
+        assert (state, too_small(page)) == (state, [])
+
+
+def test_the_keyboard_of_a_phone_leaves_addresses_as_they_are_typed_and_says_what_its_return_key_does(
+    new_context: NewContext,
+):
+    page = phone(new_context)
+    expect(message(page)).to_have_attribute("enterkeyhint", "send")
+    dialog = settings(page)
+    address = dialog.get_by_role("textbox", name="Backend URL")
+    expect(address).to_have_attribute("inputmode", "url")
+    dialog.get_by_role("combobox", name="How the key is sent").select_option("header")
+    documents = dialog.locator("#backend-documents")
+    for field in (address, dialog.get_by_role("textbox", name="Name of the header"), documents):
+        for name, value in {"autocapitalize": "none", "autocorrect": "off", "spellcheck": "false"}.items():
+            expect(field).to_have_attribute(name, value)
+    dialog.get_by_role("button", name="Cancel").tap()
+    expect(dialog).to_have_count(0)
+    message(page).tap()
+    page.keyboard.type(LONG)
+    page.keyboard.press("Enter")
+    expect_settled(page)
