@@ -16,7 +16,7 @@ from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.offline import Offline
 from chat_ui.components.settings.backend_dialog import backend_dialog
-from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface
+from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
 from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
@@ -108,5 +108,6 @@ def chat(*, begins: bool) -> rx.Component:
         Announcer.create(),
         ThemeColour.create(),
         FocusKeeper.create(),
+        VisiblePart.create(),
         class_name="page",
     )

@@ -151,6 +151,8 @@ export function ConversationList({ address, pages, revision, current, onClose, o
           className="input"
           aria-label="Search conversations"
           placeholder="Search"
+          autoComplete="off"
+          enterKeyHint="search"
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />

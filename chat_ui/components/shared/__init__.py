@@ -44,6 +44,13 @@ class SkipLink(rx.Component):
     tag = "SkipLink"
 
 
+class VisiblePart(rx.Component):
+    """Tells the stylesheets what a soft keyboard leaves in sight; once on a page."""
+
+    library = script("shared/visible_part.js")
+    tag = "VisiblePart"
+
+
 class Typeface(rx.Component):
     """Fetches the page's typeface early; once on a page."""
 
