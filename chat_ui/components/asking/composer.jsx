@@ -310,8 +310,8 @@ export function Composer({
         onKeyDown={key}
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
-      {takesImages && alive && <AttachButton onFiles={attached.add} />}
       {alive && <DictateButton box={box} onProblem={setWrong} />}
+      {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
         <span data-branding="label" title={backend} dir="auto">
           {backend}
