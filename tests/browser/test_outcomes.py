@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.deltas import SOURCES, deltas
@@ -39,6 +40,7 @@ def test_the_end_tells_of_citations_and_of_those_that_match_no_source(context: B
         assert heard_to(page, f"^{re.escape(end)}$").said[-1] == end
 
 
+@pytest.mark.wcag("4.1.3")
 def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_finished(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -73,6 +75,7 @@ def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_fini
     assert found.alerts[0].startswith("You stopped this answer.")
 
 
+@pytest.mark.wcag("4.1.3")
 def test_a_failure_is_an_alert_when_it_happens_and_a_note_from_then_on(context: BrowserContext, stand_in: StandIn):
     text = {"delta": {"content": "Buoys are red [Made_Up.pdf]."}}
     page = open_page(context, backend=stand_in.one_after_the_other([SOURCES, text, BROKEN], deltas("Well.")))

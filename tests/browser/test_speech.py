@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.deltas import SOURCES, deltas
@@ -25,6 +26,7 @@ def said_next(page: Page) -> Heard:
     return Heard(found.said[1:-1], found.languages[1:-1], found.alerts, found.most_at_a_time)
 
 
+@pytest.mark.wcag("4.1.3")
 def test_a_screen_reader_hears_sentences_once_they_have_ended_and_how_many_conversations_a_search_finds(
     context: BrowserContext, stand_in: StandIn
 ):

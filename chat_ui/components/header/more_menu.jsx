@@ -4,7 +4,10 @@ import { DropdownMenu } from "@radix-ui/themes";
 import { Ellipsis } from "lucide-react";
 import { lazy, Suspense, useContext, useRef, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
+import { run, useCommand } from "../commands/commands.js";
+import { isOn } from "../commands/shortcuts.js";
 import { IconButton } from "../shared/icon_button.jsx";
+import { isApple } from "../shared/pressed.js";
 import "../preferences/citation_style.js";
 import { useHeader, useLeaving } from "./menu_place.js";
 
@@ -12,10 +15,8 @@ const Preferences = lazy(() => import("../preferences/preferences.jsx"));
 
 const THEMES = { light: "Light", dark: "Dark", system: "As the system" };
 
-function Settings({ onOpen }) {
-  if (document.documentElement.dataset.settings === "hidden") return null;
-  return <DropdownMenu.Item onSelect={onOpen}>Backend settings</DropdownMenu.Item>;
-}
+// The server's render has no document; the menu is there later.
+const isOpenToPeople = () => globalThis.document?.documentElement.dataset.settings !== "hidden";
 
 export function MoreMenu({ onSettings }) {
   const { rawColorMode, setColorMode } = useContext(ColorModeContext);
@@ -23,6 +24,10 @@ export function MoreMenu({ onSettings }) {
   const button = useRef(null);
   const { leaving, onCloseAutoFocus } = useLeaving(button);
   const [prefers, setPrefers] = useState(false);
+  const prefer = () => setPrefers(true);
+  useCommand("preferences", prefer);
+  useCommand("settings", isOpenToPeople() && onSettings);
+  const keys = (name, ofOne) => (isOn(name) ? ofOne : undefined);
   return (
     <>
       {/* Elements that a modal menu hides from screen readers would still take the focus. */}
@@ -39,6 +44,13 @@ export function MoreMenu({ onSettings }) {
           color="gray"
           onCloseAutoFocus={onCloseAutoFocus}
         >
+          <DropdownMenu.Item
+            shortcut={keys("palette", isApple() ? "⌘ K" : "Ctrl K")}
+            onSelect={leaving(() => run("palette"))}
+          >
+            Search and commands…
+          </DropdownMenu.Item>
+          <DropdownMenu.Separator />
           <DropdownMenu.RadioGroup value={rawColorMode} onValueChange={setColorMode} aria-label="Colour theme">
             <DropdownMenu.Label>Colour theme</DropdownMenu.Label>
             {Object.entries(THEMES).map(([mode, name]) => (
@@ -48,8 +60,11 @@ export function MoreMenu({ onSettings }) {
             ))}
           </DropdownMenu.RadioGroup>
           <DropdownMenu.Separator />
-          <DropdownMenu.Item onSelect={leaving(() => setPrefers(true))}>Preferences</DropdownMenu.Item>
-          <Settings onOpen={leaving(onSettings)} />
+          <DropdownMenu.Item onSelect={leaving(prefer)}>Preferences</DropdownMenu.Item>
+          <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leaving(() => run("shortcuts"))}>
+            Keyboard shortcuts
+          </DropdownMenu.Item>
+          {isOpenToPeople() && <DropdownMenu.Item onSelect={leaving(onSettings)}>Backend settings</DropdownMenu.Item>}
         </DropdownMenu.Content>
       </DropdownMenu.Root>
       <Suspense>{prefers && <Preferences onClose={() => setPrefers(false)} />}</Suspense>

@@ -1,10 +1,11 @@
 // Reads an answer aloud while it grows: each sentence once it has ended, and the rest of a block once the block has.
 
+import { counted } from "../shared/counted.js";
 import { announcements } from "./announcements.js";
 import { announce, hush, recite } from "./announcer.jsx";
 import { languageAround, markLanguages, pageLanguage } from "./languages.js";
 import { sentenceEnds } from "./sentences.js";
-import { counted, loadFormulas, piecesOf } from "./spoken.js";
+import { loadFormulas, piecesOf } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
 // Milliseconds that the text waits for the notice of a failure.

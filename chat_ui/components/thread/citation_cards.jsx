@@ -2,6 +2,8 @@
 // the arrows down and up.
 
 import { useEffect, useRef } from "react";
+import { isOn } from "../commands/shortcuts.js";
+import { isApple } from "../shared/pressed.js";
 import { onEnd } from "./answer_ends.js";
 import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
 import { markPassages } from "../speech/languages.js";
@@ -119,8 +121,7 @@ function isBetween(card, citation, { clientX, clientY }) {
 }
 
 // The box for the next question, where Apple's keyboards move through text with these keys.
-const isFreeBox = (box) =>
-  box.matches(".composer textarea") && !(box.value && /mac|iphone|ipad/i.test(navigator.platform));
+const isFreeBox = (box) => box.matches(".composer textarea") && !(box.value && isApple());
 
 // The citation after or before the reader's place (a citation, another place in an answer, or the Sources beside it), or a
 // part of the answer on the way there that is still to load.
@@ -226,7 +227,7 @@ export function CitationCards() {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.target.closest("textarea, input, select, [role=dialog]") && !isFreeBox(event.target)) return;
-      if (!neighbour(step)) return;
+      if (!isOn("citations") || !neighbour(step)) return;
       event.preventDefault();
       // From within Sources, the next source opens as well.
       go(step, event.target.closest(".side-panel") !== null);
