@@ -44,14 +44,7 @@ export function DictateButton({ box, onProblem }) {
       <IconButton label="Dictate" className="dictate" aria-pressed={isOn} onClick={press}>
         <Mic size={18} aria-hidden />
       </IconButton>
-      <Suspense>
-        {asked && (
-          <Consent title="Dictate your question?" action="Dictate" onDecide={asked.resolve}>
-            Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to
-            Google. This chat gets the text alone, once you send it. You are asked this once.
-          </Consent>
-        )}
-      </Suspense>
+      <Suspense>{asked && <Consent {...asked} />}</Suspense>
     </>
   );
 }

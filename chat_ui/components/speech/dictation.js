@@ -138,7 +138,15 @@ class Dictation {
 export async function dictate(box, current, { setAsked, setInterim, setOn, onProblem }) {
   const isLocal = await isOnDevice();
   if (!isLocal && localStorage.getItem(ALLOWED) !== "yes") {
-    const isAllowed = await new Promise((resolve) => setAsked({ resolve }));
+    const isAllowed = await new Promise((onDecide) =>
+      setAsked({
+        title: "Dictate your question?",
+        action: "Dictate",
+        words:
+          "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
+        onDecide,
+      }),
+    );
     setAsked(null);
     if (!isAllowed) return;
     localStorage.setItem(ALLOWED, "yes");
