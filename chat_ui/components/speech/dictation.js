@@ -1,7 +1,11 @@
 // Takes dictation into a text box by the browser's speech recognition. Words that may still change stand outside of the box;
 // certain ones come in where the caret is, so that nothing that is typed meanwhile is lost.
 
-export const recognizer = () => globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
+import { announce } from "./announcer.jsx";
+
+const ALLOWED = "chat-ui-dictation";
+
+const recognizer = () => globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
 
 const PROBLEMS = {
   "not-allowed":
@@ -16,8 +20,8 @@ const UNKNOWN = "Dictation did not work. Try again, or type your question.";
 
 const language = () => navigator.language || document.documentElement.lang;
 
-/** Whether the browser can recognise speech on this device, and so sends nothing. */
-export async function isOnDevice() {
+// Whether the browser can recognise speech on this device, and so sends nothing.
+async function isOnDevice() {
   const available = recognizer().available?.({ langs: [language()], processLocally: true });
   return (await Promise.resolve(available).catch(() => "")) === "available";
 }
@@ -31,8 +35,8 @@ const isApart = (before, after) =>
   /^[\s.,;:!?)]/.test(after) ||
   (DENSE.test(before.at(-1)) && DENSE.test(after[0]));
 
-/** Put words where the caret of the box is, apart from the words around them. */
-export function insert(box, words) {
+// Puts words where the caret of the box is, apart from the words around them.
+function insert(box, words) {
   const text = words.trim();
   if (!text) return;
   const [before, after] = [box.value.slice(0, box.selectionStart), box.value.slice(box.selectionEnd)];
@@ -41,7 +45,7 @@ export function insert(box, words) {
   box.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-export class Dictation {
+class Dictation {
   #recognition;
   #taken = 0;
   #interim = "";
@@ -128,4 +132,36 @@ export class Dictation {
     this.onInterim("");
     this.onEnd(problem);
   }
+}
+
+/** Take dictation into `box` until `current`, which then has it, finishes; a person is asked first where sound may be sent. */
+export async function dictate(box, current, { setAsked, setInterim, setOn, onProblem }) {
+  const isLocal = await isOnDevice();
+  if (!isLocal && localStorage.getItem(ALLOWED) !== "yes") {
+    const isAllowed = await new Promise((onDecide) =>
+      setAsked({
+        title: "Dictate your question?",
+        action: "Dictate",
+        words:
+          "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
+        onDecide,
+      }),
+    );
+    setAsked(null);
+    if (!isAllowed) return;
+    localStorage.setItem(ALLOWED, "yes");
+  }
+  if (current.current) return;
+  setOn(true);
+  announce("Dictation is on.");
+  current.current = new Dictation(box, {
+    isLocal,
+    onInterim: setInterim,
+    onEnd: (problem) => {
+      current.current = null;
+      setOn(false);
+      if (problem) onProblem(problem);
+      else announce("Dictation is off.");
+    },
+  });
 }
