@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
@@ -60,7 +61,7 @@ _SILENT = {
     "network.prefetch-next": False,
     "network.trr.mode": 5,
     "remote.active-protocols": 1,
-    "services.settings.server": "http://127.0.0.1:9/",
+    "services.settings.server": "data:,#remote-settings-dummy/v1",
     "services.sync.enabled": False,
     "signon.management.page.breach-alerts.enabled": False,
     "telemetry.fog.init_on_shutdown": False,
@@ -163,11 +164,14 @@ def firefox(profile: Path) -> Iterator[Firefox]:
     path = command()
     assert path is not None
     started = [path, "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]
-    environment = {**os.environ, "HOME": str(profile), "MOZ_CRASHREPORTER_DISABLE": "1"}
-    with subprocess.Popen(started, env=environment, stderr=subprocess.PIPE, text=True) as process:
+    # By itself, Firefox keeps to its own server of settings whatever the profile says.
+    own = {"HOME": str(profile), "MOZ_CRASHREPORTER_DISABLE": "1", "MOZ_REMOTE_SETTINGS_DEVTOOLS": "1"}
+    with subprocess.Popen(started, env={**os.environ, **own}, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
             listens = next(found for line in process.stderr if (found := _LISTENS.search(line)))
+            # What nobody reads would stop it once there is much of it.
+            Thread(target=process.stderr.read, daemon=True).start()
             with connect(f"{listens[1]}/session", max_size=None) as connection:
                 yield Firefox(connection)
         finally:
