@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
-from chat_ui.branding.branding import LOGOS
+from chat_ui.branding.branding import DESCRIPTION, LOGOS
 from chat_ui.branding.document import painted
 from chat_ui.components import stylesheets
 from chat_ui.components.branding import other_than_painted
@@ -32,6 +32,9 @@ from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
+from chat_ui.routes.offline.kept_copies import CopyRoutes
+from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
+from chat_ui.routes.offline.shell import ShellRoutes
 from chat_ui.server import addresses
 from chat_ui.server.current import use
 from chat_ui.server.garbage_collection import rare_full_collections
@@ -46,7 +49,7 @@ from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret
-from chat_ui.settings import settings
+from chat_ui.settings import keeps_offline, settings
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.first_paint import first_paint
@@ -85,6 +88,11 @@ def _painted(document: str) -> str:
 
 def _mounted(page: ASGIApp) -> ASGIApp:
     exports = ExportRoutes(_conversations.lists, _processes, _settings.answer_bytes)
+    lists = ListRoutes(_conversations.lists)
+    keeps, secret = keeps_offline(_settings), cookie_secret(_settings)
+    tags = OwnerTags(secret)
+    kept = CopyRoutes(_conversations.lists, _processes, tags, _settings.retention_days)
+    copies = kept.routes() if keeps else []
     pages = PaintedPages(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), _painted)
     routes = Starlette(
         routes=[
@@ -92,14 +100,15 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *EmbeddingRoutes(_services.branding).routes(),
             Mount(addresses.ANSWERS, routes=_answer_routes()),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
-            Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(_conversations.lists).routes()]),
+            Mount(addresses.CONVERSATIONS, routes=[*copies, *exports.routes(), *lists.routes()]),
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
-            Mount("/", app=ImmutableFiles(pages, "/assets/")),
+            *ShellRoutes(_services.branding, addresses.CONVERSATION, keeps=keeps).routes(),
+            Mount("/", app=ImmutableFiles(OwnedPages(pages, tags) if keeps else pages, "/assets/")),
         ]
     )
     proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
-    cookies = Cookies(cookie_secret(_settings), _conversations.lists.may_have_any)
+    cookies = Cookies(secret, _conversations.lists.may_have_any)
     framed = bool(_settings.frame_ancestors)
     people = People(Unread(SocketLimit(routes)), cookies, proxy, _services.tokens, framed=framed)
     own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
@@ -153,7 +162,7 @@ for route, begins in (("/", True), (f"{addresses.CONVERSATION}/[conversation]", 
         partial(chat, begins=begins),
         route=route,
         title=page_title(),
-        description="Ask a question and see where the answer comes from.",
+        description=DESCRIPTION,
         image="/favicon.svg",
         on_load=[BackendState.follow_link, ChatState.open],
     )

@@ -297,6 +297,11 @@ class Settings(BaseSettings):
         description="Days after its last question for which a conversation is kept; 0: nothing is written to disk and "
         "conversations end with the server; none: for ever.",
     )
+    offline: bool | None = Field(
+        default=None,
+        description="Browsers keep the conversations seen last, to be read without a network. None: unless a proxy "
+        "names people. Where nothing is written to disk, browsers keep nothing either.",
+    )
     grace_seconds: float = Field(
         default=10,
         ge=0,
@@ -325,6 +330,13 @@ def store_bytes(chosen: Settings) -> int:
     if chosen.store_bytes is not None:
         return chosen.store_bytes
     return 2**30 if chosen.retention_days == 0 else 10 * 2**30
+
+
+def keeps_offline(chosen: Settings) -> bool:
+    """Whether browsers keep the conversations that they have seen last."""
+    if chosen.retention_days == 0:
+        return False
+    return chosen.offline if chosen.offline is not None else chosen.identity_header is None
 
 
 def read_settings() -> Settings:

@@ -79,13 +79,20 @@ def free_port() -> int:
 
 
 class App:
-    """The app in a folder of its own, on a port of its own; it can be killed and started again.
+    """The app in a folder of its own, on a port of its own or the `port` of a former one; it can be killed and started
+    again.
 
     It builds the page when it is started, unless the folder `built` of another app is given, whose page it serves then.
     """
 
-    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None, built: Path | None = None) -> None:
-        self.port = free_port()
+    def __init__(
+        self,
+        folder: Path,
+        settings: Mapping[str, str] | None = None,
+        built: Path | None = None,
+        port: int | None = None,
+    ) -> None:
+        self.port = port or free_port()
         self.url = f"http://localhost:{self.port}"
         self.data = folder / "data"
         self._log = folder / "server.log"

@@ -9,11 +9,15 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from chat_ui.branding.accents import BUILT, on_icon, style_of_accent
+from chat_ui.branding.app_icons import SIZES, drawn_icon
 from chat_ui.branding.logos import Image, read_image
 from chat_ui.settings import Settings
 
 GREETING: Final = "What would you like to know?"
 INTRODUCTION: Final = "Answers come with their sources: each number in the text opens the passage it rests on."
+DESCRIPTION: Final = "Ask a question and see where the answer comes from."
+GROUNDS: Final = {"light": "#ffffff", "dark": "#17181b"}
+"""The ground of the page in each theme, as `components/shared/page.css` has it."""
 LOGOS: Final = "/branding"
 """Under this address the server has each logo by its name."""
 _ROUND: Final = {"none": 0, "small": 0.5, "medium": 0.75, "large": 1, "full": 2}
@@ -21,8 +25,8 @@ _BUILT_RADIUS_FACTOR: Final = 1.5
 """Radix's factor for the radius `large`, with which the page is built."""
 _SCALING: Final = {"compact": 0.9375, "normal": 1, "spacious": 1.0625}
 _ICON: Final = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="{ground}"/>'
-    '<path fill="{drawn}" '
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="{round}" '
+    'fill="{ground}"/><path fill="{drawn}" '
     'd="M8 9h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H8a2 2 0 0 1-2-2v-9a2 2 0 0 1 2-2z"/></svg>'
 )
 _LINKS: Final = ("http", "https", "mailto")
@@ -52,8 +56,17 @@ class Branding:
         """The icon of the page's tab: the logo, or a drawing in the accent."""
         if self.logo:
             return self.logo
-        ground, drawn = on_icon(self.accent)
-        return Image(_ICON.format(ground=ground, drawn=drawn).encode(), "image/svg+xml", "svg")
+        return Image(drawing(*on_icon(self.accent)).encode(), "image/svg+xml", "svg")
+
+    def app_icons(self) -> dict[tuple[str, int], Image]:
+        """The drawing as PNG images, by purpose and size in pixels; none where there is a logo."""
+        if self.logo:
+            return {}
+        return {
+            (purpose, size): drawn_icon(purpose, size, *on_icon(self.accent))
+            for purpose in ("any", "maskable")
+            for size in SIZES
+        }
 
     def parts(self) -> dict[str, str]:
         """The HTML of each part of the page that the branding writes."""
@@ -82,6 +95,11 @@ class Branding:
             greeting=greeting or self.greeting,
             introduction=introduction or (INTRODUCTION if greeting else self.introduction),
         )
+
+
+def drawing(ground: str, drawn: str, *, is_whole: bool = False) -> str:
+    """The icon as SVG; with `is_whole` its ground has no round corners, for a system that cuts out its own."""
+    return _ICON.format(ground=ground, drawn=drawn, round=0 if is_whole else 8)
 
 
 def branding_of(described: Settings) -> Branding:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from chat_ui.branding.branding import LOGOS, Branding
+from chat_ui.branding.app_icons import SIZES
+from chat_ui.branding.branding import GROUNDS, LOGOS, Branding
 from chat_ui.protocol.events import JsonObject
 
 DATA: Final = "branding"
@@ -65,8 +66,24 @@ def _head(first: FirstPaint, parts: Mapping[str, str]) -> str:
     return (
         f'<style id="branding-style">{first.branding.style}</style>'
         f'<link rel="icon" href="{icon}" type="{first.branding.icon.media_type}"/>'
-        f'<link rel="manifest" href="{LOGOS}/manifest.webmanifest"/>'
+        f"{_touch_icon(first.branding)}{_theme_colours()}"
+        # Where a proxy has people sign in, it lets no request through that has no cookie.
+        f'<link rel="manifest" href="{LOGOS}/manifest.webmanifest" crossorigin="use-credentials"/>'
         f'<script id="{DATA}" type="application/json">{_json(data)}</script>'
+    )
+
+
+def _touch_icon(branding: Branding) -> str:
+    """The icon on the home screen of an iPhone, which draws no SVG."""
+    icons = branding.app_icons()
+    icon = icons["maskable", max(SIZES)] if icons else branding.icon
+    return f'<link rel="apple-touch-icon" href="{LOGOS}/{icon.name}"/>' if icon.media_type == "image/png" else ""
+
+
+def _theme_colours() -> str:
+    return "".join(
+        f'<meta name="theme-color" content="{ground}" media="(prefers-color-scheme: {scheme})"/>'
+        for scheme, ground in GROUNDS.items()
     )
 
 

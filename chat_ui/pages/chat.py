@@ -8,14 +8,15 @@ from chat_ui.components import link_files
 from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import greeting, missing, starters
-from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle
+from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour
 from chat_ui.components.commands import CommandKeys
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
+from chat_ui.components.offline import Offline
 from chat_ui.components.settings.backend_dialog import backend_dialog
-from chat_ui.components.shared import FocusKeeper, Typeface
+from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
 from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
@@ -37,6 +38,7 @@ def chat(*, begins: bool) -> rx.Component:
     is_empty = (ChatState.turns.length() == 0) & (ChatState.missing == "") & (begins | ChatState.is_hydrated)
     return rx.el.div(
         Typeface.create(),
+        SkipLink.create(),
         header(),
         BrandingStyle.create(rules=BackendState.own_branding["style"]),
         BrandingPart.create(part="notice"),
@@ -93,7 +95,19 @@ def chat(*, begins: bool) -> rx.Component:
             status=ChatState.latest.status,
             sources=ChatState.latest.sources,
         ),
+        Offline.create(
+            ready=ChatState.is_hydrated,
+            conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
+            answer=ChatState.latest.id,
+            live=ChatState.latest.live,
+            status=ChatState.latest.status,
+            written=ChatState.written,
+            address=f"{CONVERSATIONS}/",
+            pages=CONVERSATION,
+        ),
         Announcer.create(),
+        ThemeColour.create(),
         FocusKeeper.create(),
+        VisiblePart.create(),
         class_name="page",
     )

@@ -13,7 +13,7 @@ from chat_ui.rendering.copies import copy_markdown
 from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
 from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
 
-_STYLE = (Path(__file__).parent / "transcript.css").read_text(encoding="utf-8")
+STYLE = (Path(__file__).parent / "transcript.css").read_text(encoding="utf-8")
 
 
 def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
@@ -29,8 +29,21 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
 
 
 def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
-    """A whole HTML document without scripts, without anything that is fetched, and without anything to press that does
-    nothing: a citation is a link to its source in the list below the answer, and the source has links back.
+    """A whole HTML document without scripts and without anything that is fetched, of what `transcript_body` says."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
+        '<meta http-equiv="x-dns-prefetch-control" content="off">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
+        f"<body><main>{transcript_body(title, turns)}</main></body></html>\n"
+    )
+
+
+def transcript_body(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
+    """The safe HTML of a conversation, without anything to press that does nothing: a citation is a link to its source
+    in the list below the answer, and the source has links back.
     """
     body = [f"<h1>{escape(title)}</h1>"]
     for number, (question, answer) in enumerate(turns, 1):
@@ -44,14 +57,7 @@ def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
             listed = sources_html(answer, rendered, within=within)
             sources = f"<details open><summary>Sources</summary>{listed}</details>"
         body.append(f'<article class="answer">{blocks}{error}{sources}</article>')
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
-        '<meta http-equiv="x-dns-prefetch-control" content="off">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
-    )
+    return "".join(body)
 
 
 def _linked(parts: Iterable[NumberedPart], within: str) -> str:

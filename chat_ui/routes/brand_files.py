@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from chat_ui.branding.branding import LOGOS, Branding
+from chat_ui.branding.branding import DESCRIPTION, GROUNDS, LOGOS, Branding
+from chat_ui.branding.logos import Image
 
 _WELL_KNOWN: Final = ("/favicon.ico", "/favicon.svg")
 """Where the icon is looked for by what does not read the page, and named by what the build made of it."""
@@ -23,14 +24,27 @@ class BrandingRoutes:
         """Serve the images of the page's own branding and of the others."""
         brandings = [branding, *others]
         logos = [one.logo for one in brandings if one.logo is not None]
-        self._images = {image.name: image for image in (*logos, *(one.icon for one in brandings))}
+        drawn = branding.app_icons()
+        icons = (*(one.icon for one in brandings), *drawn.values())
+        self._images = {image.name: image for image in (*logos, *icons)}
         self._icon = branding.icon
         self._manifest = {
+            "id": "/",
             "name": branding.title,
             "short_name": branding.title,
+            "description": DESCRIPTION,
+            "lang": "en",
+            "dir": "ltr",
             "start_url": "/",
+            "scope": "/",
             "display": "standalone",
-            "icons": [{"src": f"{LOGOS}/{branding.icon.name}", "type": branding.icon.media_type, "sizes": "any"}],
+            "theme_color": GROUNDS["light"],
+            "background_color": GROUNDS["light"],
+            "icons": [
+                _icon(branding.icon, "any", "any"),
+                *(_icon(image, f"{size}x{size}", purpose) for (purpose, size), image in drawn.items()),
+            ],
+            "shortcuts": [{"name": "New chat", "url": "/"}],
         }
 
     def routes(self) -> list[BaseRoute]:
@@ -48,4 +62,9 @@ class BrandingRoutes:
         return Response(self._icon.content, media_type=self._icon.media_type, headers={"Cache-Control": "no-cache"})
 
     async def _of_installation(self, _request: Request) -> Response:
-        return JSONResponse(self._manifest, media_type="application/manifest+json")
+        headers = {"Cache-Control": "no-cache"}
+        return JSONResponse(self._manifest, media_type="application/manifest+json", headers=headers)
+
+
+def _icon(image: Image, sizes: str, purpose: str) -> dict[str, str]:
+    return {"src": f"{LOGOS}/{image.name}", "type": image.media_type, "sizes": sizes, "purpose": purpose}

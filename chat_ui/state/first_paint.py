@@ -9,6 +9,7 @@ from reflex_base.constants.state import FIELD_MARKER
 
 from chat_ui.branding.document import FirstPaint
 from chat_ui.server.services import Services
+from chat_ui.settings import keeps_offline
 from chat_ui.state.backend_choice import BackendState
 
 _FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding")
@@ -33,6 +34,7 @@ def first_paint(services: Services) -> FirstPaint:
             "backends_of_people": chosen.allow_custom_backends,
             "thoughts": chosen.show_thoughts,
             "limits": {"question": chosen.question_characters},
+            "offline": keeps_offline(chosen),
             "frame_ancestors": list(chosen.frame_ancestors),
         },
         state={BackendState.get_full_name(): {f"{name}{FIELD_MARKER}": values[name] for name in _FIRST}},

@@ -9,13 +9,16 @@ SETTLED = """() => document.getAnimations().every(
     (animation) => animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity
 )"""
 """Nothing fades any more: a colour half-way has another contrast."""
-_RUN = """rules => axe.run(rules.length ? { runOnly: rules } : {}).then(({ violations, passes, incomplete }) => ({
-    violations, passes: passes.map(({ id }) => id), incomplete: incomplete.map(({ id }) => id) }))"""
+_RUN = """rules => axe.run(rules.length ? { runOnly: rules } : {
+    rules: { "target-size": { enabled: true }, "css-orientation-lock": { enabled: true } },
+}).then(
+    ({ violations, passes, testEngine }) => ({
+        violations, passes: passes.map(({ id, tags }) => ({ id, tags })), version: testEngine.version }))"""
 
 
 def axe_results(page: Page, *rules: str) -> AxeResults:
-    """What axe finds by these rules, or by all that it has by default, with the names of those that passed and of those
-    that a person has to judge.
+    """What axe finds by these rules, or by all that it has by default and those of the size of targets
+    and of orientation, with the names of those that passed.
     """
     page.wait_for_function(SETTLED)
     # The script is half a megabyte: a document gets it once.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app import free_port
@@ -31,6 +32,7 @@ def save(dialog: Locator) -> None:
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.wcag("3.3.1", "3.3.2", "3.3.3")
 def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_where_it_cannot_be_one(
     page: Page, stand_in: BrowserStandIn
 ):
@@ -138,6 +140,7 @@ def test_a_saved_backend_is_asked_after_a_reload_with_history_and_session_and_fo
     assert said == ["One?", "Here is the other backend.", "Two?"]
 
 
+@pytest.mark.wcag("3.3.1")
 def test_what_matters_is_seen_at_once_and_what_is_wrong_in_a_hidden_tab_is_shown_and_focused(page: Page):
     page.set_viewport_size({"width": 1280, "height": 768})
     dialog = open_settings(page)

@@ -17,6 +17,7 @@ WIDTHS = (1200, 768, 320)
 THEMES = ("light", "dark")
 
 
+@pytest.mark.wcag("1.3.1", "1.4.3", "2.5.8", "4.1.2")
 @pytest.mark.parametrize(("name", "width", "theme"), combined(5, WALKS, WIDTHS, THEMES))
 def test_axe_finds_nothing_in_any_state(new_context: NewContext, stand_in: StandIn, name: str, width: int, theme: str):
     context = new_context(viewport={"width": width, "height": 800}, color_scheme=theme)
@@ -34,6 +35,7 @@ def test_where_more_contrast_is_wanted_all_text_has_seven_to_one(
         expect_no_violations(page, state, "color-contrast-enhanced")
 
 
+@pytest.mark.wcag("1.4.4", "1.4.10", "1.4.12")
 @pytest.mark.parametrize(
     ("name", "size", "is_spaced"), combined(5, WALKS, ((320, 256), (320, 640), (1200, 800)), (False, True))
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +38,33 @@ def test_the_manifest_has_the_name_and_the_icon(client: TestClient):
     assert manifest.json()["name"] == "Ask"
     icon = client.get(manifest.json()["icons"][0]["src"])
     assert icon.headers["content-type"].startswith("image/svg+xml")
+
+
+def test_the_drawing_is_there_as_png_in_the_accent_for_what_draws_no_svg():
+    branding = branding_of(Settings(accent="#0b6e4f"))
+    client = TestClient(Starlette(routes=BrandingRoutes(branding).routes()))
+    icons = client.get("/branding/manifest.webmanifest").json()["icons"]
+    assert [(icon["purpose"], icon["sizes"]) for icon in icons] == [
+        ("any", "any"),
+        ("any", "192x192"),
+        ("any", "512x512"),
+        ("maskable", "192x192"),
+        ("maskable", "512x512"),
+    ]
+    for icon in icons[1:]:
+        image = client.get(icon["src"]).content
+        begins = image.index(b"PLTE") + 4
+        width, _ = struct.unpack_from(">II", image, image.index(b"IHDR") + 4)
+        assert icon["sizes"].startswith(str(width))
+        assert image[begins : begins + 3].hex() == "0b6e4f"
+        assert zlib.crc32(image[begins - 4 : begins + 768]) == struct.unpack_from(">I", image, begins + 768)[0]
+
+
+def test_the_icon_of_an_operator_with_a_logo_is_the_logo_alone():
+    branding = replace(branding_of(Settings()), logo=OWN)
+    client = TestClient(Starlette(routes=BrandingRoutes(branding).routes()))
+    (icon,) = client.get("/branding/manifest.webmanifest").json()["icons"]
+    assert icon == {"src": f"/branding/{OWN.name}", "type": "image/png", "sizes": "any", "purpose": "any"}
 
 
 @pytest.mark.parametrize("path", ["/favicon.ico", "/favicon.svg"])

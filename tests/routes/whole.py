@@ -23,11 +23,14 @@ from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
+from chat_ui.routes.offline.kept_copies import CopyRoutes
+from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
+from chat_ui.routes.offline.shell import ShellRoutes
 from chat_ui.server import addresses
 from chat_ui.server.middleware.identity import Cookies, People
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.services import build
-from chat_ui.settings import Settings
+from chat_ui.settings import Settings, keeps_offline
 from tests.demo.serving import serving
 
 
@@ -44,6 +47,9 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     answers = AnswerRoutes(conversations, documents, processes, show_thoughts=shown)
     images = ImageRoutes(conversations, services.client, processes, show_thoughts=shown)
     exports = ExportRoutes(conversations.lists, processes, services.settings.answer_bytes)
+    tags = OwnerTags("a secret")
+    copies = CopyRoutes(conversations.lists, processes, tags, services.settings.retention_days)
+    shell = ShellRoutes(services.branding, addresses.CONVERSATION, keeps=keeps_offline(services.settings))
 
     async def page(_: Request) -> Response:
         return HTMLResponse("a page, so that the browser gets its cookie")
@@ -70,7 +76,9 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
 
     app = Starlette(
         routes=[
+            Mount("/owned", app=OwnedPages(Route("/", page), tags)),
             Route("/", page),
+            *shell.routes(),
             Route("/ask", ask, methods=["POST"]),
             Route("/streams", streams),
             *HealthRoutes(conversations).routes(),
@@ -84,7 +92,10 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
                 ],
             ),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(services.attachments).routes()),
-            Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *ListRoutes(conversations.lists).routes()]),
+            Mount(
+                addresses.CONVERSATIONS,
+                routes=[*copies.routes(), *exports.routes(), *ListRoutes(conversations.lists).routes()],
+            ),
         ],
         lifespan=running,
     )

@@ -15,6 +15,11 @@ declare module "$/utils/context" {
 /** What the server says of the chat before the script that embeds it. */
 declare const CHAT: { title: string; ground: string; drawn: string };
 
+/** What the server says of the service worker before its script. */
+declare const VERSION: string;
+declare const VIEW: string;
+declare const PAGES: string;
+
 interface Window {
   /** What a page can do with the chat that is embedded in it. */
   chatUI?: {

@@ -5,6 +5,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
+import { DictateButton } from "../speech/dictate_button.jsx";
 import { counted } from "../speech/spoken.js";
 import { AttachButton, useAttachments } from "./attachments.jsx";
 import { useCommand } from "../commands/commands.js";
@@ -304,6 +305,7 @@ export function Composer({
       {attached.list}
       <textarea
         ref={box}
+        id="message"
         aria-label="Message"
         placeholder="Ask a question"
         rows={1}
@@ -312,6 +314,7 @@ export function Composer({
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
       {takesImages && alive && <AttachButton onFiles={attached.add} />}
+      {alive && <DictateButton box={box} onProblem={setWrong} />}
       <p className="composer-chips">
         <span data-branding="label" title={backend} dir="auto">
           {backend}

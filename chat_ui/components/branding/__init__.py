@@ -36,6 +36,13 @@ class BrandingStyle(rx.Component):
     rules: rx.Var[str]
 
 
+class ThemeColour(rx.Component):
+    """Gives what is around the page the colour of the theme that the person has chosen; once on a page."""
+
+    library = script("branding/theme_colour.jsx")
+    tag = "ThemeColour"
+
+
 def other_than_painted() -> rx.Component:
     """The script that marks the document where this browser has chosen another backend than its first paint shows,
     whose name, greeting and starter questions are not shown then.

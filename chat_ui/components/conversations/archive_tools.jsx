@@ -1,6 +1,8 @@
 // Exports, imports, and the deletion of everything.
 
 import { useRef, useState } from "react";
+import { forgetAll } from "../offline/copies.js";
+import { KeptHere } from "../offline/kept_here.jsx";
 import { request } from "./requests.js";
 
 const IMPORT_FAILED = "The file could not be imported. Try again in a little while.";
@@ -23,6 +25,7 @@ export async function importWords(response) {
 export function ArchiveTools({ address, reload, onGone }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
+  const [opened, setOpened] = useState(0);
   const file = useRef(null);
 
   const take = (chosen) => {
@@ -39,6 +42,7 @@ export function ArchiveTools({ address, reload, onGone }) {
     request(address, "DELETE").then(
       () => {
         setAsking(false);
+        forgetAll();
         setOutcome("Everything of yours was deleted.");
         onGone?.("");
         reload();
@@ -46,7 +50,7 @@ export function ArchiveTools({ address, reload, onGone }) {
       () => setOutcome("It could not be deleted. Try again in a little while."),
     );
   return (
-    <details className="taking">
+    <details className="taking" onToggle={() => setOpened((times) => times + 1)}>
       <summary>Export, import, delete</summary>
       <p>
         <a href={`${address}export`} download="">
@@ -69,6 +73,7 @@ export function ArchiveTools({ address, reload, onGone }) {
           }}
         />
       </p>
+      <KeptHere revision={opened} />
       {asking ? (
         <p role="alert">
           {"Every conversation of yours will be gone for good. "}

@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { announce } from "../speech/announcer.jsx";
+import { forget } from "../offline/copies.js";
 import { rememberOpener } from "../shared/focus.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
@@ -110,6 +111,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
   };
   const remove = (entry) => {
     request(address + entry.id, "DELETE").then(() => {
+      forget(`${pages}/${entry.id}`);
       undoable = { entry, until: Date.now() + UNDO_FOR };
       setDeleted(entry);
       setProblem("");
@@ -149,6 +151,8 @@ export function ConversationList({ address, pages, revision, current, onClose, o
           className="input"
           aria-label="Search conversations"
           placeholder="Search"
+          autoComplete="off"
+          enterKeyHint="search"
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />

@@ -47,6 +47,8 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
           aria-label="Title"
           defaultValue={entry.title}
           maxLength={200}
+          autoComplete="off"
+          enterKeyHint="done"
           autoFocus
           onFocus={(event) => event.target.select()}
           onBlur={(event) => editing && rename(event.target.value)}

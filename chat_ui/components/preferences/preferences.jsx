@@ -2,6 +2,7 @@
 
 import { Dialog } from "@radix-ui/themes";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { announcements } from "../speech/announcements.js";
 import { citationStyle } from "./citation_style.js";
 import { RadioChoice } from "./radio_choice.jsx";
 
@@ -25,6 +26,16 @@ export default function Preferences({ onClose }) {
               legend="Citations"
               help="Names need a wide screen."
               words={{ numbers: "Numbers", names: "Numbers and names" }}
+            />
+            <RadioChoice
+              choice={announcements}
+              legend="What a screen reader announces"
+              help="Of an answer while it is written. Errors are always announced."
+              words={{
+                sentences: "All sentences of an answer",
+                ends: "Only that an answer begins and ends",
+                nothing: "Nothing of an answer",
+              }}
             />
           </div>
           <div className="framed-foot dialog-buttons">

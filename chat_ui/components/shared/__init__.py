@@ -37,6 +37,20 @@ class FocusKeeper(rx.Component):
     tag = "FocusKeeper"
 
 
+class SkipLink(rx.Component):
+    """The way past the header for the keyboard; the first element of a page."""
+
+    library = script("shared/skip_link.jsx")
+    tag = "SkipLink"
+
+
+class VisiblePart(rx.Component):
+    """Tells the stylesheets what a soft keyboard leaves in sight; once on a page."""
+
+    library = script("shared/visible_part.js")
+    tag = "VisiblePart"
+
+
 class Typeface(rx.Component):
     """Fetches the page's typeface early; once on a page."""
 

@@ -19,7 +19,7 @@ const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
 const UNCERTAIN = "";
 const NO_PROSE = "code, pre, kbd, samp, math, button, .code-header";
 
-const pageLanguage = () => document.documentElement.lang;
+export const pageLanguage = () => document.documentElement.lang;
 
 let detector = null;
 

@@ -12,6 +12,7 @@ from chat_ui.components.branding import allowed, most
 from chat_ui.components.commands import Command
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
+from chat_ui.components.speech import ListenButton
 from chat_ui.components.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
@@ -133,6 +134,7 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
             rx.fragment(
                 CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_latest),
                 rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
+                ListenButton.create(address=answer.address),
             ),
         ),
         rx.cond(is_latest, _commands(answer)),

@@ -125,6 +125,13 @@ class StoredList:
                     excerpts[row.conversation] = excerpt_of(row.text, sought)
             return [Found(one, excerpts.get(one.id, "")) for one in records]
 
+    async def updated(self, owner: str, conversation_ids: Sequence[str]) -> dict[str, float]:
+        """When each of these conversations, as far as they are the person's, was last changed."""
+        table = schema.conversation.c
+        wanted = select(table.id, table.updated_at).where(_belongs_to(owner), table.id.in_(conversation_ids))
+        async with self._database.reading() as connection:
+            return {row.id: row.updated_at for row in await connection.execute(wanted)}
+
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it a title of at most `MAX_TITLE` characters; False where the person has no such conversation."""
         return await self._change(owner, conversation_id, title=storable(title)[:MAX_TITLE], renamed=True)
