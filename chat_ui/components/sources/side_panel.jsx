@@ -6,6 +6,7 @@ import { Keyboard, X } from "lucide-react";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rememberOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";
+import { pressed } from "../shared/pressed.js";
 import { Scrim, useSheet } from "../shared/sheet.jsx";
 
 const WIDTH = "chat-ui-sources-width";
@@ -196,7 +197,7 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
   }, [width]);
 
   const key = (event) => {
-    if (event.key !== "Escape") return;
+    if (!pressed(event, "Escape")) return;
     event.stopPropagation();
     if (back) back();
     else onClose();

@@ -3,7 +3,7 @@
 
 import { useEffect, useRef } from "react";
 import { isOn } from "../commands/shortcuts.js";
-import { isApple } from "../shared/pressed.js";
+import { composes, isApple } from "../shared/pressed.js";
 import { onEnd } from "./answer_ends.js";
 import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
 import { markPassages } from "../speech/languages.js";
@@ -220,6 +220,7 @@ export function CitationCards() {
       else citation.focus({ focusVisible: true });
     };
     const key = (event) => {
+      if (composes(event)) return;
       if (event.key === "Escape") {
         if (shown) event.preventDefault();
         hide();
