@@ -15,6 +15,9 @@ const WIDTH = "chat-ui-sources-width";
 const LEAST = 20;
 const MOST = 75;
 const STEP = 5;
+// The widths that a press on the edge goes through.
+const WIDTHS = [32, 50, MOST];
+const MOVED = 4;
 // Pixels by which a sheet is pulled before it changes its height, and the part of its full height by which it closes.
 const PULLED = 40;
 const MOST_OF_IT = 0.6;
@@ -43,6 +46,7 @@ export function useStep(back) {
 const bounded = (percent) => Math.round(Math.max(LEAST, Math.min(MOST, percent)));
 
 function Resizer({ percent, label, onResize }) {
+  const pressedAt = useRef(0);
   const resize = (wanted) => onResize(bounded(wanted));
   const key = (event) => {
     const towards = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
@@ -68,8 +72,14 @@ function Resizer({ percent, label, onResize }) {
       aria-valuemax={MOST}
       tabIndex={0}
       onKeyDown={key}
-      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        pressedAt.current = event.clientX;
+      }}
       onPointerMove={drag}
+      onClick={({ clientX }) =>
+        Math.abs(clientX - pressedAt.current) < MOVED && resize(WIDTHS.find((wider) => wider > percent) ?? WIDTHS[0])
+      }
     />
   );
 }
