@@ -57,6 +57,17 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     preferences = open_preferences(page)
     yield "preferences"
     _leave(page, preferences)
+    page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Search and commands")
+    expect(palette.get_by_role("option").first).to_be_visible()
+    yield "search and commands"
+    _leave(page, palette)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Keyboard shortcuts").click()
+    shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(shortcuts).to_be_visible()
+    yield "keyboard shortcuts"
+    _leave(page, shortcuts)
     listed = opened_list(page)
     yield "no conversations"
     page.get_by_role("button", name="Close conversations").click()
