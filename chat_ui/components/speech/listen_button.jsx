@@ -71,7 +71,7 @@ export function ListenButton({ address }) {
   };
   return (
     <>
-      <IconButton label={isRead ? "Stop listening" : "Listen"} onClick={press}>
+      <IconButton label={isRead ? "Stop listening" : "Listen"} data-reading={isRead || undefined} onClick={press}>
         {isRead ? <Square size={14} fill="currentColor" aria-hidden /> : <Volume2 size={16} aria-hidden />}
         <span className="tool-label">{isRead ? "Stop" : "Listen"}</span>
       </IconButton>
