@@ -49,6 +49,7 @@ const GROUPS = [
         ],
       },
       { label: "Open the source of a citation", keys: [["Enter"]] },
+      { label: "Stop reading aloud, or dictation", keys: [["Escape"]] },
       { label: "Go to the beginning of the conversation", keys: [["Home"]] },
       { label: "Go to its end", keys: [["End"]] },
     ],

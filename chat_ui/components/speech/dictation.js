@@ -1,6 +1,8 @@
 // Takes dictation into a text box by the browser's speech recognition. Words that may still change stand outside of the box;
 // certain ones come in where the caret is, so that nothing that is typed meanwhile is lost.
 
+import { composes } from "../shared/pressed.js";
+
 export const recognizer = () => globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
 
 const PROBLEMS = {
@@ -89,7 +91,7 @@ export class Dictation {
   };
 
   #key = (event) => {
-    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+    if (event.key !== "Escape" || event.defaultPrevented || composes(event)) return;
     event.preventDefault();
     this.finish();
   };
