@@ -267,7 +267,7 @@ def test_an_imported_conversation_calls_nobody_and_shows_its_passages(context: B
         assert asked == []
 
 
-@pytest.mark.wcag("2.1.1")
+@pytest.mark.wcag("2.1.1", "2.5.7")
 def test_the_width_of_sources_is_changed_with_mouse_and_keyboard_and_kept_and_on_a_phone_they_are_a_sheet(page: Page):
     ask(page, LEAVE)
     expect_settled(page).get_by_role("button", name="Sources").click()
@@ -285,6 +285,9 @@ def test_the_width_of_sources_is_changed_with_mouse_and_keyboard_and_kept_and_on
     page.reload()
     expect(sources(page).get_by_role("listitem").first).to_be_visible()
     page.wait_for_function(at, arg=800 - 0.1 * 1200)
+    for edge in (600, 352, 816):
+        handle.click()
+        page.wait_for_function(at, arg=edge)
     page.set_viewport_size({"width": 390, "height": 700})
     sources(page).locator("[data-kind=pdf]").first.click()
     expect(sources(page).locator(".pdf-page")).to_be_visible()

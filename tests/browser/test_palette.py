@@ -327,3 +327,24 @@ def test_on_a_phone_it_takes_the_whole_screen_and_a_button_closes_it(new_context
     expect(current(page)).to_be_in_viewport(ratio=1)
     dialog(page).get_by_role("button", name="Close").tap()
     expect(dialog(page)).to_have_count(0)
+
+
+def test_on_a_phone_back_closes_it_and_a_chosen_conversation_takes_its_place(
+    new_context: NewContext, stand_in: StandIn
+):
+    phone = new_context(viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True)
+    page = open_page(phone, backend=stand_in.streaming(SAID))
+    begun(page, "Harbour lights", "Tides")
+    expect(page).to_have_url(re.compile("/c/"))
+    tides = page.url
+    opened_palette(page)
+    page.go_back()
+    expect(dialog(page)).to_have_count(0)
+    expect(page).to_have_url(tides)
+    opened_palette(page)
+    option(page, "Harbour lights").tap()
+    expect(questions(page).locator(".question-text")).to_have_text("Harbour lights")
+    expect_alive(page)
+    page.go_back()
+    expect(questions(page).locator(".question-text")).to_have_text("Tides")
+    expect(page).to_have_url(tides)

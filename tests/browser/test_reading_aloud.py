@@ -42,8 +42,9 @@ def test_an_answer_is_read_by_sentences_in_their_languages_and_each_is_marked_wh
 ):
     give_voices(context, LOCAL)
     page = answer_with(context, stand_in, ANSWER)
-    before = page.locator(".answer-text").inner_html()
     listen(page).click()
+    spoken_next(page)
+    before = page.locator(".answer-text").inner_html()
     found = []
     while stop(page).count():
         found.append((*spoken_next(page), marked(page)))

@@ -77,6 +77,7 @@ def test_an_error_is_spoken_once_and_before_the_text_that_waits(context: Browser
     ask(page, "What about buoys?")
     assert reader.hear_to("red") == ["Answering.", "Buoys are red."]
     stand_in.go_on()
+    expect(answers(page).get_by_role("alert")).to_be_visible()
     said = reader.hear_to("float on$")
     assert "The model is asleep." in said[0]
     assert said[1:] == ["They float on"]

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { counted, piecesOf } from "../../chat_ui/components/speech/spoken.js";
+import { counted } from "../../chat_ui/components/shared/counted.js";
+import { piecesOf } from "../../chat_ui/components/speech/spoken.js";
 
 function spoken(html, how = {}) {
   const root = document.createElement("div");

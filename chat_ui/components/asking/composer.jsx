@@ -6,10 +6,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
 import { DictateButton } from "../speech/dictate_button.jsx";
-import { counted } from "../speech/spoken.js";
 import { AttachButton, useAttachments } from "./attachments.jsx";
 import { useCommand } from "../commands/commands.js";
 import { useConnection } from "../connection/connection.js";
+import { counted } from "../shared/counted.js";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { focusHome } from "../shared/focus.js";
 import { pressed } from "../shared/pressed.js";
@@ -313,8 +313,8 @@ export function Composer({
         onKeyDown={key}
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
-      {takesImages && alive && <AttachButton onFiles={attached.add} />}
       {alive && <DictateButton box={box} onProblem={setWrong} />}
+      {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
         <span data-branding="label" title={backend} dir="auto">
           {backend}

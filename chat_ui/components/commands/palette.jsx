@@ -7,6 +7,7 @@ import { useContext, useEffect, useId, useRef, useState, useSyncExternalStore } 
 import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
 import { download } from "../conversations/requests.js";
+import { isToReplace, useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { fetched, untilLoaded } from "../shared/loading.js";
@@ -60,7 +61,8 @@ const ofConversation = (pages, navigate) => (entry) => ({
   sign: MessageSquare,
   label: entry.title,
   note: entry.excerpt,
-  act: () => navigate(`${pages}/${entry.id}`),
+  isPage: true,
+  act: () => navigate(`${pages}/${entry.id}`, { replace: isToReplace() }),
 });
 
 const ofBackend = ([id, name]) => ({
@@ -130,6 +132,7 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
   const [typed, setTyped] = useState("");
   const [pointed, setPointed] = useState(null);
   const id = useId();
+  useBackStep(true, onClose);
   const chosen = useRef(null);
   const navigate = useNavigate();
   const { setColorMode } = useContext(ColorModeContext);
@@ -179,7 +182,9 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
   }, [term, isSettled, problem]);
 
   const choose = (item) => {
-    chosen.current = item;
+    // Another page takes the entry of this dialog in the history of the browser, before that is given back.
+    if (item.isPage) item.act();
+    else chosen.current = item;
     onClose();
   };
   const step = (by) => {

@@ -2,6 +2,7 @@
 
 import { Dialog, Switch } from "@radix-ui/themes";
 import { Fragment, useState } from "react";
+import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { Keys, keysOf } from "./keys.jsx";
 import "./shortcut_list.css";
@@ -104,6 +105,7 @@ function ShortcutRow({ row, isSwitchedOn, isDisabled, onSwitch }) {
 }
 
 export function ShortcutList({ onClose }) {
+  useBackStep(true, onClose);
   const [switched, setSwitched] = useState(kept);
   const onSwitch = (name, isWanted) => {
     const changed = { ...kept(), [name]: isWanted };

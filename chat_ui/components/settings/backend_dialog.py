@@ -10,7 +10,7 @@ from chat_ui.components.branding import allowed
 from chat_ui.components.settings.field import VERBATIM, changing, note, own_value, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field
 from chat_ui.components.settings.tabs import locked, tabs
-from chat_ui.components.shared import OF_A_DIALOG
+from chat_ui.components.shared import OF_A_DIALOG, BackStep
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.shared.verdict import verdict
 from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
@@ -215,6 +215,7 @@ def backend_dialog() -> rx.Component:
     """The dialog Backend settings."""
     return rx.dialog.root(
         rx.dialog.content(
+            BackStep.create(on_back=[BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]),
             rx.el.form(
                 _head(), _body(), _foot(), on_submit=BackendDialog.save, no_validate=True, class_name="framed-form"
             ),

@@ -2,11 +2,11 @@
 // announcement stands for a second, and is short enough to be listened to: the rest waits.
 
 import { useEffect } from "react";
-import { partsOf } from "./sentences.js";
 
 const ID = "announcements";
 const STAYS = 1000;
-const MOST_CHARACTERS = 300;
+/** The characters that stand there at a time; a longer text is announced in parts. */
+export const MOST_CHARACTERS = 300;
 
 // Announcements of the page go before the text of an answer.
 const ofPage = [];
@@ -34,13 +34,13 @@ function say() {
 }
 
 export function announce(text) {
-  ofPage.push(...partsOf(text, MOST_CHARACTERS).map((part) => ({ text: part })));
+  ofPage.push({ text });
   say();
 }
 
 // Reads text of an answer, in the language `lang` where that is known, after the text before it.
 export function recite(text, lang) {
-  ofAnswer.push(...partsOf(text, MOST_CHARACTERS).map((part) => ({ text: part, lang })));
+  ofAnswer.push({ text, lang });
   say();
 }
 

@@ -1,22 +1,24 @@
 // Asks a person before the browser sends what is said or read to others.
 
-import { AlertDialog } from "@radix-ui/themes";
+import { Dialog } from "@radix-ui/themes";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 
 /**
  * Calls `onDecide` with whether the person chose the `action`.
- * @param {{ title: string, action: string, onDecide: (isAllowed: boolean) => void, children: string }} props
+ * @param {{ title: string, action: string, words: string,
+ *   onDecide: (isAllowed: boolean) => void }} props
  */
-export default function Consent({ title, action, onDecide, children }) {
+export default function Consent({ title, action, words, onDecide }) {
   return (
-    <AlertDialog.Root open onOpenChange={(isOpen) => isOpen || onDecide(false)}>
-      <AlertDialog.Content
+    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onDecide(false)}>
+      <Dialog.Content
+        role="alertdialog"
         maxWidth="28rem"
         onOpenAutoFocus={rememberDialogOpener}
         onCloseAutoFocus={giveDialogFocusBack}
       >
-        <AlertDialog.Title>{title}</AlertDialog.Title>
-        <AlertDialog.Description>{children}</AlertDialog.Description>
+        <Dialog.Title>{title}</Dialog.Title>
+        <Dialog.Description>{words}</Dialog.Description>
         <div className="dialog-buttons consent-buttons">
           <button type="button" className="button" onClick={() => onDecide(false)}>
             Cancel
@@ -25,7 +27,7 @@ export default function Consent({ title, action, onDecide, children }) {
             {action}
           </button>
         </div>
-      </AlertDialog.Content>
-    </AlertDialog.Root>
+      </Dialog.Content>
+    </Dialog.Root>
   );
 }

@@ -2,8 +2,11 @@
 // certain ones come in where the caret is, so that nothing that is typed meanwhile is lost.
 
 import { composes } from "../shared/pressed.js";
+import { announce } from "./announcer.jsx";
 
-export const recognizer = () => globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
+const ALLOWED = "chat-ui-dictation";
+
+const recognizer = () => globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
 
 const PROBLEMS = {
   "not-allowed":
@@ -18,8 +21,8 @@ const UNKNOWN = "Dictation did not work. Try again, or type your question.";
 
 const language = () => navigator.language || document.documentElement.lang;
 
-/** Whether the browser can recognise speech on this device, and so sends nothing. */
-export async function isOnDevice() {
+// Whether the browser can recognise speech on this device, and so sends nothing.
+async function isOnDevice() {
   const available = recognizer().available?.({ langs: [language()], processLocally: true });
   return (await Promise.resolve(available).catch(() => "")) === "available";
 }
@@ -33,8 +36,8 @@ const isApart = (before, after) =>
   /^[\s.,;:!?)]/.test(after) ||
   (DENSE.test(before.at(-1)) && DENSE.test(after[0]));
 
-/** Put words where the caret of the box is, apart from the words around them. */
-export function insert(box, words) {
+// Puts words where the caret of the box is, apart from the words around them.
+function insert(box, words) {
   const text = words.trim();
   if (!text) return;
   const [before, after] = [box.value.slice(0, box.selectionStart), box.value.slice(box.selectionEnd)];
@@ -43,7 +46,7 @@ export function insert(box, words) {
   box.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-export class Dictation {
+class Dictation {
   #recognition;
   #taken = 0;
   #interim = "";
@@ -130,4 +133,36 @@ export class Dictation {
     this.onInterim("");
     this.onEnd(problem);
   }
+}
+
+/** Take dictation into `box` until `current`, which then has it, finishes; a person is asked first where sound may be sent. */
+export async function dictate(box, current, { setAsked, setInterim, setOn, onProblem }) {
+  const isLocal = await isOnDevice();
+  if (!isLocal && localStorage.getItem(ALLOWED) !== "yes") {
+    const isAllowed = await new Promise((onDecide) =>
+      setAsked({
+        title: "Dictate your question?",
+        action: "Dictate",
+        words:
+          "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
+        onDecide,
+      }),
+    );
+    setAsked(null);
+    if (!isAllowed) return;
+    localStorage.setItem(ALLOWED, "yes");
+  }
+  if (current.current) return;
+  setOn(true);
+  announce("Dictation is on.");
+  current.current = new Dictation(box, {
+    isLocal,
+    onInterim: setInterim,
+    onEnd: (problem) => {
+      current.current = null;
+      setOn(false);
+      if (problem) onProblem(problem);
+      else announce("Dictation is off.");
+    },
+  });
 }

@@ -58,11 +58,16 @@ export function ListenButton({ address, isLatest }) {
     [address],
   );
   if (!canSpeak) return null;
-  const mayAsk = (voice) => new Promise((resolve) => setAsked({ voice, resolve }));
-  const decide = (isAllowed) => {
-    setAsked(null);
-    asked.resolve(isAllowed);
-  };
+  const mayAsk = (question) =>
+    new Promise((resolve) =>
+      setAsked({
+        ...question,
+        onDecide: (isAllowed) => {
+          setAsked(null);
+          resolve(isAllowed);
+        },
+      }),
+    );
   const press = () => {
     if (isRead) stopListening();
     else readAloud(address, button.current.closest("article").querySelector(".answer-text"), mayAsk);
@@ -70,16 +75,10 @@ export function ListenButton({ address, isLatest }) {
   return (
     <>
       <IconButton ref={button} label={isRead ? "Stop listening" : "Listen"} onClick={press}>
-        {isRead ? <Square size={16} aria-hidden /> : <Volume2 size={16} aria-hidden />}
+        {isRead ? <Square size={14} fill="currentColor" aria-hidden /> : <Volume2 size={16} aria-hidden />}
         <span className="tool-label">{isRead ? "Stop" : "Listen"}</span>
       </IconButton>
-      <Suspense>
-        {asked && (
-          <Consent title="Read this answer aloud?" action="Read aloud" onDecide={decide}>
-            {`This browser has no voice of its own for this answer. The voice “${asked.voice}” sends the text of the answer to the company that offers it. You are asked this once.`}
-          </Consent>
-        )}
-      </Suspense>
+      <Suspense>{asked && <Consent {...asked} />}</Suspense>
     </>
   );
 }

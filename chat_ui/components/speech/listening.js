@@ -7,7 +7,7 @@ import { bring } from "../thread/answer_parts.jsx";
 import { languageAround, markLanguages, pageLanguage } from "./languages.js";
 import { partsOf, sentencesOf } from "./sentences.js";
 import { loadFormulas, piecesOf } from "./spoken.js";
-import { voiceFor, voices } from "./voices.js";
+import { voices } from "./voices.js";
 
 const MARK = "spoken";
 const NOT_READ = "button, .code-header, .footnote-reference, [aria-hidden=true]";
@@ -19,6 +19,16 @@ const AFTER_CANCEL = 60;
 const LOOK_AFTER = 4000;
 const PER_CHARACTER = 120;
 const ALLOWED = "chat-ui-remote-voices";
+
+const base = (lang) => lang.toLowerCase().split(/[-_]/)[0];
+
+// The best voice for `lang`: one of this device before one that sends the text away, the person's region before others.
+function voiceFor(lang) {
+  const fits = voices().filter((voice) => base(voice.lang) === base(lang));
+  const isRegion = (voice) => navigator.languages.some((own) => own.replace("_", "-") === voice.lang.replace("_", "-"));
+  const rank = (voice) => 4 * Number(voice.localService) + 2 * Number(isRegion(voice)) + Number(voice.default);
+  return fits.sort((one, other) => rank(other) - rank(one))[0] ?? null;
+}
 
 const languageName = (lang) => new Intl.DisplayNames(["en"], { type: "language" }).of(lang);
 
@@ -71,7 +81,7 @@ export class Listening {
   #spoken = null;
   #range = null;
 
-  /** Read the answer under `root` aloud; `onEnd` once it is over, `mayAsk` is asked about a voice that is not local. */
+  /** Read the answer under `root` aloud; `onEnd` once it is over, `mayAsk` asks the person, before a voice that is not local. */
   constructor(root, { onEnd, mayAsk }) {
     this.root = root;
     this.onEnd = onEnd;
@@ -111,7 +121,11 @@ export class Listening {
 
   async #isAllowed(voice) {
     if (localStorage.getItem(ALLOWED) === "yes") return true;
-    const isAllowed = await this.mayAsk(voice.name);
+    const isAllowed = await this.mayAsk({
+      title: "Read this answer aloud?",
+      action: "Read aloud",
+      words: `This browser has no voice of its own for this answer. The voice “${voice.name}” sends the text of the answer to the company that offers it. You are asked this once.`,
+    });
     if (isAllowed) localStorage.setItem(ALLOWED, "yes");
     return isAllowed;
   }

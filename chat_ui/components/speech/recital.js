@@ -1,10 +1,11 @@
 // Reads an answer aloud while it grows: each sentence once it has ended, and the rest of a block once the block has.
 
+import { counted } from "../shared/counted.js";
 import { announcements } from "./announcements.js";
-import { announce, hush, recite } from "./announcer.jsx";
+import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
 import { languageAround, markLanguages, pageLanguage } from "./languages.js";
-import { sentenceEnds } from "./sentences.js";
-import { counted, loadFormulas, piecesOf } from "./spoken.js";
+import { partsOf, sentenceEnds } from "./sentences.js";
+import { loadFormulas, piecesOf } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
 // Milliseconds that the text waits for the notice of a failure.
@@ -60,7 +61,8 @@ const isOpenTable = (block) => {
 };
 
 const sayOfText = (words, lang) => {
-  if (announcements.value === "sentences") recite(words, lang);
+  if (announcements.value !== "sentences") return;
+  for (const part of partsOf(words, MOST_CHARACTERS)) recite(part, lang);
 };
 
 // Of several answers only the newest is read.
@@ -94,7 +96,8 @@ export class Recital {
     clearTimeout(this.#timer);
     if (status !== "finished") await noticeIn(this.#root.closest("article"));
     await this.#look(true);
-    if (!this.#isOver && announcements.value !== "nothing") recite(endWords(this.#root, status));
+    const words = endWords(this.#root, status);
+    if (!this.#isOver && words && announcements.value !== "nothing") recite(words);
   }
 
   leave() {

@@ -1,6 +1,8 @@
 // The spoken text of an answer: its words, in a piece for each block. Controls are left out; code, tables and citations are
 // named as such, formulas are read in words.
 
+import { counted } from "../shared/counted.js";
+
 const CONTROLS = "button, .code-header, [aria-hidden=true]";
 const PIECES = new Set(
   "P H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE DL DT DD DIV PRE HR TABLE CAPTION DETAILS SUMMARY FIGURE FIGCAPTION".split(
@@ -66,8 +68,6 @@ class Pieces {
     this.end(isOfPage);
   }
 }
-
-export const counted = (number, one) => (number === 1 ? `one ${one}` : `${number} ${one}s`);
 
 const UNNAMED_LANGUAGE = "text";
 
