@@ -64,6 +64,7 @@ def test_a_question_mark_opens_the_list_where_no_field_has_the_focus(page: Page)
     expect(log).to_be_focused()
 
 
+@pytest.mark.wcag("2.1.1")
 def test_the_list_names_all_keys(page: Page):
     listed = from_menu(page)
     for group in ("Everywhere", "Questions", "Answers", "Sources and Thoughts", "Menus and lists"):
@@ -87,6 +88,7 @@ def test_on_apples_systems_the_keys_are_those_of_their_keyboards(context: Browse
     expect(palette(page)).to_be_visible()
 
 
+@pytest.mark.wcag("2.1.4")
 def test_a_shortcut_that_is_off_leaves_its_keys_to_the_browser(page: Page):
     switch(page, "Search and commands", on=False)
     message(page).focus()
@@ -102,6 +104,7 @@ def test_a_shortcut_that_is_off_leaves_its_keys_to_the_browser(page: Page):
     opened_palette(page)
 
 
+@pytest.mark.wcag("2.1.4")
 def test_all_are_off_at_once(page: Page):
     ask(page, LEAVE)
     expect_settled(page)
@@ -115,6 +118,7 @@ def test_all_are_off_at_once(page: Page):
     expect(page.locator("[data-use]:focus")).to_be_visible()
 
 
+@pytest.mark.wcag("2.1.4")
 def test_keys_of_browsers_are_the_pages_once_they_are_wanted(page: Page):
     ask(page, LEAVE)
     expect_settled(page)

@@ -7,6 +7,7 @@ import {
   Keyboard,
   Library,
   ListTree,
+  Mic,
   Monitor,
   Moon,
   PanelLeft,
@@ -18,6 +19,7 @@ import {
   SquarePen,
   Sun,
   TextCursorInput,
+  Volume2,
 } from "lucide-react";
 
 /** @typedef {{ name: string, sign: import("lucide-react").LucideIcon, label: string, hints?: string, values?: string[] }} Action */
@@ -28,8 +30,10 @@ export const OF_CONVERSATION = [
   { name: "stop", sign: Square, label: "Stop the answer", hints: "cancel end" },
   { name: "regenerate", sign: RefreshCw, label: "Regenerate the last answer", hints: "retry again redo" },
   { name: "copy", sign: Copy, label: "Copy the last answer", hints: "clipboard" },
+  { name: "listen", sign: Volume2, label: "Listen to the last answer, or stop", hints: "read aloud voice speech" },
   { name: "sources", sign: Library, label: "Sources of the last answer", hints: "citations references documents" },
   { name: "thoughts", sign: ListTree, label: "Thoughts of the last answer", hints: "steps searches prompts timing" },
+  { name: "dictate", sign: Mic, label: "Dictate a question, or stop", hints: "microphone voice speech" },
   { name: "message", sign: TextCursorInput, label: "Go to the message box", hints: "focus ask question write type" },
 ];
 

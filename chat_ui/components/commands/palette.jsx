@@ -7,6 +7,7 @@ import { useContext, useEffect, useId, useRef, useState, useSyncExternalStore } 
 import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
 import { download } from "../conversations/requests.js";
+import { isToReplace, useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { fetched, untilLoaded } from "../shared/loading.js";
@@ -60,7 +61,8 @@ const ofConversation = (pages, navigate) => (entry) => ({
   sign: MessageSquare,
   label: entry.title,
   note: entry.excerpt,
-  act: () => navigate(`${pages}/${entry.id}`),
+  isPage: true,
+  act: () => navigate(`${pages}/${entry.id}`, { replace: isToReplace() }),
 });
 
 const ofBackend = ([id, name]) => ({
@@ -130,6 +132,7 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
   const [typed, setTyped] = useState("");
   const [pointed, setPointed] = useState(null);
   const id = useId();
+  useBackStep(true, onClose);
   const chosen = useRef(null);
   const navigate = useNavigate();
   const { setColorMode } = useContext(ColorModeContext);
@@ -144,21 +147,20 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
   const backends = isToChoose ? offered.filter(([one]) => one !== selected).map(ofBackend) : [];
   const toItem = ofConversation(pages, navigate);
   const others = (listed.entries ?? []).filter((one) => one.id !== conversation).map(toItem);
-  const isIn = (items) => (one) => items.some((other) => other.id === one.id);
   const typedFor = useRef("");
-  // The list may come after the first letters: its titles are then found by the server alone.
+  // The list may come after what was typed.
   if (listed.entries === null) typedFor.current = term;
-  const known = term && typedFor.current === term ? [] : others;
+  const isLate = typedFor.current === term;
+  const titled = term ? ranked(others, term).slice(0, MOST) : [];
+  const isNew = (entry) => titled.every(({ id: other }) => other !== entry.id);
+  const said = (found.entries ?? []).map(toItem).filter(isNew).slice(0, MOST_FOUND);
 
   const groups = (
     term
       ? groupsFor(
           term,
-          [...known, ...ofTalk, ...ofPage, ...backends],
-          (found.entries ?? [])
-            .map(toItem)
-            .filter((one) => !isIn(ranked(known, term).slice(0, MOST))(one))
-            .slice(0, MOST_FOUND),
+          [...(isLate ? [] : titled), ...ofTalk, ...ofPage, ...backends],
+          [...(isLate ? titled : []), ...said],
         )
       : [
           group("Actions", ofTalk),
@@ -171,6 +173,8 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
   const current = items.find((one) => one.id === pointed) ?? items[0];
   const problem = term && found.problem;
   const isSettled = !term || found.entries !== null;
+  // What is highlighted stays so, whatever comes later.
+  useEffect(() => setPointed((already) => already ?? current?.id ?? null), [typed, current?.id]);
 
   useEffect(() => {
     if (term && isSettled && !problem) announce(`${items.length} result${items.length === 1 ? "" : "s"} found.`);
@@ -178,7 +182,9 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
   }, [term, isSettled, problem]);
 
   const choose = (item) => {
-    chosen.current = item;
+    // Another page takes the entry of this dialog in the history of the browser, before that is given back.
+    if (item.isPage) item.act();
+    else chosen.current = item;
     onClose();
   };
   const step = (by) => {
@@ -241,30 +247,28 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
             </IconButton>
           </Dialog.Close>
         </div>
-        <div className="palette-body">
-          <div id={`${id}-list`} role="listbox" aria-label="Search and commands">
-            {groups.map(({ name, items: members }) => (
-              <div key={name} role="group" aria-label={name}>
-                <div className="palette-label" aria-hidden="true">
-                  {name}
-                </div>
-                {members.map((item) => (
-                  <Option
-                    key={item.id}
-                    item={item}
-                    id={`${id}-${item.id}`}
-                    isCurrent={item === current}
-                    onPoint={() => setPointed(item.id)}
-                    onChoose={() => choose(item)}
-                  />
-                ))}
+        <div id={`${id}-list`} role="listbox" aria-label="Search and commands" className="palette-list">
+          {groups.map(({ name, items: members }) => (
+            <div key={name} role="group" aria-label={name}>
+              <div className="palette-label" aria-hidden="true">
+                {name}
               </div>
-            ))}
-          </div>
-          {problem && <p className="palette-message">{problem}</p>}
-          {!isSettled && <p className="palette-message">Searching the conversations…</p>}
-          {term && isSettled && !problem && items.length === 0 && <p className="palette-message">Nothing was found.</p>}
+              {members.map((item) => (
+                <Option
+                  key={item.id}
+                  item={item}
+                  id={`${id}-${item.id}`}
+                  isCurrent={item === current}
+                  onPoint={() => setPointed(item.id)}
+                  onChoose={() => choose(item)}
+                />
+              ))}
+            </div>
+          ))}
         </div>
+        {problem && <p className="palette-message">{problem}</p>}
+        {!isSettled && <p className="palette-message">Searching the conversations…</p>}
+        {term && isSettled && !problem && items.length === 0 && <p className="palette-message">Nothing was found.</p>}
       </Dialog.Content>
     </Dialog.Root>
   );

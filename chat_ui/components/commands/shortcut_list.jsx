@@ -2,6 +2,7 @@
 
 import { Dialog, Switch } from "@radix-ui/themes";
 import { Fragment, useState } from "react";
+import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { Keys, keysOf } from "./keys.jsx";
 import "./shortcut_list.css";
@@ -49,6 +50,7 @@ const GROUPS = [
         ],
       },
       { label: "Open the source of a citation", keys: [["Enter"]] },
+      { label: "Stop reading aloud, or dictation", keys: [["Escape"]] },
       { label: "Go to the beginning of the conversation", keys: [["Home"]] },
       { label: "Go to its end", keys: [["End"]] },
     ],
@@ -103,6 +105,7 @@ function ShortcutRow({ row, isSwitchedOn, isDisabled, onSwitch }) {
 }
 
 export function ShortcutList({ onClose }) {
+  useBackStep(true, onClose);
   const [switched, setSwitched] = useState(kept);
   const onSwitch = (name, isWanted) => {
     const changed = { ...kept(), [name]: isWanted };

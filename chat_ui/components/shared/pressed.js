@@ -8,7 +8,7 @@ const OF_INPUT_METHOD = 229;
 export const composes = (event) => event.isComposing || event.keyCode === OF_INPUT_METHOD;
 
 /** Whether the keyboard has ⌘ where others have Ctrl. */
-export const isApple = () => /mac|iphone|ipad/i.test(navigator.platform);
+export const isApple = () => /mac|iphone|ipad/i.test(globalThis.navigator?.platform);
 
 export const pressed = ({ nativeEvent }, key) => nativeEvent.key === key && !composes(nativeEvent);
 

@@ -15,9 +15,13 @@ class Announcer(rx.Component):
 
 
 class ListenButton(rx.Component):
-    """The button that has the answer at `address` read aloud, where the browser has a voice."""
+    """The button that has the answer at `address` read aloud, where the browser has a voice.
+
+    The command `listen` is for the answer that `is_latest`.
+    """
 
     library = script("speech/listen_button.jsx")
     tag = "ListenButton"
 
     address: rx.Var[str]
+    is_latest: rx.Var[bool]

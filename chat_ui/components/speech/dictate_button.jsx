@@ -3,6 +3,7 @@
 
 import { Mic } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { stopListening } from "./listen_button.jsx";
 
@@ -23,7 +24,9 @@ export function DictateButton({ box, onProblem }) {
   const [asked, setAsked] = useState(null);
   const dictation = useRef(null);
   useEffect(() => () => dictation.current?.finish(), []);
-  if (!canDictate()) return null;
+  const isPossible = canDictate();
+  useCommand("dictate", isPossible && (() => press()));
+  if (!isPossible) return null;
 
   const begin = async () => {
     onProblem("");

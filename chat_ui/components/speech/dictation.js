@@ -1,6 +1,7 @@
 // Takes dictation into a text box by the browser's speech recognition. Words that may still change stand outside of the box;
 // certain ones come in where the caret is, so that nothing that is typed meanwhile is lost.
 
+import { composes } from "../shared/pressed.js";
 import { announce } from "./announcer.jsx";
 
 const ALLOWED = "chat-ui-dictation";
@@ -93,7 +94,7 @@ class Dictation {
   };
 
   #key = (event) => {
-    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+    if (event.key !== "Escape" || event.defaultPrevented || composes(event)) return;
     event.preventDefault();
     this.finish();
   };

@@ -1,7 +1,8 @@
 // The button that has an answer read aloud, or stops that. One answer is read at a time; how is loaded when it is first used.
 
 import { Square, Volume2 } from "lucide-react";
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { useCanSpeak } from "./voices.js";
 
@@ -40,7 +41,7 @@ async function readAloud(address, root, mayAsk) {
   reading.listening = new loaded.Listening(root, { mayAsk, onEnd: () => current === reading && change(null) });
 }
 
-export function ListenButton({ address }) {
+export function ListenButton({ address, isLatest }) {
   const canSpeak = useCanSpeak();
   const isRead = useSyncExternalStore(
     listen,
@@ -48,6 +49,8 @@ export function ListenButton({ address }) {
     () => false,
   );
   const [asked, setAsked] = useState(null);
+  const button = useRef(null);
+  useCommand("listen", canSpeak && isLatest && (() => press()));
   useEffect(
     () => () => {
       if (current?.address === address) stopListening();
@@ -65,13 +68,18 @@ export function ListenButton({ address }) {
         },
       }),
     );
-  const press = ({ currentTarget }) => {
+  const press = () => {
     if (isRead) stopListening();
-    else readAloud(address, currentTarget.closest("article").querySelector(".answer-text"), mayAsk);
+    else readAloud(address, button.current.closest("article").querySelector(".answer-text"), mayAsk);
   };
   return (
     <>
-      <IconButton label={isRead ? "Stop listening" : "Listen"} data-reading={isRead || undefined} onClick={press}>
+      <IconButton
+        ref={button}
+        label={isRead ? "Stop listening" : "Listen"}
+        data-reading={isRead || undefined}
+        onClick={press}
+      >
         {isRead ? <Square size={14} fill="currentColor" aria-hidden /> : <Volume2 size={16} aria-hidden />}
         <span className="tool-label">{isRead ? "Stop" : "Listen"}</span>
       </IconButton>

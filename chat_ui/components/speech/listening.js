@@ -1,6 +1,7 @@
 // Reads the whole text of an answer aloud with the browser's voices: a sentence at a time, each in the language of its block
 // and marked where it stands. Code and tables are told in words, numbers of citations are left out.
 
+import { composes } from "../shared/pressed.js";
 import { mark, rangesInTurn } from "../sources/passage_marks.js";
 import { bring } from "../thread/answer_parts.jsx";
 import { hush } from "./announcer.jsx";
@@ -105,7 +106,7 @@ export class Listening {
   };
 
   #key = (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented && !event.isComposing) this.stop();
+    if (event.key === "Escape" && !event.defaultPrevented && !composes(event)) this.stop();
   };
 
   async #begin() {

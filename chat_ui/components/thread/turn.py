@@ -134,7 +134,7 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
             rx.fragment(
                 CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_latest),
                 rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
-                ListenButton.create(address=answer.address),
+                ListenButton.create(address=answer.address, is_latest=is_latest),
             ),
         ),
         rx.cond(is_latest, _commands(answer)),
