@@ -28,12 +28,19 @@ def link_files() -> None:
 
 def stylesheets() -> list[str]:
     """The stylesheets of all rooms in the order of the cascade, each as Reflex names it; the build makes them one file.
+    Without those that a script beside them imports, which load with that script.
 
     `markup` and `shared` come first, so that the other rooms may overrule them. Those come by name, and no sheet of one
     overrules a sheet of another with a selector that is as specific.
     """
-    sheets = sorted(_ROOMS.glob("*/*.css"), key=lambda sheet: (sheet.parent.name not in _OVERRULED, sheet))
+    at_once = [sheet for sheet in _ROOMS.glob("*/*.css") if not _is_imported(sheet)]
+    sheets = sorted(at_once, key=lambda sheet: (sheet.parent.name not in _OVERRULED, sheet))
     return [f"/{(_LINKED / sheet.relative_to(_ROOMS)).as_posix()}" for sheet in sheets]
+
+
+def _is_imported(sheet: Path) -> bool:
+    beside = sheet.with_suffix(".jsx")
+    return beside.exists() and f'import "./{sheet.name}";' in beside.read_text(encoding="utf-8")
 
 
 def script(name: str) -> str:

@@ -9,13 +9,14 @@ from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import greeting, missing, starters
 from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour
+from chat_ui.components.commands import CommandKeys
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.offline import Offline
 from chat_ui.components.settings.backend_dialog import backend_dialog
-from chat_ui.components.shared import FocusKeeper, Typeface
+from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
 from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
@@ -37,6 +38,7 @@ def chat(*, begins: bool) -> rx.Component:
     is_empty = (ChatState.turns.length() == 0) & (ChatState.missing == "") & (begins | ChatState.is_hydrated)
     return rx.el.div(
         Typeface.create(),
+        SkipLink.create(),
         header(),
         BrandingStyle.create(rules=BackendState.own_branding["style"]),
         BrandingPart.create(part="notice"),
@@ -68,6 +70,13 @@ def chat(*, begins: bool) -> rx.Component:
             class_name="columns",
         ),
         backend_dialog(),
+        CommandKeys.create(
+            address=f"{CONVERSATIONS}/",
+            pages=CONVERSATION,
+            conversation=rx.cond((ChatState.turns.length() > 0) & ChatState.written, ChatState.conversation_id, ""),
+            offered=BackendState.offered,
+            selected=BackendState.selected,
+        ),
         Address.create(
             # A conversation that cannot be shown keeps its address.
             conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
@@ -99,5 +108,6 @@ def chat(*, begins: bool) -> rx.Component:
         Announcer.create(),
         ThemeColour.create(),
         FocusKeeper.create(),
+        VisiblePart.create(),
         class_name="page",
     )

@@ -45,6 +45,11 @@ class PanelState(rx.State):
         await self._open(address, "sources", point=point)
 
     @rx.event
+    async def show_thoughts(self, address: str) -> None:
+        """Open Thoughts of the answer at `address`."""
+        await self._open(address, "thoughts")
+
+    @rx.event
     def show_data_point(self, point: int) -> None:
         """Go from the open thoughts to Sources, on one data point of the same answer."""
         self._show(self.answer, "sources", point=point)

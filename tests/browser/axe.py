@@ -9,14 +9,25 @@ SETTLED = """() => document.getAnimations().every(
     (animation) => animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity
 )"""
 """Nothing fades any more: a colour half-way has another contrast."""
-_RUN = "rules => axe.run(rules ? {runOnly: rules} : {}).then(({ violations }) => ({ violations }))"
+_RUN = """rules => axe.run(rules.length ? { runOnly: rules } : {
+    rules: { "target-size": { enabled: true }, "css-orientation-lock": { enabled: true } },
+}).then(
+    ({ violations, passes, testEngine }) => ({
+        violations, passes: passes.map(({ id, tags }) => ({ id, tags })), version: testEngine.version }))"""
 
 
-def expect_no_violations(page: Page, *, of: list[str] | None = None) -> None:
-    """Of any rule, or of these alone."""
+def axe_results(page: Page, *rules: str) -> AxeResults:
+    """What axe finds by these rules, or by all that it has by default and those of the size of targets
+    and of orientation, with the names of those that passed.
+    """
     page.wait_for_function(SETTLED)
     # The script is half a megabyte: a document gets it once.
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found = AxeResults(page.evaluate(_RUN, of))
-    assert found.violations_count == 0, found.generate_report()
+    return AxeResults(page.evaluate(_RUN, rules))
+
+
+def expect_no_violations(page: Page, state: str = "this state", *rules: str) -> None:
+    """Of these rules, or of all that axe has by default; `state` is the name of the page's state in the report."""
+    found = axe_results(page, *rules)
+    assert found.violations_count == 0, f"{state}: {found.generate_report()}"

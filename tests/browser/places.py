@@ -17,7 +17,12 @@ def opened_list(page: Page) -> Locator:
 
 def open_settings(page: Page) -> Locator:
     """The dialog, once it has taken the focus, which it would take from a field as well."""
-    page.get_by_role("button", name="Backend settings").click()
+    button = page.get_by_role("button", name="Backend settings")
+    if button.is_visible():
+        button.click()
+    else:
+        page.get_by_role("button", name="More", exact=True).click()
+        page.get_by_role("menuitem", name="Backend settings").click()
     return focused_settings(page)
 
 
@@ -37,6 +42,14 @@ def opened_switcher(page: Page) -> Locator:
 def choose_theme(page: Page, name: str) -> None:
     page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("menuitemradio", name=name).click()
+
+
+def open_preferences(page: Page) -> Locator:
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Preferences").click()
+    dialog = page.get_by_role("dialog", name="Preferences")
+    expect(dialog.locator(":focus")).to_be_attached()
+    return dialog
 
 
 def sources(page: Page) -> Locator:
@@ -77,3 +90,11 @@ def report(page: Page) -> Locator:
     dialog = page.get_by_role("dialog", name="Protocol report")
     expect(dialog).to_contain_text(REQUESTS)
     return dialog
+
+
+def opened_palette(page: Page) -> Locator:
+    """The box of the dialog Search and commands, opened by its keys."""
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("combobox", name="Search and commands")
+    expect(box).to_be_focused()
+    return box

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.backends.lookalikes import LOOKALIKES
@@ -46,6 +47,7 @@ def test_images_are_chosen_pasted_dropped_removed_and_stay_with_their_question(p
     expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
 
 
+@pytest.mark.wcag("3.3.1", "3.3.3")
 def test_what_cannot_be_attached_is_refused_in_words_and_so_is_any_image_where_a_backend_takes_none(
     page: Page, stand_in: BrowserStandIn
 ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import expect_no_violations
@@ -151,6 +152,7 @@ def entry(page: Page, name: str) -> Locator:
     return page.get_by_role("menuitemradio", name=name)
 
 
+@pytest.mark.wcag("2.1.1")
 def test_own_backends_are_kept_over_a_reload_and_switched_by_keyboard_with_the_last_used_first(
     context: BrowserContext, stand_in: StandIn
 ):

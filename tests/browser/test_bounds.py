@@ -86,6 +86,7 @@ def test_of_an_answer_that_is_too_long_the_beginning_is_kept_and_who_has_no_room
     expect_settled(page)
 
 
+@pytest.mark.wcag("3.3.7")
 def test_what_is_refused_comes_back_where_it_was_typed_in_front_of_what_was_typed_meanwhile(context: BrowserContext):
     page = open_page(context)
     socket = listening(page)

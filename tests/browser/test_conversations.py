@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from chat_ui.conversations.people.limits import IMPORTS_PER_MINUTE
@@ -43,6 +44,7 @@ def echoing(context: BrowserContext, stand_in: StandIn, *texts: str) -> Page:
     return open_page(context, backend=stand_in.one_after_the_other(*([{"delta": {"content": text}}] for text in texts)))
 
 
+@pytest.mark.wcag("2.4.5")
 def test_conversations_are_listed_with_the_newest_first_opened_and_searched(context: BrowserContext, stand_in: StandIn):
     page = echoing(context, stand_in, "Buoys are red.", "The cormorant dives.")
     ask(page, "What colour are buoys?")
@@ -98,6 +100,7 @@ def test_a_link_to_a_conversation_opens_it_for_its_owner_alone(
     expect_settled(theirs)
 
 
+@pytest.mark.wcag("3.3.4")
 def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_one_searches(
     context: BrowserContext, stand_in: StandIn
 ):

@@ -267,6 +267,7 @@ def test_an_imported_conversation_calls_nobody_and_shows_its_passages(context: B
         assert asked == []
 
 
+@pytest.mark.wcag("2.1.1")
 def test_the_width_of_sources_is_changed_with_mouse_and_keyboard_and_kept_and_on_a_phone_they_are_a_sheet(page: Page):
     ask(page, LEAVE)
     expect_settled(page).get_by_role("button", name="Sources").click()

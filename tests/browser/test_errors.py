@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.app import free_port
@@ -19,6 +20,7 @@ FAILURES = {
 WEB_PAGE = "<!doctype html><title>Sign in</title><script>alert(1)</script>"
 
 
+@pytest.mark.wcag("4.1.3")
 def test_a_failure_of_the_backend_is_an_alert_in_its_answer_and_the_text_before_it_is_kept(page: Page):
     for turn, (question, words) in enumerate(FAILURES.items(), start=1):
         ask(page, question)

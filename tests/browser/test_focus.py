@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.attaching import PICTURE, attach, attached
@@ -36,6 +37,7 @@ def button(page: Page, name: str | re.Pattern[str]) -> Locator:
     return page.get_by_role("button", name=name).first
 
 
+@pytest.mark.wcag("2.4.3")
 def test_what_is_pressed_to_ask_leaves_the_focus_where_the_next_question_is_written(context: BrowserContext):
     page = open_page(context)
     attach(page, PICTURE)
@@ -66,6 +68,7 @@ def test_what_is_pressed_to_ask_leaves_the_focus_where_the_next_question_is_writ
     expect(message(page)).to_be_focused()
 
 
+@pytest.mark.wcag("2.4.3")
 def test_stop_and_retry_leave_the_focus_where_the_next_question_is_written_and_none_is_taken_from_elsewhere(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -125,6 +128,7 @@ def test_what_is_pressed_at_a_question_and_its_versions_keeps_the_focus(context:
     expect(button(page, "Next question")).to_be_focused()
 
 
+@pytest.mark.wcag("2.4.3")
 def test_escape_from_thoughts_gives_the_focus_back_however_it_was_opened(context: BrowserContext, stand_in: StandIn):
     page = open_page(context, backend=stand_in.held(SAID, {"delta": {"content": "More."}}))
     ask(page, "First?")
@@ -157,6 +161,7 @@ def delete_and_bring_back(page: Page, title: str) -> None:
     assert not page.evaluate(BODY)
 
 
+@pytest.mark.wcag("2.4.3")
 def test_the_list_keeps_the_focus_whatever_is_pressed_in_it(context: BrowserContext, stand_in: StandIn):
     page = open_page(context, backend=stand_in.streaming(SAID))
     ask(page, "First?")
@@ -218,6 +223,7 @@ def expect_focus_to_stay_in(page: Page, sheet: Locator) -> None:
     expect(message(page)).to_be_focused()
 
 
+@pytest.mark.wcag("2.4.3", "2.4.11")
 def test_behind_a_sheet_nothing_has_the_focus_on_a_phone_at_400_percent_and_on_a_tablet(context: BrowserContext):
     page = open_page(context)
     ask(page, LEAVE)
@@ -247,6 +253,7 @@ def test_behind_a_sheet_nothing_has_the_focus_on_a_phone_at_400_percent_and_on_a
     expect(sheet).to_be_focused()
 
 
+@pytest.mark.wcag("2.4.7")
 def test_keys_go_to_citations_from_where_the_focus_is_after_asking_and_show_a_ring(page: Page):
     ask(page, LEAVE)
     answer = expect_settled(page)

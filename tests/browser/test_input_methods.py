@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import BrowserContext, Locator, expect
+import re
 
-from tests.browser.places import open_settings, opened_list
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.places import open_settings, opened_list, opened_palette, sources
+from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     ask,
@@ -67,3 +70,33 @@ def test_keys_that_end_a_composition_or_give_it_up_do_nothing_else(context: Brow
     expect(field).to_have_value("浮標")
     field.press("Escape")
     expect(dialog).to_have_count(0)
+
+
+def test_a_word_that_is_being_composed_finds_commands_and_its_enter_chooses_none(page: Page):
+    box = opened_palette(page)
+    method = page.context.new_cdp_session(page)
+    method.send("Input.imeSetComposition", {"text": "だ", "selectionStart": 1, "selectionEnd": 1})
+    expect(page.get_by_text("Nothing was found.")).to_be_visible()
+    method.send("Input.imeSetComposition", {"text": "ｄａｒｋ", "selectionStart": 4, "selectionEnd": 4})
+    expect(page.get_by_role("option", name="Dark colour theme")).to_be_visible()
+    method.send("Input.dispatchKeyEvent", {"type": "keyDown", "key": "Enter", "windowsVirtualKeyCode": 229})
+    method.send("Input.insertText", {"text": "ｄａｒｋ"})
+    expect(box).to_have_value("ｄａｒｋ")
+    expect(box).to_be_focused()
+    box.press("Enter")
+    expect(page.locator("html")).to_have_class(re.compile("dark"))
+
+
+def test_escape_that_gives_up_a_composition_leaves_a_document_open(page: Page):
+    ask(page, LEAVE)
+    answer = expect_settled(page)
+    answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
+    sources(page).locator("[data-document]").first.click()
+    field = page.get_by_role("spinbutton", name="Page")
+    field.focus()
+    for as_told in (AS_SAFARI_TELLS, AS_OTHERS_TELL):
+        field.dispatch_event("keydown", {"key": "Escape", "bubbles": True, "cancelable": True, **as_told})
+    expect(field).to_be_focused()
+    field.press("Escape")
+    expect(field).to_have_count(0)
+    expect(sources(page)).to_be_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.browser.stand_in import StandIn
@@ -43,6 +44,7 @@ def expect_language(text: Locator, language: str) -> None:
     )
 
 
+@pytest.mark.wcag("3.1.2")
 def test_answers_and_questions_say_their_languages_and_which_run_from_right_to_left(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -64,6 +66,7 @@ def test_answers_and_questions_say_their_languages_and_which_run_from_right_to_l
         expect_settled(page, turns=len(texts))
 
 
+@pytest.mark.wcag("3.1.1")
 def test_what_is_english_or_uncertain_is_left_in_the_language_of_the_page_and_english_loads_no_detector(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -99,6 +102,7 @@ def test_what_is_english_or_uncertain_is_left_in_the_language_of_the_page_and_en
     expect(questions(page).locator("[lang]")).to_have_count(0)
 
 
+@pytest.mark.wcag("3.1.2")
 def test_a_mixed_answer_says_its_languages_block_by_block_and_so_do_its_passages_and_follow_up_questions(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -124,6 +128,7 @@ def test_a_mixed_answer_says_its_languages_block_by_block_and_so_do_its_passages
     expect_language(page.get_by_role("button", name="Close sources"), "en")
 
 
+@pytest.mark.wcag("1.3.1", "2.4.2", "2.4.6")
 def test_the_title_says_the_conversation_and_when_it_is_being_answered_and_each_question_is_a_heading(
     context: BrowserContext, stand_in: StandIn
 ):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
@@ -231,6 +232,7 @@ FOCUS_RING = """() => {
 }"""
 
 
+@pytest.mark.wcag("1.4.1")
 def test_states_are_told_apart_under_forced_colours(context: BrowserContext, stand_in: StandIn):
     page = open_page(
         context, backend=saying(stand_in, "Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long.")
@@ -368,6 +370,7 @@ DENSE = " ".join(
 STEPS = 6
 
 
+@pytest.mark.wcag("1.4.13")
 def test_a_card_is_not_in_the_way_of_the_next_citation(context: BrowserContext, stand_in: StandIn):
     items = "".join(f"- Buoys are red [{'Paint' if n % 2 else 'Rope'}.pdf].\n" for n in range(12))
     sources = {"text": [f"Paint.pdf: {'Red paint. ' * 40}", f"Rope.pdf: {'Long ropes. ' * 40}"]}
@@ -399,6 +402,7 @@ def test_a_card_is_not_in_the_way_of_the_next_citation(context: BrowserContext, 
         new_chat(page)
 
 
+@pytest.mark.wcag("1.4.13")
 def test_a_card_can_be_pointed_at_and_dismissed(context: BrowserContext, stand_in: StandIn):
     page = open_page(
         context, backend=saying(stand_in, DENSE, f"Paint.pdf: {'Red paint. ' * 40}", "Rope.pdf: Long ropes.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.deltas import SOURCES, deltas
@@ -25,8 +26,8 @@ BROKEN = {"error": {"message": "The model is asleep."}}
 
 ENDS = {
     "None.": "Finished.",
-    "Two [Plans.pdf] [Costs.pdf], and again [Plans.pdf].": "Finished, 2 citations.",
-    "Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].": "Finished, 3 citations, 2 match no source.",
+    "Two [Plans.pdf] [Costs.pdf], and again [Plans.pdf].": "Finished, with 2 sources.",
+    "Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].": "Finished, with 3 sources. 2 of them were not found.",
 }
 
 
@@ -39,6 +40,7 @@ def test_the_end_tells_of_citations_and_of_those_that_match_no_source(context: B
         assert heard_to(page, f"^{re.escape(end)}$").said[-1] == end
 
 
+@pytest.mark.wcag("4.1.3")
 def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_finished(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -63,24 +65,25 @@ def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_fini
     hear_it_stopped(1)
     assert heard_to(page, "^Buoys are$").said == ["Answering.", "Buoys are"]
     hear_it_stopped(2)
-    found = heard_to(page, "^Stopped")
+    found = heard_to(page, "^It cites")
     assert found.said == [
         "Answering.",
-        "Buoys are red citation 1 (not found) and",
-        "Stopped, one citation, one matches no source.",
+        "Buoys are red source 1 (not found) and",
+        "It cites one source. It was not found.",
     ]
     assert len(found.alerts) == 1
     assert found.alerts[0].startswith("You stopped this answer.")
 
 
+@pytest.mark.wcag("4.1.3")
 def test_a_failure_is_an_alert_when_it_happens_and_a_note_from_then_on(context: BrowserContext, stand_in: StandIn):
     text = {"delta": {"content": "Buoys are red [Made_Up.pdf]."}}
     page = open_page(context, backend=stand_in.one_after_the_other([SOURCES, text, BROKEN], deltas("Well.")))
     listen(page)
     ask(page, "What about buoys?")
     expect(answers(page).get_by_role("alert")).to_contain_text("The model is asleep.")
-    found = heard_to(page, "^Failed")
-    assert found.said[-1] == "Failed, one citation, one matches no source."
+    found = heard_to(page, "^It cites")
+    assert found.said[-1] == "It cites one source. It was not found."
     assert len(found.alerts) == 1
     failed_at = address_of(page)
 

@@ -7,8 +7,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.axe import expect_no_violations
-from tests.browser.places import open_settings
+from tests.browser.places import open_settings, opened_list
 from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -23,50 +22,7 @@ from tests.browser.talking import (
 )
 
 
-def test_axe_finds_nothing_in_any_state(page: Page):
-    def expect_no_violations_in_both_themes() -> None:
-        page.emulate_media(color_scheme="light")
-        expect(page.locator("html.dark")).to_have_count(0)
-        expect_no_violations(page)
-        page.emulate_media(color_scheme="dark")
-        expect(page.locator("html.dark")).to_have_count(1)
-        expect_no_violations(page, of=["color-contrast"])
-
-    expect(page.get_by_role("group", name="Starter questions")).to_be_visible()
-    expect_no_violations_in_both_themes()
-    for opener in (page.get_by_role("button", name="More", exact=True), page.get_by_role("combobox", name="Backend")):
-        opener.click()
-        expect(page.get_by_role("menuitemradio").first).to_be_visible()
-        expect_no_violations_in_both_themes()
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("menu")).to_have_count(0)
-        expect(opener).to_be_focused()
-    dialog = open_settings(page)
-    dialog.get_by_role("textbox", name="Backend URL").fill("nonsense")
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog.get_by_role("alert")).to_be_visible()
-    expect_no_violations_in_both_themes()
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    ask(page, "Show me a stall")
-    expect_streaming(page)
-    expect_no_violations_in_both_themes()
-    page.get_by_role("button", name="Stop").click()
-    expect_settled(page)
-    ask(page, "Show me a rate limit")
-    expect(expect_settled(page, turns=2).get_by_role("alert")).to_be_visible()
-    ask(page, LONG)
-    answer = expect_settled(page, turns=3)
-    answer.get_by_role("button", name=re.compile("Citation 1")).first.click()
-    expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_be_visible()
-    expect_no_violations_in_both_themes()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("region", name="Sources")).to_have_count(0)
-    answer.get_by_role("button", name="Thoughts").click()
-    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("Search results")
-    expect_no_violations_in_both_themes()
-
-
+@pytest.mark.wcag("1.3.4", "1.4.10")
 def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_that_asks_raises_no_keyboard(new_context: NewContext):
     page = open_page(new_context(viewport={"width": 390, "height": 640}, has_touch=True, is_mobile=True))
     viewport = (page.locator("meta[name=viewport]").get_attribute("content") or "").split(",")
@@ -106,6 +62,62 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_that_asks_raises_no_ke
     expect_no_sideways_scrolling()
 
 
+@pytest.mark.wcag("2.4.1")
+def test_the_first_stop_of_the_keyboard_leads_past_the_header(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page)
+    opened_list(page)
+    page.get_by_role("button", name="Conversations", exact=True).focus()
+    page.keyboard.press("Shift+Tab")
+    skip = page.get_by_role("link", name="Skip to the message")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport(ratio=1)
+    address = page.url
+    page.keyboard.press("Enter")
+    expect(message(page)).to_be_focused()
+    assert page.url == address
+
+
+HIDDEN_FOCUS = """() => {
+    const { activeElement: element } = document;
+    if (element === document.body) return null;
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [
+        left + x * (right - left), top + y * (bottom - top)]));
+    const isSeen = ([x, y]) => {
+        const there = document.elementFromPoint(x, y);
+        return there && (element.contains(there) || there.contains(element));
+    };
+    return points.some(isSeen) ? null : element.outerHTML.slice(0, 200);
+}"""
+
+
+@pytest.mark.wcag("2.4.7", "2.4.11")
+@pytest.mark.parametrize("size", [(1200, 800), (320, 400)], ids=["wide", "small"])
+def test_nothing_covers_what_has_the_focus(new_context: NewContext, size: tuple[int, int]):
+    page = open_page(new_context(viewport={"width": size[0], "height": size[1]}))
+    for turns in (1, 2):
+        ask(page, LONG)
+        expect_settled(page, turns=turns)
+
+    def expect_focus_to_be_seen(stops: int) -> None:
+        for _ in range(stops):
+            page.keyboard.press("Tab")
+            assert page.evaluate(HIDDEN_FOCUS) is None
+
+    expect_focus_to_be_seen(60)
+    opened_list(page)
+    expect_focus_to_be_seen(15)
+    page.get_by_role("button", name="Close conversations").click()
+    answers(page).last.get_by_role("button", name=re.compile("Citation 1")).first.click()
+    expect(page.get_by_role("region", name="Sources").locator("[data-active]")).to_be_visible()
+    expect_focus_to_be_seen(15)
+    page.keyboard.press("Escape")
+    open_settings(page)
+    expect_focus_to_be_seen(15)
+
+
+@pytest.mark.wcag("2.1.1", "2.1.2")
 def test_everything_can_be_done_with_the_keyboard(page: Page):
     def tab_to(name: str | re.Pattern[str], role: str = "button") -> None:
         wanted = page.get_by_role(role, name=name).first
@@ -153,6 +165,7 @@ NO_ANCHORING = """
 """
 
 
+@pytest.mark.wcag("2.2.2")
 @pytest.mark.parametrize("by_itself", [True, False], ids=["the browser keeps it", "our script keeps it"])
 def test_the_end_is_followed_until_the_reader_scrolls_up_and_what_is_read_then_stays_in_place(
     context: BrowserContext, stand_in: StandIn, by_itself: bool

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.places import open_preferences
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_alive, expect_settled, message, open_page
 
@@ -143,9 +144,12 @@ def test_a_reader_may_have_the_names_of_sources_beside_their_numbers(page: Page)
     ask(page, "How much parental leave do I get?")
     citation = expect_settled(page).get_by_role("button", name="Citation 1").first
     assert citation.evaluate(NAME) == "none"
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("menuitemradio", name="Numbers and names").click()
+    dialog = open_preferences(page)
+    dialog.get_by_role("group", name="Citations").get_by_role("radio", name="Numbers and names").check()
     assert citation.evaluate(NAME) == '"Leave Policy"'
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("button", name="More", exact=True)).to_be_focused()
     page.reload()
     expect_settled(page)
     assert citation.evaluate(NAME) == '"Leave Policy"'

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app import free_port
 from tests.backends.own_data import DEPLOYMENT, SOURCES, only_with_data
 from tests.backends.stand_in import StandIn, in_thread
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import choose_theme, focused_settings, open_settings, opened_tab, type_address
+from tests.browser.places import choose_theme, open_settings, opened_tab, type_address
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn as BrowserStandIn
 from tests.browser.talking import NewContext, ask, expect_settled, open_page
@@ -31,6 +32,7 @@ def save(dialog: Locator) -> None:
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.wcag("3.3.1", "3.3.2", "3.3.3")
 def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_where_it_cannot_be_one(
     page: Page, stand_in: BrowserStandIn
 ):
@@ -138,6 +140,7 @@ def test_a_saved_backend_is_asked_after_a_reload_with_history_and_session_and_fo
     assert said == ["One?", "Here is the other backend.", "Two?"]
 
 
+@pytest.mark.wcag("3.3.1")
 def test_what_matters_is_seen_at_once_and_what_is_wrong_in_a_hidden_tab_is_shown_and_focused(page: Page):
     page.set_viewport_size({"width": 1280, "height": 768})
     dialog = open_settings(page)
@@ -172,12 +175,7 @@ def test_what_matters_is_seen_at_once_and_what_is_wrong_in_a_hidden_tab_is_shown
 def test_the_dialog_fills_a_phone_and_each_tab_of_it_is_accessible(new_context: NewContext):
     for width in (320, 390):
         page = open_page(new_context(viewport={"width": width, "height": 700}))
-        if width == 320:
-            page.get_by_role("button", name="More", exact=True).click()
-            page.get_by_role("menuitem", name="Backend settings").click()
-        else:
-            page.get_by_role("button", name="Backend settings").click()
-        dialog = focused_settings(page)
+        dialog = open_settings(page)
         dialog.evaluate("dialog => Promise.all(dialog.getAnimations().map(({ finished }) => finished))")
         assert dialog.bounding_box() == {"x": 0, "y": 0, "width": width, "height": 700}
         for name in ("Request", "Documents", "Report"):

@@ -35,6 +35,7 @@ PRESS_AND_ESCAPE = """citation => {
 CITATION = re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d")
 
 
+@pytest.mark.wcag("2.4.3")
 def test_a_citation_opens_its_source_with_the_passage_marked_and_escape_gives_the_focus_back(page: Page):
     ask(page, LEAVE)
     citations = expect_settled(page).get_by_role("button", name=CITATION)
@@ -154,6 +155,7 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
     expect(active.locator(".passage")).to_contain_text(LONG_PASSAGE.strip())
 
 
+@pytest.mark.wcag("1.4.13")
 def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_on(citing: Page):
     asked: list[str] = []
     citing.on("request", lambda request: asked.append(request.url) if request.url.endswith("/cards") else None)
@@ -418,6 +420,7 @@ def test_the_panel_names_the_question_of_an_answer_that_is_not_the_last(citing: 
     expect(question).to_have_count(0)
 
 
+@pytest.mark.wcag("2.5.1", "2.5.7")
 def test_only_a_pull_that_begins_at_the_handle_moves_the_sheet_and_a_press_beside_it_gives_the_focus_back(
     new_context: NewContext, stand_in: StandIn
 ):

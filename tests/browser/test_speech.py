@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.deltas import SOURCES, deltas
@@ -25,6 +26,7 @@ def said_next(page: Page) -> Heard:
     return Heard(found.said[1:-1], found.languages[1:-1], found.alerts, found.most_at_a_time)
 
 
+@pytest.mark.wcag("4.1.3")
 def test_a_screen_reader_hears_sentences_once_they_have_ended_and_how_many_conversations_a_search_finds(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -78,10 +80,10 @@ def test_what_is_said_ends_where_a_block_does_and_has_no_controls_and_no_numbers
         *("Plans of 2026", "A paragraph without a full stop", "one thing", "another thing", "a part of it"),
         *("5. fifth", "6. sixth", "Done: done", "quoted words", "two lines", "of one paragraph"),
     ]
-    rows = ["Plan, Price, Note", "Basic, 12, cheap", "Plus, blank, none"]
+    rows = ["table, 3 columns, 2 rows", "Plan, Price, Note", "Basic, 12, cheap", "Plus, blank, none"]
     assert said_next(page).said == ["Look:", "code, Python, 40 lines", *rows, "code, one line"]
     assert said_next(page).said == [
-        "Glasses citation 1, lenses citation 1, citation 2 and citation 3 (not found) more footnote 1.",
+        "Glasses source 1, lenses source 1, source 2 and source 3 (not found) more footnote 1.",
         "Footnote 1: A note.",
     ]
     found = said_next(page)
@@ -93,15 +95,24 @@ def test_what_is_said_ends_where_a_block_does_and_has_no_controls_and_no_numbers
     ]
 
 
-def test_a_row_is_said_while_the_table_goes_on(context: BrowserContext, stand_in: StandIn):
-    table = {"delta": {"content": "| Plan | Price |\n|---|---|\n| Basic | 12 |\n| Plus | 2"}}
-    page = open_page(context, backend=stand_in.held(table, {"delta": {"content": "4 |\n"}}))
+def test_a_table_is_said_with_its_size_once_that_is_known_and_a_long_one_by_its_columns(
+    context: BrowserContext, stand_in: StandIn
+):
+    table = {"delta": {"content": "Look:\n\n| Plan | Price |\n|---|---|\n| Basic | 12 |\n| Plus | 2"}}
+    rest = {"delta": {"content": "4 |\n\nThat is all"}}
+    rows = "\n".join(f"| w{number} | {number} |" for number in range(21))
+    long = [{"delta": {"content": f"| Plan | Price |\n|---|---|\n{rows}"}}]
+    page = open_page(context, backend=stand_in.one_after_the_other([table, stand_in.WAIT_UNTIL_TOLD, rest], long))
     listen(page)
     ask(page, "What about it?")
-    page.wait_for_function("() => window.heard.said.length > 2")
-    assert heard(page).said == ["Answering.", "Plan, Price", "Basic, 12"]
+    page.wait_for_function("() => window.heard.said.length > 1")
     stand_in.go_on()
-    assert heard_to(page, "^Finished").said[3:] == ["Plus, 24", "Finished."]
+    said = heard_to(page, "^Finished").said
+    assert said[:6] == [
+        *("Answering.", "Look:", "table, 2 columns, 2 rows"),
+        *("Plan, Price", "Basic, 12", "Plus, 24"),
+    ]
+    assert said_next(page).said == ["table, 2 columns, 21 rows", "Plan, Price", "The rows are in the answer."]
 
 
 def numbered(words: Iterable[int]) -> str:

@@ -109,6 +109,7 @@ def test_the_backend_in_the_header_is_the_one_that_was_chosen_last(far: BrowserC
     expect(chosen).to_have_value("own:d")
 
 
+@pytest.mark.wcag("3.3.7")
 def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_letter_typed_before_others_moves(
     far: BrowserContext, app_url: str
 ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.attaching import PICTURE, attach, attached
@@ -25,6 +26,7 @@ def words_of(page: Page) -> Locator:
     return questions(page).locator(".question-text")
 
 
+@pytest.mark.wcag("3.3.7")
 def test_a_half_typed_edit_outlasts_the_connection_and_the_page_and_is_asked_once(
     context: BrowserContext, stand_in: StandIn
 ):

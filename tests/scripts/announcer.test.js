@@ -16,9 +16,10 @@ test("what is announced stands there for a second", () => {
   expect(region()).toEqual([]);
 });
 
-test("long text is read in parts that end with a sentence, one after another", () => {
+test("of two texts that are long together, one waits for the other", () => {
   const sentence = `${"word ".repeat(39)}end.`;
-  recite(`${sentence} ${sentence}`, "en");
+  recite(sentence, "en");
+  recite(sentence, "en");
   expect(region()).toEqual([sentence]);
   jest.advanceTimersByTime(1000);
   expect(region()).toEqual([sentence]);
@@ -28,7 +29,8 @@ test("long text is read in parts that end with a sentence, one after another", (
 
 test("what the page says goes before what waits of an answer", () => {
   const long = `${"word ".repeat(59)}end.`;
-  recite(`${long} Rest.`);
+  recite(long);
+  recite("Rest.");
   announce("Copied.");
   jest.advanceTimersByTime(1000);
   expect(region()).toEqual(["Copied.", "Rest."]);
@@ -37,7 +39,8 @@ test("what the page says goes before what waits of an answer", () => {
 
 test("what waits of an answer can be left unread", () => {
   const long = `${"word ".repeat(59)}end.`;
-  recite(`${long} Rest.`);
+  recite(long);
+  recite("Rest.");
   hush();
   jest.advanceTimersByTime(1000);
   expect(region()).toEqual([]);

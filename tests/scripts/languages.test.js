@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { markLanguages, markPassages } from "../../chat_ui/components/speech/languages.js";
+import { SHORT_TEXTS } from "./short_texts.js";
 
 function answer(...blocks) {
   document.body.innerHTML = `<div>${blocks.map((block) => `<div>${block}</div>`).join("")}</div>`;
@@ -39,4 +40,27 @@ test("a text that is too short to tell is not marked", async () => {
   const root = answer("<p>Bonjour</p>");
   await markLanguages(root);
   expect(root.lang).toBe("");
+});
+
+// The language that is told of each short text; "" where none is.
+async function told() {
+  const all = Object.entries(SHORT_TEXTS).flatMap(([language, texts]) => texts.map((text) => ({ language, text })));
+  for (const one of all) {
+    const root = answer("<p></p>");
+    root.querySelector("p").textContent = one.text;
+    await markLanguages(root);
+    one.told = root.lang;
+    one.is = one.language === "en" ? "" : one.language;
+  }
+  return all;
+}
+
+test("of short texts no language is told but the right one, and nearly all are told", async () => {
+  const all = await told();
+  const ofOthers = all.filter(({ is }) => is);
+  const right = ofOthers.filter((one) => one.told === one.is).length;
+  const [precision, recall] = [right / all.filter((one) => one.told).length, right / ofOthers.length];
+  console.log(`${all.length} short texts: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`);
+  expect(all.filter((one) => one.told && one.told !== one.is)).toEqual([]);
+  expect(recall).toBeGreaterThan(0.95);
 });

@@ -13,6 +13,7 @@ const PACKAGES = [
   "react-router",
   "lucide-react",
   "eld/extrasmall",
+  "match-sorter",
 ];
 
 // A package that requires another one does so at once: nothing may be left to be loaded by then.

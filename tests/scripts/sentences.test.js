@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sentenceEnds } from "../../chat_ui/components/speech/sentences.js";
+import { partsOf, sentenceEnds, sentencesOf } from "../../chat_ui/components/speech/sentences.js";
 
 const sentences = (text) => {
   const ends = [0, ...sentenceEnds(text)];
@@ -38,4 +38,13 @@ test("a sentence ends where another begins in any script", () => {
 test("sentences end without white space in Chinese and with a question mark of their own in Greek", () => {
   expect(sentences("你好。再见。")).toEqual(["你好。", "再见。"]);
   expect(sentences("Τι είναι; Αυτό.")).toEqual(["Τι είναι;", "Αυτό."]);
+});
+
+test("long text is cut at the end of a sentence, else at a pause, else anywhere", () => {
+  expect(partsOf("One. Two and three. Four", 12)).toEqual(["One.", "Two and", "three. Four"]);
+  expect(partsOf("abcdefgh", 5)).toEqual(["abcde", "fgh"]);
+});
+
+test("a text is its sentences and what follows the last of them", () => {
+  expect(sentencesOf("One. Two! And")).toEqual(["One.", "Two!", "And"]);
 });

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import { counted, piecesOf } from "../../chat_ui/components/speech/spoken.js";
+import { counted } from "../../chat_ui/components/shared/counted.js";
+import { piecesOf } from "../../chat_ui/components/speech/spoken.js";
 
-function spoken(html) {
+function spoken(html, how = {}) {
   const root = document.createElement("div");
   root.innerHTML = html;
-  return piecesOf(root);
+  return piecesOf(root, how).map(({ words }) => words);
 }
 
 test("each block is a piece", () => {
@@ -19,8 +20,9 @@ test("citations are words of their own, set apart from each other and from the t
   const cite = (number, missing = "") =>
     `<button class="citation${missing}" data-citation="${number}">${number}</button>`;
   expect(spoken(`<p>So it is${cite(1)}${cite(2, " citation-missing")}.</p>`)).toEqual([
-    "So it is citation 1, citation 2 (not found).",
+    "So it is source 1, source 2 (not found).",
   ]);
+  expect(spoken(`<p>So it is ${cite(1)}${cite(2)}.</p>`, { cites: false })).toEqual(["So it is."]);
 });
 
 test("code is told as its language and length", () => {
@@ -30,7 +32,16 @@ test("code is told as its language and length", () => {
 });
 
 test("a row is read cell by cell, and an empty cell as blank", () => {
-  expect(spoken("<table><tr><td>One</td><td></td></tr></table>")).toEqual(["One, blank"]);
+  expect(spoken("<table><tr><td>One</td><td></td></tr></table>")).toEqual(["table, 2 columns, one row", "One, blank"]);
+});
+
+test("of a long table its size and its columns are read", () => {
+  const rows = "<tr><td>One</td></tr>".repeat(21);
+  expect(spoken(`<table><thead><tr><th>Number</th></tr></thead><tbody>${rows}</tbody></table>`)).toEqual([
+    "table, one column, 21 rows",
+    "Number",
+    "The rows are in the answer.",
+  ]);
 });
 
 test("controls are not read", () => {

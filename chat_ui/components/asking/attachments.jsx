@@ -1,5 +1,6 @@
 // Images that go with the next question: chosen, pasted or dropped, sent to the server at once, shown until sent.
 
+import { X } from "lucide-react";
 import { useRef, useState } from "react";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
@@ -80,7 +81,7 @@ export function useAttachments(address, taken, most, onRemoved) {
               title="Remove"
               onClick={() => remove(image)}
             >
-              ×
+              <X size={16} aria-hidden />
             </button>
           </li>
         ))}

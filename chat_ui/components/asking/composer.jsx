@@ -5,9 +5,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
-import { counted } from "../speech/spoken.js";
+import { DictateButton } from "../speech/dictate_button.jsx";
 import { AttachButton, useAttachments } from "./attachments.jsx";
+import { useCommand } from "../commands/commands.js";
 import { useConnection } from "../connection/connection.js";
+import { counted } from "../shared/counted.js";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { focusHome } from "../shared/focus.js";
 import { pressed } from "../shared/pressed.js";
@@ -108,6 +110,7 @@ export function Composer({
   const noteBeginning = useSlide(form, turns.length === 0 && waiting.length === 0);
   useFocusByKeys(form);
   useFittedHeight(box);
+  useCommand("message", () => box.current.focus());
   useEffect(() => {
     setAlive(true);
     const typed = box.current.value;
@@ -302,6 +305,7 @@ export function Composer({
       {attached.list}
       <textarea
         ref={box}
+        id="message"
         aria-label="Message"
         placeholder="Ask a question"
         rows={1}
@@ -309,6 +313,7 @@ export function Composer({
         onKeyDown={key}
         onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
+      {alive && <DictateButton box={box} onProblem={setWrong} />}
       {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
         <span data-branding="label" title={backend} dir="auto">

@@ -6,6 +6,7 @@ import reflex as rx
 
 from chat_ui.components.asking import Composer
 from chat_ui.components.branding import BrandingPart, most
+from chat_ui.components.commands import Command
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import (
@@ -30,13 +31,16 @@ def composer() -> rx.Component:
         Composer.create(
             rx.cond(
                 ChatState.latest.live,
-                rx.el.button(
-                    rx.icon("square", size=16, aria_hidden="true"),
-                    type="button",
-                    class_name="send",
-                    aria_label="Stop",
-                    title="Stop",
-                    on_click=ChatState.stop,
+                rx.fragment(
+                    rx.el.button(
+                        rx.icon("square", size=16, aria_hidden="true"),
+                        type="button",
+                        class_name="send",
+                        aria_label="Stop",
+                        title="Stop",
+                        on_click=ChatState.stop,
+                    ),
+                    Command.create(name="stop", on_run=ChatState.stop),
                 ),
                 rx.el.button(
                     rx.icon("arrow-up", size=18, aria_hidden="true"),

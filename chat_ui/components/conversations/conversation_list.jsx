@@ -6,7 +6,11 @@ import { forget } from "../offline/copies.js";
 import { rememberOpener } from "../shared/focus.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
-import { NARROW, Scrim, useSheet } from "../shared/sheet.jsx";
+import { useNavigate } from "react-router";
+import { isToReplace } from "../shared/back_steps.js";
+import { isFarAway, useDragging } from "../shared/dragging.js";
+import { isNarrow } from "../shared/narrow.js";
+import { Scrim, useSheet } from "../shared/sheet.jsx";
 import { Entry } from "./entry.jsx";
 import { grouped } from "./groups.js";
 import { request, wordsOf } from "./requests.js";
@@ -18,6 +22,12 @@ const UNDO_FOR = 15000;
 let undoable = null;
 const TOOK_TOO_LONG = 422;
 
+const isPlain = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
+  button === 0 && !(altKey || ctrlKey || metaKey || shiftKey);
+
+/** @returns {[number, number]} */
+const towardsItsEdge = (list) => (getComputedStyle(list).direction === "rtl" ? [1, 0] : [-1, 0]);
+
 export function ConversationList({ address, pages, revision, current, onClose, onGone, children }) {
   const [entries, setEntries] = useState([]);
   const [next, setNext] = useState(null);
@@ -27,6 +37,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
   const [deleted, setDeleted] = useState(undoable && Date.now() < undoable.until ? undoable.entry : null);
   const [problem, setProblem] = useState("");
   const [changes, setChanges] = useState(0);
+  const navigate = useNavigate();
   const region = useRef(null);
   const end = useRef(null);
   const leave = useRef(null);
@@ -84,7 +95,8 @@ export function ConversationList({ address, pages, revision, current, onClose, o
     const first = matchMedia("(pointer: fine)").matches ? region.current.querySelector("input") : region.current;
     first.focus({ preventScroll: true });
   }, []);
-  useSheet(region);
+  useSheet(region, onClose);
+  useDragging(region, ".conversation-list", towardsItsEdge, (pulled) => (isFarAway(pulled) ? () => onClose?.() : null));
   useEffect(() => {
     if (!next) return undefined;
     const reached = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && load(next), {
@@ -129,7 +141,15 @@ export function ConversationList({ address, pages, revision, current, onClose, o
       reload();
     }, refusedOrFailed);
   };
-  const phone = () => matchMedia(NARROW).matches;
+  // A sheet is left by opening a conversation, which takes its place in the history of the browser.
+  const open = (event, to) => {
+    if (!isNarrow()) return;
+    if (isPlain(event) && isToReplace()) {
+      event.preventDefault();
+      navigate(to, { replace: true });
+    }
+    onClose?.();
+  };
 
   return (
     <>
@@ -151,6 +171,8 @@ export function ConversationList({ address, pages, revision, current, onClose, o
           className="input"
           aria-label="Search conversations"
           placeholder="Search"
+          autoComplete="off"
+          enterKeyHint="search"
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
@@ -194,7 +216,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
                   address={`${pages}/${entry.id}`}
                   exports={address}
                   isCurrent={entry.id === current}
-                  onOpen={() => phone() && onClose?.()}
+                  onOpen={open}
                   onEditing={setEditing}
                   change={change}
                   remove={remove}

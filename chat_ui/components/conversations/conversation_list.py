@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from chat_ui.components.commands import Command
 from chat_ui.components.conversations import ConversationList
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
@@ -13,12 +14,15 @@ from chat_ui.state.list_panel import ListState
 
 def conversations_button() -> rx.Component:
     """The button Conversations of the header."""
-    return icon_button(
-        "Conversations",
-        "panel-left",
-        class_name="tool conversations-button",
-        aria_expanded=ListState.is_open,
-        on_click=ListState.toggle,
+    return rx.fragment(
+        icon_button(
+            "Conversations",
+            "panel-left",
+            class_name="tool conversations-button",
+            aria_expanded=ListState.is_open,
+            on_click=ListState.toggle,
+        ),
+        Command.create(name="conversations", on_run=ListState.toggle),
     )
 
 

@@ -47,6 +47,8 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
           aria-label="Title"
           defaultValue={entry.title}
           maxLength={200}
+          autoComplete="off"
+          enterKeyHint="done"
           autoFocus
           onFocus={(event) => event.target.select()}
           onBlur={(event) => editing && rename(event.target.value)}
@@ -64,7 +66,12 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
     );
   return (
     <li className="entry" data-current={isCurrent || undefined}>
-      <Link to={address} aria-current={isCurrent ? "page" : undefined} dir="auto" onClick={onOpen}>
+      <Link
+        to={address}
+        aria-current={isCurrent ? "page" : undefined}
+        dir="auto"
+        onClick={(event) => onOpen(event, address)}
+      >
         <span className="entry-title">
           {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label="Pinned" />}
           {entry.title}

@@ -31,7 +31,7 @@ class BackendSwitcher(rx.Component):
 
 
 class MoreMenu(rx.Component):
-    """The button More with a menu of the colour theme and the settings."""
+    """The button More with a menu of what is seldom needed."""
 
     library = script("header/more_menu.jsx")
     tag = "MoreMenu"

@@ -5,6 +5,7 @@ import { DropdownMenu } from "@radix-ui/themes";
 import { ChevronsUpDown, Pencil, Plus, Trash2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
+import { useCommand } from "../commands/commands.js";
 import { OwnValue } from "../settings/own_value.jsx";
 import { useHeader, useLeaving } from "./menu_place.js";
 import { ago, inGroups, inWords, moment } from "./outcomes.js";
@@ -90,6 +91,8 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
     event.preventDefault();
     setOpen(true);
   };
+  useCommand("backend", (id) => choose(select.current, id));
+  useCommand("add-backend", allows("own_backends") && onAdd);
   // The server may not have told of the newest choice yet.
   const chosen = isOpen ? select.current.value : selected;
   return (

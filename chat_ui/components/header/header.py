@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.branding import BrandingPart
+from chat_ui.components.commands import Command
 from chat_ui.components.conversations.conversation_list import conversations_button
 from chat_ui.components.header import BackendSwitcher, MoreMenu
 from chat_ui.components.settings.backend_dialog import ADDING, EDITING, backend_button
@@ -47,6 +48,7 @@ def header() -> rx.Component:
                 rx.el.span("New chat", class_name="tool-label"),
                 on_click=ChatState.new_chat,
             ),
+            Command.create(name="new-chat", on_run=ChatState.new_chat),
             backend_button(),
             MoreMenu.create(on_settings=EDITING),
             class_name="header-tools",

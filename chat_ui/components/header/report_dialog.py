@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.settings.key_field import TYPED_KEY
+from chat_ui.components.shared import BackStep
 from chat_ui.components.shared.verdict import verdict
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 from chat_ui.state.conformance import ReportState
@@ -60,6 +61,7 @@ def report_dialog() -> rx.Component:
     return rx.dialog.root(
         rx.dialog.trigger(rx.el.button("How well does it keep to the protocol?", type="button", class_name="button")),
         rx.dialog.content(
+            BackStep.create(on_back=ReportState.set_open(False)),
             rx.el.div(_head(), _body(), _foot(), class_name="framed-form"),
             class_name="framed",
             max_width="60rem",

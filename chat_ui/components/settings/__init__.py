@@ -26,6 +26,8 @@ class OwnValue(rx.Component):
     max_length: rx.Var[int]
     input_mode: rx.Var[str]
     auto_complete: rx.Var[str]
+    auto_capitalize: rx.Var[str]
+    auto_correct: rx.Var[str]
     spell_check: rx.Var[bool]
     on_report: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]
 

@@ -7,10 +7,10 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.components.branding import allowed
-from chat_ui.components.settings.field import changing, note, own_value, text_field
+from chat_ui.components.settings.field import VERBATIM, changing, note, own_value, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field
 from chat_ui.components.settings.tabs import locked, tabs
-from chat_ui.components.shared import OF_A_DIALOG
+from chat_ui.components.shared import OF_A_DIALOG, BackStep
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.shared.verdict import verdict
 from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
@@ -67,13 +67,12 @@ def _url_field() -> rx.Component:
         BackendDialog.set_url,
         id=FIRST_FIELD,
         name=FIRST_FIELD,
-        auto_complete="off",
-        spell_check=False,
         input_mode="url",
         placeholder="https://example.com/chat",
         aria_invalid=BackendDialog.url_error != "",
         aria_describedby=note_id,
         class_name="input",
+        **VERBATIM,
     )
     help_text = (
         "The chat endpoint, or its server: the test finds the chat there. This server calls it, not your browser."
@@ -216,6 +215,7 @@ def backend_dialog() -> rx.Component:
     """The dialog Backend settings."""
     return rx.dialog.root(
         rx.dialog.content(
+            BackStep.create(on_back=[BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]),
             rx.el.form(
                 _head(), _body(), _foot(), on_submit=BackendDialog.save, no_validate=True, class_name="framed-form"
             ),

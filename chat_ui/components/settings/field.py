@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -12,6 +12,14 @@ from chat_ui.components.settings import OwnValue
 from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import BackendDialog, Switch, TextField
+
+VERBATIM: Final[dict[str, Any]] = {
+    "auto_complete": "off",
+    "auto_capitalize": "none",
+    "auto_correct": "off",
+    "spell_check": False,
+}
+"""Attributes of a field whose text is no words, and that a phone would change as if it were."""
 
 
 def changing(name: TextField) -> Callable[[rx.Var[Any]], EventSpec]:
@@ -96,9 +104,8 @@ def text_field(
         on_change,
         id=name,
         name=name,
-        auto_complete="off",
-        spell_check=False,
         class_name="input",
+        **VERBATIM,
         **attributes,
     )
     return field(label, name, typed, error=error, help_text=help_text)

@@ -6,7 +6,7 @@ from typing import Final
 
 import reflex as rx
 
-from chat_ui.components.settings.field import changing, note, own_value
+from chat_ui.components.settings.field import VERBATIM, changing, note, own_value
 from chat_ui.state.backend_dialog import KEY_FIELD, KEY_SCHEMES, BackendDialog
 
 TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{KEY_FIELD}')?.value ?? '')", _var_type=str)
@@ -34,11 +34,10 @@ def key_field() -> rx.Component:
                         "input",
                         BackendDialog.key_header,
                         changing("key_header"),
-                        auto_complete="off",
-                        spell_check=False,
                         placeholder="X-Api-Key",
                         aria_label="Name of the header",
                         class_name="input",
+                        **VERBATIM,
                     ),
                 ),
                 rx.el.input(

@@ -10,7 +10,7 @@ from reflex.event import EventSpec
 from chat_ui.components.branding import allowed
 from chat_ui.components.header.report_dialog import report_dialog
 from chat_ui.components.settings import FormTabs
-from chat_ui.components.settings.field import changing, field, own_value, switching, text_field
+from chat_ui.components.settings.field import VERBATIM, changing, field, own_value, switching, text_field
 from chat_ui.state.backend_dialog import DIALECT_CHOICES, DOCUMENTS_FIELD, BackendDialog, Tab
 from chat_ui.state.option_rows import OptionRow
 
@@ -59,8 +59,8 @@ def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
             row.value,
             change,
             placeholder=own,
-            auto_complete="off",
             aria_invalid=row.problem != "",
+            **VERBATIM,
             **common,
         ),
     )

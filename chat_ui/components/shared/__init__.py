@@ -37,6 +37,29 @@ class FocusKeeper(rx.Component):
     tag = "FocusKeeper"
 
 
+class BackStep(rx.Component):
+    """Has Back close the dialog around it on a narrow screen, by `on_back`, before it leaves the page."""
+
+    library = script("shared/back_steps.js")
+    tag = "BackStep"
+
+    on_back: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class SkipLink(rx.Component):
+    """The way past the header for the keyboard; the first element of a page."""
+
+    library = script("shared/skip_link.jsx")
+    tag = "SkipLink"
+
+
+class VisiblePart(rx.Component):
+    """Tells the stylesheets what a soft keyboard leaves in sight; once on a page."""
+
+    library = script("shared/visible_part.js")
+    tag = "VisiblePart"
+
+
 class Typeface(rx.Component):
     """Fetches the page's typeface early; once on a page."""
 

@@ -4,7 +4,11 @@
 
 const OF_INPUT_METHOD = 229;
 
-const composes = (event) => event.isComposing || event.keyCode === OF_INPUT_METHOD;
+/** Whether a key of a native event is an input method's. */
+export const composes = (event) => event.isComposing || event.keyCode === OF_INPUT_METHOD;
+
+/** Whether the keyboard has ⌘ where others have Ctrl. */
+export const isApple = () => /mac|iphone|ipad/i.test(navigator.platform);
 
 export const pressed = ({ nativeEvent }, key) => nativeEvent.key === key && !composes(nativeEvent);
 

@@ -1,13 +1,14 @@
-// On a small screen a panel lies over the page as a sheet: the page behind it is inert, and a press beside the sheet closes
-// it.
+// On a small screen a panel lies over the page as a sheet: the page behind it is inert, and a press beside the sheet and
+// Back close it.
 
 import { useLayoutEffect } from "react";
+import { useBackStep } from "./back_steps.js";
+import { NARROW, isNarrow } from "./narrow.js";
 
-export const NARROW = "(max-width: 60rem)";
 const sheets = [];
 
 function cover() {
-  const top = matchMedia(NARROW).matches ? sheets.at(-1) : undefined;
+  const top = isNarrow() ? sheets.at(-1) : undefined;
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".page > *, .columns > *"))) {
     // The live region stays audible.
     part.inert = top !== undefined && !part.contains(top) && !part.matches(".scrim, [aria-live]");
@@ -15,8 +16,9 @@ function cover() {
   if (top && !top.contains(document.activeElement)) top.focus({ preventScroll: true });
 }
 
-/** Make the focusable element of `region` a sheet for as long as it is there. */
-export function useSheet(region) {
+/** Make the focusable element of `region` a sheet for as long as it is there, which `onClose` closes. */
+export function useSheet(region, onClose) {
+  useBackStep(true, onClose);
   useLayoutEffect(() => {
     const sheet = region.current;
     const narrow = matchMedia(NARROW);

@@ -203,6 +203,8 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
             {button("Previous page", ChevronLeft, () => turn(-1), shownNumber <= 1)}
             <input
               type="number"
+              inputMode="numeric"
+              enterKeyHint="go"
               className="document-page"
               aria-label="Page"
               min={1}

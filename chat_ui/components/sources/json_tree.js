@@ -99,6 +99,9 @@ export function showJson(place, value) {
     className: "input",
     placeholder: "Search",
     ariaLabel: "Search in the JSON",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: false,
   });
   const copy = element("button", { type: "button", className: "button", textContent: "Copy JSON" });
   copy.addEventListener("click", () =>

@@ -4,16 +4,20 @@
 
 import { Keyboard, X } from "lucide-react";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useBackStep } from "../shared/back_steps.js";
+import { FLICK, isFarAway, useDragging } from "../shared/dragging.js";
 import { rememberOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";
+import { pressed } from "../shared/pressed.js";
 import { Scrim, useSheet } from "../shared/sheet.jsx";
 
 const WIDTH = "chat-ui-sources-width";
 const LEAST = 20;
 const MOST = 75;
 const STEP = 5;
-// Pixels by which the handle of the sheet is pulled before it counts.
+// Pixels by which a sheet is pulled before it changes its height, and the part of its full height by which it closes.
 const PULLED = 40;
+const MOST_OF_IT = 0.6;
 const KEYS = "Alt + ↓ next citation, Alt + ↑ the one before";
 const TITLES = { sources: "Sources", thoughts: "Thoughts" };
 
@@ -22,12 +26,13 @@ const Frame = createContext({ setBack: (_back) => {} });
 // In a right-to-left page the panel stands on the left.
 const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
 
-/** Make the panel around a component wider, and its Escape go `back`, for as long as that is no null. */
+/** Make the panel around a component wider, and its Escape and Back go `back`, for as long as that is no null. */
 export function useStep(back) {
   const { setBack } = useContext(Frame);
   const latest = useRef(back);
   latest.current = back;
   const isIn = back !== null;
+  useBackStep(isIn, back);
   useLayoutEffect(() => {
     if (!isIn) return undefined;
     setBack(() => () => latest.current?.());
@@ -69,36 +74,17 @@ function Resizer({ percent, label, onResize }) {
   );
 }
 
-/** What a sheet is pulled up and down by; `onClose` is for one that is pulled down from half its height. */
-function Handle({ isFull, setFull, onClose }) {
-  const from = useRef(null);
-  const pulled = (event) => {
-    if (from.current === null) return;
-    const by = event.clientY - from.current;
-    from.current = null;
-    if (Math.abs(by) < PULLED) setFull(!isFull);
-    else if (by < 0) setFull(true);
-    else if (isFull) setFull(false);
-    else onClose();
-  };
-  return (
-    <button
-      type="button"
-      className="sheet-handle"
-      aria-label="Full height"
-      aria-pressed={isFull}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        from.current = event.clientY;
-        event.currentTarget.setPointerCapture(event.pointerId);
-      }}
-      onPointerUp={pulled}
-      onPointerCancel={() => {
-        from.current = null;
-      }}
-      onClick={({ detail }) => detail === 0 && setFull(!isFull)}
-    />
-  );
+// A sheet leaves by the lower edge.
+const down = () => /** @type {[number, number]} */ ([0, 1]);
+
+/** A sheet that is pulled up and down, between full height, its own, and none. */
+function usePulls(region, isFull, setFull, onClose) {
+  useDragging(region, ".panel-head, .document-bar", down, (pulled) => {
+    const isQuick = Math.abs(pulled.speed) > FLICK;
+    if (isFull ? pulled.part > MOST_OF_IT : isFarAway(pulled)) return onClose;
+    if (isQuick || Math.abs(pulled.by) > PULLED) setFull(pulled.by < 0);
+    return null;
+  });
 }
 
 function Tabs({ tabs, chosen, onTab }) {
@@ -176,7 +162,8 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
     // Whoever goes from tab to tab stays there.
     if (!region.current.querySelector("[role=tablist]").contains(document.activeElement)) takeFocus();
   }, [address]);
-  useSheet(region);
+  useSheet(region, onClose);
+  usePulls(region, isFull, setFull, onClose);
   // The address of another citation comes from the server: a key that is pressed meanwhile is for the panel too.
   useEffect(() => {
     const cited = ({ target }) => target.closest(".answer-text [data-use]") && takeFocus();
@@ -196,7 +183,7 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
   }, [width]);
 
   const key = (event) => {
-    if (event.key !== "Escape") return;
+    if (!pressed(event, "Escape")) return;
     event.stopPropagation();
     if (back) back();
     else onClose();
@@ -218,7 +205,13 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
       >
         <Resizer percent={percent} label={`Width of ${tab}`} onResize={setWidth} />
         <div className="panel-head">
-          <Handle isFull={isFull} setFull={setFull} onClose={onClose} />
+          <button
+            type="button"
+            className="sheet-handle"
+            aria-label="Full height"
+            aria-pressed={isFull}
+            onClick={() => setFull(!isFull)}
+          />
           <Tabs tabs={tabs} chosen={tab} onTab={onTab} />
           {tab === "sources" && (
             <IconButton label="Keys" title={KEYS} className="panel-keys">

@@ -7,7 +7,8 @@ import { DocumentView } from "./document_view.jsx";
 import { Fragment } from "./fragment.jsx";
 import { markPassages } from "../speech/languages.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
-import { NARROW } from "../shared/sheet.jsx";
+import { useBackStep } from "../shared/back_steps.js";
+import { isNarrow } from "../shared/narrow.js";
 import { useStep } from "./side_panel.jsx";
 
 const OWN = "a, button, input, summary, [data-view]";
@@ -41,7 +42,7 @@ function openerAt({ target }) {
 // Brings what is cited into what a sheet leaves of the thread.
 function keepInSight(cited, sheet) {
   const thread = document.querySelector(".thread");
-  if (!cited || !thread || !matchMedia(NARROW).matches) return;
+  if (!cited || !thread || !isNarrow()) return;
   const at = cited.getBoundingClientRect();
   const top = thread.getBoundingClientRect().top;
   if (at.top >= top && at.bottom <= sheet.getBoundingClientRect().top) return;
@@ -89,6 +90,7 @@ export function SourcesPanel({ address, onClose }) {
     requestAnimationFrame(() => content.current?.querySelector(opener)?.focus());
   };
   useStep(opened && back);
+  useBackStep(Boolean(viewed), () => view.current?.close());
   const unfold = (button) => {
     if (button.ariaBusy) return;
     button.ariaBusy = "true";

@@ -12,3 +12,12 @@ class Announcer(rx.Component):
 
     library = script("speech/announcer.jsx")
     tag = "Announcer"
+
+
+class ListenButton(rx.Component):
+    """The button that has the answer at `address` read aloud, where the browser has a voice."""
+
+    library = script("speech/listen_button.jsx")
+    tag = "ListenButton"
+
+    address: rx.Var[str]

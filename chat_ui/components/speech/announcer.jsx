@@ -2,31 +2,16 @@
 // announcement stands for a second, and is short enough to be listened to: the rest waits.
 
 import { useEffect } from "react";
-import { sentenceEnds } from "./sentences.js";
 
 const ID = "announcements";
 const STAYS = 1000;
-const MOST_CHARACTERS = 300;
-const PAUSE = /[\s،、，；：]+/g;
+/** The characters that stand there at a time; a longer text is announced in parts. */
+export const MOST_CHARACTERS = 300;
 
 // Announcements of the page go before the text of an answer.
 const ofPage = [];
 const ofAnswer = [];
 let standing = 0;
-
-// `text` in parts of bounded length, cut at the end of a sentence if there is one, else at a pause, else anywhere.
-function parts(text) {
-  const found = [];
-  let rest = text.replace(/\s+/g, " ").trim();
-  while (rest.length > MOST_CHARACTERS) {
-    const most = rest.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
-    const pauses = Array.from(most.matchAll(PAUSE), ({ index, 0: pause }) => index + pause.length);
-    const end = sentenceEnds(most).at(-1) ?? pauses.at(-1) ?? most.length;
-    found.push(rest.slice(0, end).trimEnd());
-    rest = rest.slice(end).trimStart();
-  }
-  return rest ? [...found, rest] : found;
-}
 
 function say() {
   const region = document.getElementById(ID);
@@ -49,13 +34,13 @@ function say() {
 }
 
 export function announce(text) {
-  ofPage.push(...parts(text).map((part) => ({ text: part })));
+  ofPage.push({ text });
   say();
 }
 
 // Reads text of an answer, in the language `lang` where that is known, after the text before it.
 export function recite(text, lang) {
-  ofAnswer.push(...parts(text).map((part) => ({ text: part, lang })));
+  ofAnswer.push({ text, lang });
   say();
 }
 
@@ -66,5 +51,6 @@ export function hush() {
 
 export function Announcer() {
   useEffect(say, []);
-  return <div id={ID} className="visually-hidden" role="status" aria-live="polite" aria-atomic="false" />;
+  // A role of status would have some screen readers read all that stands here again with each line.
+  return <div id={ID} className="visually-hidden" aria-live="polite" aria-atomic="false" aria-relevant="additions" />;
 }

@@ -7,19 +7,24 @@ const ENGLISH =
   /^(?:the|and|what|how|which|with|that|this|there|these|you|your|about|does|where|why|who|when|could|should|would|have|from)$/i;
 const ENOUGH_ENGLISH = 0.1;
 const WORD = /[\p{L}\p{M}]+/gu;
+// Words with a capital letter each are names: of products, of people, of places.
+const UNCASED_OR_SMALL = /^[^\p{Lu}\p{Lt}]\p{M}*[\p{L}\p{M}]|\p{Lo}/u;
 const NAME_OR_CODE = /\S*[=_@\\{}<>/]\S*/g;
 const LEAST_CHARACTERS = 12;
 const MOST_CHARACTERS = 2000;
 // A Chinese or Japanese character says as much as several letters.
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const LETTERS_FOR_DENSE = 2;
+// No other language is written with these; names in Latin letters stand among them.
+const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+const ENOUGH_JAPANESE = 0.1;
 // The lead that the best language needs over the next one.
 const MARGIN = 0.02;
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
 const UNCERTAIN = "";
 const NO_PROSE = "code, pre, kbd, samp, math, button, .code-header";
 
-const pageLanguage = () => document.documentElement.lang;
+export const pageLanguage = () => document.documentElement.lang;
 
 let detector = null;
 
@@ -36,9 +41,11 @@ function loadDetector() {
 async function languageOf(text) {
   const beginning = text.slice(0, MOST_CHARACTERS).replace(NAME_OR_CODE, " ");
   const words = beginning.match(WORD) ?? [];
-  const length = words.join("").length + LETTERS_FOR_DENSE * (beginning.match(DENSE)?.length ?? 0);
-  if (length < LEAST_CHARACTERS) return UNCERTAIN;
+  const letters = words.join("").length;
+  const length = letters + LETTERS_FOR_DENSE * (beginning.match(DENSE)?.length ?? 0);
+  if (length < LEAST_CHARACTERS || !words.some((word) => UNCASED_OR_SMALL.test(word))) return UNCERTAIN;
   if (words.filter((word) => ENGLISH.test(word)).length >= ENOUGH_ENGLISH * words.length) return "en";
+  if ((beginning.match(JAPANESE)?.length ?? 0) >= ENOUGH_JAPANESE * letters) return "ja";
   const eld = await loadDetector();
   if (!eld) return UNCERTAIN;
   const found = eld.detect(words.join(" "));

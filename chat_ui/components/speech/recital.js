@@ -1,19 +1,15 @@
 // Reads an answer aloud while it grows: each sentence once it has ended, and the rest of a block once the block has.
 
-import { announce, hush, recite } from "./announcer.jsx";
-import { languageAround, markLanguages } from "./languages.js";
-import { sentenceEnds } from "./sentences.js";
-import { counted, piecesOf } from "./spoken.js";
+import { counted } from "../shared/counted.js";
+import { announcements } from "./announcements.js";
+import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
+import { languageAround, markLanguages, pageLanguage } from "./languages.js";
+import { partsOf, sentenceEnds } from "./sentences.js";
+import { loadFormulas, piecesOf } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
-// The notice in the answer announces every other end; it does not count citations.
-const ENDS = {
-  finished: "Finished",
-  stopped: "Stopped",
-  failed: "Failed",
-  cut_off: "Cut off",
-  interrupted: "Interrupted",
-};
+// Milliseconds that the text waits for the notice of a failure.
+const NOTICE_WITHIN = 2000;
 
 // The unread rest of a piece. Where the read text has changed since, reading goes on at the nearest end of a sentence.
 function unread(piece, read) {
@@ -23,15 +19,51 @@ function unread(piece, read) {
   return piece.slice(ends.reduce((best, end) => (distance(end) < distance(best) ? end : best)));
 }
 
+// The notice in the answer tells every other end than a good one.
 function endWords(root, status) {
   const numbers = (citations) =>
     new Set(Array.from(root.querySelectorAll(citations), ({ dataset }) => dataset.citation)).size;
   const [cited, missing] = [numbers(".citation"), numbers(".citation-missing")];
-  const words = [ENDS[status]];
-  if (cited > 0) words.push(counted(cited, "citation"));
-  if (missing > 0) words.push(missing === 1 ? "one matches no source" : `${missing} match no source`);
-  return status === "finished" || cited > 0 ? `${words.join(", ")}.` : "";
+  const words = [];
+  if (status === "finished") words.push(cited > 0 ? `Finished, with ${counted(cited, "source")}.` : "Finished.");
+  else if (cited > 0) words.push(cited === 1 ? "It cites one source." : `It cites ${cited} sources.`);
+  if (missing === 1) words.push(cited === 1 ? "It was not found." : "One of them was not found.");
+  else if (missing > 1) words.push(`${missing} of them were not found.`);
+  return words.join(" ");
 }
+
+const NOTICE = "[role=alert]";
+
+// Once the notice of how an answer ended is on the page: a listener hears of that before the rest of the text.
+function noticeIn(answer) {
+  return /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      const look = () => {
+        if (answer.querySelector(NOTICE)) done();
+      };
+      const observer = new MutationObserver(look);
+      const waiting = setTimeout(() => done(), NOTICE_WITHIN);
+      const done = () => {
+        observer.disconnect();
+        clearTimeout(waiting);
+        resolve();
+      };
+      observer.observe(answer, { childList: true, subtree: true, attributeFilter: ["role"] });
+      look();
+    })
+  );
+}
+
+const isOpenTable = (block) => {
+  let last = block;
+  while (last.lastElementChild && !last.matches(".table-scroll")) last = last.lastElementChild;
+  return last.matches(".table-scroll");
+};
+
+const sayOfText = (words, lang) => {
+  if (announcements.value !== "sentences") return;
+  for (const part of partsOf(words, MOST_CHARACTERS)) recite(part, lang);
+};
 
 // Of several answers only the newest is read.
 let current = null;
@@ -48,7 +80,7 @@ export class Recital {
     this.#root = root;
     current?.leave();
     current = this;
-    announce("Answering.");
+    if (announcements.value !== "nothing") announce("Answering.");
   }
 
   // There is more of the answer.
@@ -62,8 +94,10 @@ export class Recital {
   // There is all of it.
   async end(status) {
     clearTimeout(this.#timer);
+    if (status !== "finished") await noticeIn(this.#root.closest("article"));
     await this.#look(true);
-    if (!this.#isOver) recite(endWords(this.#root, status));
+    const words = endWords(this.#root, status);
+    if (!this.#isOver && words && announcements.value !== "nothing") recite(words);
   }
 
   leave() {
@@ -76,6 +110,7 @@ export class Recital {
 
   async #look(isWhole) {
     await markLanguages(this.#root, { from: this.#block, isWhole });
+    await loadFormulas(this.#root);
     const blocks = this.#root.children;
     while (!this.#isOver && this.#block < blocks.length) {
       const hasEnded = isWhole || this.#block < blocks.length - 1;
@@ -88,20 +123,20 @@ export class Recital {
   }
 
   #readOn(block, hasEnded) {
-    // Text that is plain for now is read as the block that it becomes.
-    if (!hasEnded && block.querySelector(":scope > .as-text")) return;
+    // Text that is plain for now is read as the block that it becomes, a table once it is known how long it is.
+    if (!hasEnded && (block.querySelector(":scope > .as-text") || isOpenTable(block))) return;
     const lang = languageAround(block);
     const pieces = piecesOf(block);
     for (; this.#piece < pieces.length; this.#piece += 1) {
-      const piece = pieces[this.#piece];
-      const rest = unread(piece, this.#read);
+      const { words, isOfPage } = pieces[this.#piece];
+      const rest = unread(words, this.#read);
       if (!hasEnded && this.#piece === pieces.length - 1) {
         const end = sentenceEnds(rest).at(-1) ?? 0;
-        recite(rest.slice(0, end), lang);
-        this.#read = piece.slice(0, piece.length - rest.length + end);
+        sayOfText(rest.slice(0, end), lang);
+        this.#read = words.slice(0, words.length - rest.length + end);
         return;
       }
-      recite(rest, lang);
+      sayOfText(rest, isOfPage ? pageLanguage() : lang);
       this.#read = "";
     }
   }

@@ -1,5 +1,7 @@
 // The spoken text of an answer: its words, in a piece for each block. Controls are left out; code, tables and citations are
-// named as such.
+// named as such, formulas are read in words.
+
+import { counted } from "../shared/counted.js";
 
 const CONTROLS = "button, .code-header, [aria-hidden=true]";
 const PIECES = new Set(
@@ -8,19 +10,38 @@ const PIECES = new Set(
   ),
 );
 const AFTER_CITATION = /^[\p{L}\p{N}\p{Ps}\p{Pi}]/u;
+const AFTER_OMISSION = /^[\p{Pe}\p{Pf}\p{Po}]/u;
 const BEFORE_CITATION = /[^\s\p{Ps}\p{Pi}]$/u;
 
+// A live region cannot be moved in: of more rows than these, a listener gets more from the table itself.
+const MOST_ROWS = 20;
+
+/** @typedef {{ words: string, isOfPage?: boolean }} Piece words of the answer, or of the page about it */
+
 class Pieces {
+  /** @type {Piece[]} */
   found = [];
+  /** @param {boolean} cites - whether the numbers of citations and footnotes are read */
+  constructor(cites) {
+    this.cites = cites;
+  }
   words = "";
   // A prefix of the next words, such as the number of their item.
   leading = "";
   isAfterCitation = false;
+  isAfterOmission = false;
 
   add(words) {
+    if (this.isAfterOmission && AFTER_OMISSION.test(words)) this.words = this.words.trimEnd();
+    this.isAfterOmission &&= !words.trim();
     if (this.isAfterCitation && AFTER_CITATION.test(words)) this.words += " ";
     this.words += words;
     this.isAfterCitation &&= !words.trim();
+  }
+
+  // Something that is seen and not read.
+  omit() {
+    this.isAfterOmission = true;
   }
 
   // An element that is a word of its own wherever it stands.
@@ -31,24 +52,22 @@ class Pieces {
     this.isAfterCitation = true;
   }
 
-  end() {
+  end(isOfPage = false) {
     const words = this.words.replace(/\s+/g, " ").trim();
     if (words) {
-      this.found.push(this.leading + words);
+      this.found.push({ words: this.leading + words, isOfPage });
       this.leading = "";
     }
     this.words = "";
     this.isAfterCitation = false;
   }
 
-  whole(words) {
+  whole(words, isOfPage = false) {
     this.end();
     this.words = words;
-    this.end();
+    this.end(isOfPage);
   }
 }
-
-export const counted = (number, one) => (number === 1 ? `one ${one}` : `${number} ${one}s`);
 
 const UNNAMED_LANGUAGE = "text";
 
@@ -58,21 +77,53 @@ function codeWords(block) {
   return ["code", language === UNNAMED_LANGUAGE ? [] : language, counted(lines, "line")].flat().join(", ");
 }
 
-const cellWords = (cell) => (cell.firstElementChild ? piecesOf(cell).join(" ") : cell.textContent.trim()) || "blank";
+const wordsOf = (element, cites) =>
+  piecesOf(element, { cites })
+    .map(({ words }) => words)
+    .join(" ");
 
-const formulaWords = (formula) =>
+const cellWords = (cell, cites) => (cell.firstElementChild ? wordsOf(cell, cites) : cell.textContent.trim()) || "blank";
+
+const symbols = (formula) =>
   Array.from(formula.querySelectorAll("mi, mn, mo, ms, mtext"), (symbol) => symbol.textContent).join(" ");
+
+let formulaWords = symbols;
+
+/** Load what reads the formulas under `root`, if there are any; without it their symbols are read one by one. */
+export async function loadFormulas(root) {
+  if (formulaWords !== symbols || !root.querySelector("math")) return;
+  const loaded = await import("./formulas.js").catch(() => null);
+  if (loaded) formulaWords = loaded.formulaWords;
+}
+
+const columnsOf = (table) => counted(table.rows[0]?.cells.length ?? 0, "column");
+const bodyOf = (table) => [...table.rows].filter((row) => row.parentElement.nodeName !== "THEAD");
+
+function readTable(table, pieces) {
+  const count = bodyOf(table).length;
+  pieces.whole(`table, ${columnsOf(table)}, ${counted(count, "row")}`, true);
+  if (count <= MOST_ROWS) {
+    read(table, pieces);
+    return;
+  }
+  if (table.tHead) read(table.tHead, pieces);
+  pieces.whole("The rows are in the answer.", true);
+}
 
 function readElement(element, pieces) {
   const { nodeName, classList } = element;
   if (classList.contains("citation")) {
     const missing = classList.contains("citation-missing") ? " (not found)" : "";
-    pieces.cite(`citation ${element.dataset.citation}${missing}`);
-  } else if (classList.contains("footnote-reference")) pieces.cite(`footnote ${element.textContent}`);
-  else if (classList.contains("footnote-label")) pieces.leading = `Footnote ${element.textContent}: `;
+    if (pieces.cites) pieces.cite(`source ${element.dataset.citation}${missing}`);
+    else pieces.omit();
+  } else if (classList.contains("footnote-reference")) {
+    if (pieces.cites) pieces.cite(`footnote ${element.textContent}`);
+    else pieces.omit();
+  } else if (classList.contains("footnote-label")) pieces.leading = `Footnote ${element.textContent}: `;
   else if (element.matches(CONTROLS)) return;
-  else if (classList.contains("code-block")) pieces.whole(codeWords(element));
-  else if (nodeName === "TR") pieces.whole([...element.cells].map(cellWords).join(", "));
+  else if (classList.contains("code-block")) pieces.whole(codeWords(element), true);
+  else if (nodeName === "TABLE") readTable(element, pieces);
+  else if (nodeName === "TR") pieces.whole([...element.cells].map((cell) => cellWords(cell, pieces.cites)).join(", "));
   else if (nodeName === "BR") pieces.end();
   else if (nodeName === "IMG") pieces.cite(element.alt ? `image ${element.alt}` : "image");
   else if (nodeName === "INPUT") pieces.leading += `${element.getAttribute("aria-label")}: `;
@@ -86,18 +137,20 @@ function readElement(element, pieces) {
 
 // The pieces of rows and items that are complete: of a long block that grows only the end is read again.
 const ended = new WeakMap();
+const endedUncited = new WeakMap();
 
 function readRepeated(element, pieces, leading) {
   pieces.end();
-  if (!ended.has(element)) {
+  const known = pieces.cites ? ended : endedUncited;
+  if (!known.has(element)) {
     const start = pieces.found.length;
     pieces.leading = leading;
     readElement(element, pieces);
     pieces.leading = "";
     if (!element.nextElementSibling) return;
-    ended.set(element, pieces.found.splice(start));
+    known.set(element, pieces.found.splice(start));
   }
-  pieces.found.push(...ended.get(element));
+  pieces.found.push(...known.get(element));
 }
 
 function read(parent, pieces) {
@@ -110,8 +163,12 @@ function read(parent, pieces) {
   }
 }
 
-export function piecesOf(element) {
-  const pieces = new Pieces();
+/**
+ * The pieces of an element, with the numbers of their citations if it `cites`.
+ * @returns {Piece[]}
+ */
+export function piecesOf(element, { cites = true } = {}) {
+  const pieces = new Pieces(cites);
   read(element, pieces);
   pieces.end();
   return pieces.found;

@@ -56,13 +56,16 @@ class CitationCards(rx.Component):
 
 
 class CopyAnswer(rx.Component):
-    """The button that copies the answer at `address`, and a menu with other ways; without citations if it `cites`."""
+    """The button that copies the answer at `address`, and a menu with other ways; without citations if it `cites`. The
+    command `copy` is for the answer that `is_latest`.
+    """
 
     library = script("thread/copy_answer.jsx")
     tag = "CopyAnswer"
 
     address: rx.Var[str]
     cites: rx.Var[bool]
+    is_latest: rx.Var[bool]
 
 
 class Outcome(rx.Component):

@@ -3,15 +3,18 @@
 
 import { useEffect } from "react";
 import { useLocation } from "react-router";
+import { pushAddress, replaceAddress, useRouted } from "../shared/back_steps.js";
 
 export function Address({ conversation, begun, written, under }) {
-  const routed = useLocation().pathname.startsWith(under);
+  const { pathname, key } = useLocation();
+  const routed = pathname.startsWith(under);
+  useRouted(key);
 
   useEffect(() => {
     // On that page the router's own address names the conversation.
     if (routed || !conversation) return;
-    if (begun && written) history.replaceState(history.state, "", `${under}/${conversation}`);
-    else if (!begun && window.location.pathname.startsWith(under)) history.pushState(history.state, "", "/");
+    if (begun && written) replaceAddress(`${under}/${conversation}`);
+    else if (!begun && window.location.pathname.startsWith(under)) pushAddress("/");
   }, [conversation, begun, written, under, routed]);
   return null;
 }

@@ -9,7 +9,7 @@ import { arrange } from "./arranging.js";
 import { Block } from "./blocks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
 import { markLanguages } from "../speech/languages.js";
-import { Recital } from "../speech/recital.js";
+import { beginRecital } from "../speech/reciting.js";
 import { showRemoteImage } from "./remote_image.js";
 
 const RETRY_AFTER = 2000;
@@ -240,7 +240,7 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
 
   const begin = (isGrowing) => {
     leave.current?.();
-    if (isGrowing) recital.current ??= new Recital(root.current);
+    if (isGrowing) recital.current ??= beginRecital(root.current);
     leave.current = (isGrowing ? follow : load)(root.current, {
       address,
       characters,

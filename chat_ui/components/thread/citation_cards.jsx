@@ -1,13 +1,18 @@
-// All citations of the page: the card of the one that is pointed at or focused, and the keys from one to the next: Alt and
-// the arrows down and up.
+// All citations of the page: the card of the one that is pointed at, focused or held with a finger, and the keys from one to
+// the next: Alt and the arrows down and up.
 
 import { useEffect, useRef } from "react";
+import { isOn } from "../commands/shortcuts.js";
+import { composes, isApple } from "../shared/pressed.js";
 import { onEnd } from "./answer_ends.js";
 import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
 import { markPassages } from "../speech/languages.js";
 
 const DELAY = 150;
 const ON_THE_WAY = 500;
+// Milliseconds after which a finger holds a citation, and pixels by which it may move.
+const HELD_AFTER = 400;
+const SHAKE = 8;
 const GAP = 8;
 const NARROWEST = 200;
 const WIDEST = 384;
@@ -119,8 +124,7 @@ function isBetween(card, citation, { clientX, clientY }) {
 }
 
 // The box for the next question, where Apple's keyboards move through text with these keys.
-const isFreeBox = (box) =>
-  box.matches(".composer textarea") && !(box.value && /mac|iphone|ipad/i.test(navigator.platform));
+const isFreeBox = (box) => box.matches(".composer textarea") && !(box.value && isApple());
 
 // The citation after or before the reader's place (a citation, another place in an answer, or the Sources beside it), or a
 // part of the answer on the way there that is still to load.
@@ -140,6 +144,59 @@ function neighbour(step) {
   if (!isInside) return step > 0 ? citations[0] : citations.at(-1);
   return (step > 0 ? citations[following] : citations[(following < 0 ? citations.length : following) - 1]) ?? null;
 }
+
+/**
+ * A finger that is held on a citation, and does not open it then: `show` is called with it, and `hide` by a touch beside
+ * it and the `card`. Returns what ends that.
+ */
+function watchFingers(card, show, hide) {
+  let finger = null;
+  let held = null;
+  const forget = () => {
+    clearTimeout(finger?.waiting);
+    finger = null;
+  };
+  const down = (event) => {
+    if (event.pointerType !== "touch") return;
+    forget();
+    held = null;
+    const citation = event.target.closest?.(CITATION);
+    if (!card.contains(event.target)) hide();
+    if (!citation || !event.isPrimary) return;
+    const hold = () => {
+      held = citation;
+      show(citation);
+    };
+    finger = { x: event.clientX, y: event.clientY, waiting: setTimeout(hold, HELD_AFTER) };
+  };
+  const move = (event) => {
+    if (finger && Math.hypot(event.clientX - finger.x, event.clientY - finger.y) > SHAKE) forget();
+  };
+  const click = (event) => {
+    if (!held?.contains(event.target)) return;
+    held = null;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  // What a browser offers for held text or a link would lie over the card.
+  const menu = (event) => event.target.closest?.(CITATION) && event.pointerType !== "mouse" && event.preventDefault();
+  const listeners = {
+    pointerdown: down,
+    pointermove: move,
+    pointerup: forget,
+    pointercancel: forget,
+    click,
+    contextmenu: menu,
+  };
+  for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name, listener, true);
+  return () => {
+    forget();
+    for (const [name, listener] of Object.entries(listeners)) document.removeEventListener(name, listener, true);
+  };
+}
+
+// A finger comes and goes with each touch, and points at nothing.
+const byPointer = (listener) => (event) => event.pointerType !== "touch" && listener(event);
 
 export function CitationCards() {
   const root = useRef(null);
@@ -176,15 +233,16 @@ export function CitationCards() {
       clearTimeout(timer);
       timer = setTimeout(action, delay);
     };
+    const comeAtOnce = (citation) => {
+      hide();
+      shown = wanted = citation;
+      show(citation).catch(hide);
+      // Where the whole answer's card does not come, the one that is there stays.
+      forget = onEnd(citation.closest(".answer-text").dataset.address, () => show(citation).catch(() => {}));
+    };
     const come = (citation) => {
       wanted = citation;
-      later(() => {
-        hide();
-        shown = wanted = citation;
-        show(citation).catch(hide);
-        // Where the whole answer's card does not come, the one that is there stays.
-        forget = onEnd(citation.closest(".answer-text").dataset.address, () => show(citation).catch(() => {}));
-      });
+      later(() => comeAtOnce(citation));
     };
     const enter = (event) => {
       const citation = event.target.closest?.(CITATION);
@@ -219,6 +277,7 @@ export function CitationCards() {
       else citation.focus({ focusVisible: true });
     };
     const key = (event) => {
+      if (composes(event)) return;
       if (event.key === "Escape") {
         if (shown) event.preventDefault();
         hide();
@@ -226,16 +285,16 @@ export function CitationCards() {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step || !event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.target.closest("textarea, input, select, [role=dialog]") && !isFreeBox(event.target)) return;
-      if (!neighbour(step)) return;
+      if (!isOn("citations") || !neighbour(step)) return;
       event.preventDefault();
       // From within Sources, the next source opens as well.
       go(step, event.target.closest(".side-panel") !== null);
     };
 
     const listeners = {
-      pointerover: enter,
-      pointerout: leave,
-      pointermove: move,
+      pointerover: byPointer(enter),
+      pointerout: byPointer(leave),
+      pointermove: byPointer(move),
       focusin: enter,
       focusout: leave,
       keydown: key,
@@ -243,8 +302,10 @@ export function CitationCards() {
     };
     for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name, listener);
     document.addEventListener("scroll", scroll, { capture: true, passive: true });
+    const leaveFingers = watchFingers(card, comeAtOnce, hide);
     return () => {
       hide();
+      leaveFingers();
       for (const [name, listener] of Object.entries(listeners)) document.removeEventListener(name, listener);
       document.removeEventListener("scroll", scroll, { capture: true });
     };

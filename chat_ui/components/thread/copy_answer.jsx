@@ -1,18 +1,21 @@
 // The button that copies an answer, and a menu with the other ways to copy it.
 
 import { ChevronDown, Copy } from "lucide-react";
+import { useCommand } from "../commands/commands.js";
 import { CopyingButton, useCopying } from "../shared/copy_button.jsx";
 import { IconButton } from "../shared/icon_button.jsx";
 import { Menu } from "../shared/menu.jsx";
 
-export function CopyAnswer({ address, cites }) {
+export function CopyAnswer({ address, cites, isLatest }) {
   const copying = useCopying();
   const markdown = `${address}/markdown`;
+  const copy = () => copying.copy(markdown, `${address}/rich`);
+  useCommand("copy", isLatest && copy);
   const ways = [{ label: "As Markdown only", onSelect: () => copying.copy(markdown) }];
   if (cites) ways.push({ label: "Without citations", onSelect: () => copying.copy(`${markdown}?plain`) });
   return (
     <span className="copy-answer">
-      <CopyingButton copying={copying} label="Copy answer" onClick={() => copying.copy(markdown, `${address}/rich`)}>
+      <CopyingButton copying={copying} label="Copy answer" onClick={copy}>
         <Copy size={16} aria-hidden />
         <span className="tool-label">Copy</span>
       </CopyingButton>

@@ -110,6 +110,7 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
           ref={box}
           className="input"
           aria-label="Edited question"
+          enterKeyHint="send"
           defaultValue={edits()[turn]?.words ?? whole ?? text}
           maxLength={maxLength}
           onInput={(event) => keepEdit(turn, { words: event.currentTarget.value })}

@@ -9,8 +9,10 @@ from reflex.event import EventType
 
 from chat_ui.components.asking.chips import chips
 from chat_ui.components.branding import allowed, most
+from chat_ui.components.commands import Command
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
+from chat_ui.components.speech import ListenButton
 from chat_ui.components.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
@@ -100,6 +102,18 @@ def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
     )
 
 
+def _commands(answer: rx.Var[AnswerView]) -> rx.Component:
+    """What can be done with the last answer without its buttons."""
+    return rx.fragment(
+        rx.cond(
+            answer.sources > 0,
+            Command.create(name="sources", on_run=PanelState.show_point(answer.address, -1)),
+        ),
+        rx.cond(allowed("thoughts"), Command.create(name="thoughts", on_run=PanelState.show_thoughts(answer.address))),
+        rx.cond(answer.live, rx.fragment(), Command.create(name="regenerate", on_run=ChatState.answer_again)),
+    )
+
+
 def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     return rx.el.div(
         _pager("answer", answer.number, answer.count, lambda number: ChatState.choose_answer(turn.id, number)),
@@ -118,10 +132,12 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
             answer.live,
             rx.fragment(),
             rx.fragment(
-                CopyAnswer.create(address=answer.address, cites=answer.sources > 0),
+                CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_latest),
                 rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
+                ListenButton.create(address=answer.address),
             ),
         ),
+        rx.cond(is_latest, _commands(answer)),
         class_name="tools",
     )
 

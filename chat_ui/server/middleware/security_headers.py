@@ -26,7 +26,10 @@ _FIXED: Final = {
     "referrer-policy": "same-origin",
     # A browser may resolve each host that a link names before the link is followed.
     "x-dns-prefetch-control": "off",
-    "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()",
+    # The microphone is for dictation.
+    "permissions-policy": (
+        "camera=(), display-capture=(), geolocation=(), microphone=(self), midi=(), payment=(), usb=()"
+    ),
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }

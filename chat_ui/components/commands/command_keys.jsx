@@ -1,0 +1,26 @@
+// The keys of the page, and the dialogs that they open, which load then.
+
+import { useEffect, useState } from "react";
+import { announce } from "../speech/announcer.jsx";
+import { run, useCommand } from "./commands.js";
+import { calledBy } from "./shortcuts.js";
+
+export function CommandKeys(props) {
+  const [Dialog, setDialog] = useState(null);
+  const open = (name) =>
+    import("./dialogs.js").then(
+      (dialogs) => setDialog(() => dialogs[name]),
+      () => announce("That could not be loaded. Try again in a little while."),
+    );
+  useCommand("palette", () => open("palette"));
+  useCommand("shortcuts", () => open("shortcuts"));
+  useEffect(() => {
+    const key = (event) => {
+      const name = calledBy(event);
+      if (name && run(name)) event.preventDefault();
+    };
+    document.addEventListener("keydown", key);
+    return () => document.removeEventListener("keydown", key);
+  }, []);
+  return Dialog && <Dialog {...props} onClose={() => setDialog(null)} />;
+}

@@ -1,0 +1,4 @@
+// What loads when one of them is first opened, by the command that opens it.
+
+export { Palette as palette } from "./palette.jsx";
+export { ShortcutList as shortcuts } from "./shortcut_list.jsx";

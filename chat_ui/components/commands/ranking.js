@@ -1,0 +1,49 @@
+// The order in which what is typed finds things: whole words before their beginnings, those before parts and initials, and
+// letters with others between them last.
+
+import { matchSorter, rankings } from "match-sorter";
+
+// Marks over and under the letters of Latin, Greek, Cyrillic, Hebrew and Arabic: people leave them out as they type. The
+// marks of Japanese and Indic scripts make other letters.
+const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]/g;
+// Most letters that may stand between two that were typed.
+const BETWEEN = 2;
+
+/** Text without case, marks, and forms of different width. */
+export const folded = (text) => text.normalize("NFKD").replace(MARKS, "").normalize("NFKC").toLowerCase().trim();
+
+const escaped = (letter) => letter.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
+const isClose = (text, word) => new RegExp(Array.from(word, escaped).join(`.{0,${BETWEEN}}`), "su").test(text);
+
+/** @typedef {{ label: string, hints?: string }} Item */
+
+/** @type {import("match-sorter").KeyOption<Item>[]} */
+const KEYS = [
+  ({ label }) => folded(label),
+  { key: ({ hints = "" }) => hints, threshold: rankings.CONTAINS, maxRanking: rankings.CONTAINS },
+];
+
+// The rank of each of the items that a word finds.
+function ranksOf(items, word) {
+  const ranks = new Map();
+  matchSorter(items, word, {
+    keys: KEYS,
+    sorter: (found) => {
+      for (const { item, rank, rankedValue } of found)
+        if (rank >= rankings.ACRONYM || isClose(rankedValue, word)) ranks.set(item, rank);
+      return found;
+    },
+  });
+  return ranks;
+}
+
+/** The items that `typed` finds by their `label` and their `hints`, all of its words in any order, the best first. */
+export function ranked(items, typed) {
+  const whole = ranksOf(items, folded(typed));
+  const words = folded(typed).split(/\s+/);
+  const byWord = words.length > 1 ? words.map((word) => ranksOf(items, word)) : [];
+  const rankOf = (item) =>
+    whole.get(item) ?? Math.min(...byWord.map((ranks) => ranks.get(item) ?? 0), rankings.CONTAINS);
+  const found = items.filter((item) => whole.has(item) || (byWord.length > 0 && rankOf(item) > 0));
+  return found.sort((one, other) => rankOf(other) - rankOf(one));
+}

@@ -1,0 +1,114 @@
+// A sheet that follows a finger towards the edge that it came from. Far enough, or flicked, it leaves; else it springs back.
+
+import { useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
+import { isNarrow } from "./narrow.js";
+
+// Pixels that make a pull of a tap, and pixels in a millisecond that make a flick of a pull.
+const PULL = 8;
+export const FLICK = 0.5;
+// Milliseconds by whose moves the speed is told, of the way back, and after which a sheet returns that is still there.
+const LATELY = 100;
+const SPRING = { duration: 180, easing: "ease-out" };
+const RETURN = 3000;
+const OWN = "input, [role=menu]";
+
+function glide(sheet, from, to) {
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return isStill ? null : sheet.animate([{ translate: from }, { translate: to }], SPRING);
+}
+
+function leave(sheet, to, onAway) {
+  const from = sheet.style.translate;
+  sheet.style.translate = to;
+  const isAway = () => {
+    onAway();
+    // Without a connection nothing closes it.
+    setTimeout(() => (sheet.style.translate = ""), RETURN);
+  };
+  const gliding = glide(sheet, from, to);
+  if (gliding) gliding.finished.then(isAway, () => {});
+  else isAway();
+}
+
+function rest(sheet, before) {
+  sheet.style.translate = "";
+  sheet.style.removeProperty("--pulled");
+  const after = sheet.getBoundingClientRect();
+  glide(sheet, `${before.left - after.left}px ${before.top - after.top}px`, "none");
+}
+
+/** How fast the last of the moves went, in pixels a millisecond. */
+function speedOf(moves, now) {
+  const first = moves.find(({ time }) => now - time < LATELY);
+  return first && now > first.time ? (moves.at(-1).by - first.by) / (now - first.time) : 0;
+}
+
+function follow(sheet, grip, direction, onEnd) {
+  let pull = null;
+  const down = (event) => {
+    const isAtGrip = event.target.closest(grip) && !event.target.closest(OWN);
+    if (!isAtGrip || event.button !== 0 || !event.isPrimary || !isNarrow()) return;
+    const moves = [{ time: event.timeStamp, by: 0 }];
+    pull = { id: event.pointerId, x: event.clientX, y: event.clientY, moves };
+  };
+  const move = (event) => {
+    if (pull?.id !== event.pointerId) return;
+    const [x, y] = direction();
+    const [right, below] = [event.clientX - pull.x, event.clientY - pull.y];
+    const by = x * right + y * below;
+    if (pull.moves.length === 1) {
+      if (Math.abs(x ? below : right) > PULL) pull = null;
+      if (!pull || Math.abs(by) < PULL) return;
+      // What is pulled is not pressed.
+      sheet.setPointerCapture(event.pointerId);
+    }
+    pull.moves.push({ time: event.timeStamp, by });
+    sheet.style.translate = `${x * Math.max(0, by)}px ${y * Math.max(0, by)}px`;
+    sheet.style.setProperty("--pulled", `${Math.max(0, -by)}px`);
+  };
+  const end = (event) => {
+    if (pull?.id !== event.pointerId) return;
+    const { moves } = pull;
+    pull = null;
+    if (moves.length === 1) return;
+    const [x, y] = direction();
+    const before = sheet.getBoundingClientRect();
+    const size = x ? before.width : before.height;
+    const { by } = moves.at(-1);
+    const pulled = { by, part: by / size, speed: speedOf(moves, event.timeStamp) };
+    const isAway = event.type === "pointerup" && flushSync(() => onEnd(pulled));
+    if (isAway) leave(sheet, `${x * size}px ${y * size}px`, isAway);
+    else rest(sheet, before);
+  };
+  const listeners = { pointerdown: down, pointermove: move, pointerup: end, pointercancel: end };
+  for (const [name, listener] of Object.entries(listeners)) sheet.addEventListener(name, listener);
+  return () => {
+    for (const [name, listener] of Object.entries(listeners)) sheet.removeEventListener(name, listener);
+  };
+}
+
+/** Whether a sheet that was pulled by a part of its size, and let go at a speed, is to leave. */
+export const isFarAway = ({ part, speed }) => part > 1 / 3 || (part > 0 && speed > FLICK);
+
+/**
+ * Have the sheet of `region` follow a finger that pulls it by a `grip` in the `direction` of its edge; `onEnd` is told how
+ * it was pulled, and returns what closes the sheet if it is to leave.
+ * @param {{ current: HTMLElement | null }} region
+ * @param {string} grip
+ * @param {(sheet: HTMLElement) => [number, number]} direction
+ * @param {(pulled: { by: number, part: number, speed: number }) => (() => void) | null} onEnd
+ */
+export function useDragging(region, grip, direction, onEnd) {
+  const latest = useRef(onEnd);
+  latest.current = onEnd;
+  useEffect(() => {
+    const sheet = region.current;
+    return follow(
+      sheet,
+      grip,
+      () => direction(sheet),
+      (pulled) => latest.current(pulled),
+    );
+  }, []);
+}

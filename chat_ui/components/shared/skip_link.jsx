@@ -1,0 +1,14 @@
+// The first stop of the Tab key: past the header and the conversations to the box for the next question.
+
+export function SkipLink() {
+  const skip = (event) => {
+    event.preventDefault();
+    document.getElementById("message").focus();
+  };
+  return (
+    // biome-ignore lint/a11y/useValidAnchor: it leads to a place, and the address stays that of the conversation.
+    <a href="#message" className="skip-link button" onClick={skip}>
+      Skip to the message
+    </a>
+  );
+}

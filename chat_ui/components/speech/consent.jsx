@@ -1,0 +1,33 @@
+// Asks a person before the browser sends what is said or read to others.
+
+import { Dialog } from "@radix-ui/themes";
+import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+
+/**
+ * Calls `onDecide` with whether the person chose the `action`.
+ * @param {{ title: string, action: string, words: string,
+ *   onDecide: (isAllowed: boolean) => void }} props
+ */
+export default function Consent({ title, action, words, onDecide }) {
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onDecide(false)}>
+      <Dialog.Content
+        role="alertdialog"
+        maxWidth="28rem"
+        onOpenAutoFocus={rememberDialogOpener}
+        onCloseAutoFocus={giveDialogFocusBack}
+      >
+        <Dialog.Title>{title}</Dialog.Title>
+        <Dialog.Description>{words}</Dialog.Description>
+        <div className="dialog-buttons consent-buttons">
+          <button type="button" className="button" onClick={() => onDecide(false)}>
+            Cancel
+          </button>
+          <button type="button" className="button button-primary" onClick={() => onDecide(true)}>
+            {action}
+          </button>
+        </div>
+      </Dialog.Content>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,19 @@
+// The reading of an answer to screen readers while it is made, which loads with the first answer that is. Without it an
+// answer is silent.
+
+/** Begin to read the answer under `root`; each act waits for what is being loaded. */
+export function beginRecital(root) {
+  let isOver = false;
+  const begun = import("./recital.js").then(
+    ({ Recital }) => (isOver ? undefined : new Recital(root)),
+    () => undefined,
+  );
+  return {
+    goOn: () => begun.then((recital) => recital?.goOn()),
+    end: (status) => begun.then((recital) => recital?.end(status)),
+    leave: () => {
+      isOver = true;
+      begun.then((recital) => recital?.leave());
+    },
+  };
+}

@@ -1,0 +1,57 @@
+"""How large the areas are in which a finger hits a control."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+LEAST = 44
+LEAST_OF_AN_EXCEPTION = 24
+EXCEPTIONS = (
+    # Between words, whose lines would move apart.
+    ".answer-text .citation",
+    ":is(.answer-text, .document-text, .document-passage, .passage, .source-line) a",
+    # The edge of a sheet, which can be pulled by all of its head, and is as wide as the screen.
+    ".sheet-handle",
+)
+
+_SMALL = """async ([least, leastOfException, exceptions]) => {
+    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+    const PRESSABLE = `button, a[href], input:not(.task), select, textarea, summary, [role=tab], [role=switch],
+        [role^=menuitem], [role=checkbox], [role=radio], [role=separator][tabindex]`;
+    const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false })
+        && !element.closest("[inert], [aria-hidden=true]") && !element.matches("[type=file], .visually-hidden");
+    const hits = (element, x, y) => {
+        const hit = document.elementFromPoint(x, y);
+        return hit !== null && (element.contains(hit) || hit.closest("label")?.control === element);
+    };
+    const reach = (element, x, y, dx, dy) => {
+        let far = 0;
+        while (far < 64 && hits(element, x + dx * (far + 1), y + dy * (far + 1))) far += 1;
+        return far;
+    };
+    const found = [];
+    for (const element of document.querySelectorAll(PRESSABLE)) {
+        if (!isSeen(element)) continue;
+        element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        const { left, top, width, height } = element.getClientRects()[0] ?? {};
+        if (!width || !height) continue;
+        const [x, y] = [left + width / 2, top + height / 2];
+        // What lies under a sheet or a menu cannot be pressed.
+        if (!hits(element, x, y)) continue;
+        const wide = 1 + reach(element, x, y, 1, 0) + reach(element, x, y, -1, 0);
+        const high = 1 + reach(element, x, y, 0, 1) + reach(element, x, y, 0, -1);
+        const need = element.matches(exceptions) ? leastOfException : least;
+        if (Math.min(wide, high) < need) {
+            const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 30);
+            found.push(`${element.localName}.${element.className} "${name}": ${wide} x ${high}`);
+        }
+    }
+    return found;
+}"""
+
+
+def too_small(page: Page) -> list[str]:
+    """The controls on view that a finger has to aim at, each with the size of the area that is its own."""
+    found: list[str] = page.evaluate(_SMALL, [LEAST, LEAST_OF_AN_EXCEPTION, ", ".join(EXCEPTIONS)])
+    return found

@@ -1,0 +1,167 @@
+"""An answer is read aloud by the browser's voices, and nothing is sent elsewhere without a question first."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.deltas import SOURCES
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.voices import LOCAL, REMOTE, end_utterance, give_voices, spoken_next
+
+GERMAN = "Bojen sind rot. Jedes Jahr werden sie gewartet."
+JAPANESE = "ブイは赤くて水に浮かびます。毎年点検されます。"
+ENGLISH = "The buoys are red and they float [Plans.pdf]. Here is $x^2$ in it. Yes. Yes."
+ANSWER = f"{ENGLISH}\n\n```python\nvalue = 1\n```\n\n{GERMAN}\n\n{JAPANESE}\n\nThat is what they say."
+
+
+def answer_with(context: BrowserContext, stand_in: StandIn, *texts: str) -> Page:
+    said = [[SOURCES, {"delta": {"content": text}}] for text in texts]
+    page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    for turns in range(1, 1 + len(texts)):
+        ask(page, "What about it?")
+        expect_settled(page, turns=turns)
+    return page
+
+
+def listen(page: Page) -> Locator:
+    return page.get_by_role("button", name="Listen", exact=True)
+
+
+def stop(page: Page) -> Locator:
+    return page.get_by_role("button", name="Stop listening")
+
+
+def marked(page: Page) -> str:
+    return str(page.evaluate("[...CSS.highlights.get('spoken') ?? []].join('|')"))
+
+
+def test_an_answer_is_read_by_sentences_in_their_languages_and_each_is_marked_where_it_stands(
+    context: BrowserContext, stand_in: StandIn
+):
+    give_voices(context, LOCAL)
+    page = answer_with(context, stand_in, ANSWER)
+    listen(page).click()
+    spoken_next(page)
+    before = page.locator(".answer-text").inner_html()
+    found = []
+    while stop(page).count():
+        found.append((*spoken_next(page), marked(page)))
+        end_utterance(page)
+        page.wait_for_function("() => window.spoken.current || !document.querySelector('[aria-label^=Stop]')")
+    assert found == [
+        ("The buoys are red and they float.", "en-GB", "Emma", "The buoys are red and they float"),
+        ("Here is x squared in it.", "en-GB", "Emma", "Here is x2 in it"),
+        ("Yes.", "en-GB", "Emma", "Yes"),
+        ("Yes.", "en-GB", "Emma", "Yes"),
+        ("code, Python, one line", "en-GB", "Emma", "value = 1"),
+        ("Bojen sind rot.", "de-DE", "Jonas", "Bojen sind rot"),
+        ("Jedes Jahr werden sie gewartet.", "de-DE", "Jonas", "Jedes Jahr werden sie gewartet"),
+        ("Text in Japanese, for which this browser has no voice.", "en-GB", "Emma", "ブイは赤くて水に浮かびます"),
+        ("That is what they say.", "en-GB", "Emma", "That is what they say"),
+    ]
+    assert marked(page) == ""
+    expect(listen(page)).to_be_focused()
+    assert page.locator(".answer-text").inner_html() == before
+
+
+def test_reading_ends_by_its_button_by_escape_by_another_answer_and_by_a_new_chat(
+    context: BrowserContext, stand_in: StandIn
+):
+    give_voices(context, LOCAL)
+    page = answer_with(context, stand_in, "First answer. It goes on.", "Second answer. It goes on.")
+
+    def expect_silence() -> None:
+        page.wait_for_function("() => window.spoken.current === null")
+        expect(stop(page)).to_have_count(0)
+        assert marked(page) == ""
+
+    listen(page).first.click()
+    assert spoken_next(page)[0] == "First answer."
+    stop(page).click()
+    expect_silence()
+    listen(page).first.press("Enter")
+    assert spoken_next(page)[0] == "First answer."
+    page.keyboard.press("Escape")
+    expect_silence()
+    listen(page).first.click()
+    assert spoken_next(page)[0] == "First answer."
+    listen(page).click()
+    page.wait_for_function("() => window.spoken.current?.text === 'Second answer.'")
+    expect(stop(page)).to_have_count(1)
+    page.get_by_role("button", name="New chat").click()
+    expect_silence()
+
+
+def test_a_voice_that_sends_the_text_away_is_asked_about_once_before_it_does(
+    context: BrowserContext, stand_in: StandIn
+):
+    give_voices(context, REMOTE)
+    page = answer_with(context, stand_in, "Buoys are red.")
+    question = page.get_by_role("alertdialog", name="Read this answer aloud?")
+    listen(page).click()
+    expect(question).to_contain_text("“Far Away English” sends the text of the answer to the company that offers it")
+    question.get_by_role("button", name="Cancel").click()
+    expect(listen(page)).to_be_focused()
+    assert page.evaluate("spoken.said") == []
+    listen(page).click()
+    question.get_by_role("button", name="Read aloud").click()
+    assert spoken_next(page) == ("Buoys are red.", "en-US", "Far Away English")
+    stop(page).click()
+    listen(page).click()
+    page.wait_for_function("() => window.spoken.said.length === 2")
+    expect(question).to_have_count(0)
+
+
+def test_reading_goes_on_where_a_browser_does_not_tell_that_an_utterance_has_ended(
+    context: BrowserContext, stand_in: StandIn
+):
+    give_voices(context, LOCAL)
+    context.clock.install()
+    page = answer_with(context, stand_in, "Buoys are red. They float.")
+    listen(page).click()
+    assert spoken_next(page)[0] == "Buoys are red."
+    page.evaluate("() => { spoken.current = null; }")
+    page.clock.fast_forward(10_000)
+    assert spoken_next(page)[0] == "They float."
+
+
+def test_the_page_follows_the_reading_until_its_reader_looks_elsewhere(context: BrowserContext, stand_in: StandIn):
+    give_voices(context, LOCAL)
+    page = answer_with(context, stand_in, "\n\n".join(f"This is line {number} of it." for number in range(60)))
+    page.emulate_media(reduced_motion="reduce")
+    thread = page.get_by_role("log", name="Conversation")
+    is_seen = """() => {
+        const place = [...CSS.highlights.get("spoken")][0].getBoundingClientRect();
+        const view = document.querySelector(".thread").getBoundingClientRect();
+        return place.top >= view.top && place.bottom <= view.bottom;
+    }"""
+    listen(page).click()
+    for number in range(40):
+        assert spoken_next(page)[0] == f"This is line {number} of it."
+        assert page.evaluate(is_seen)
+        end_utterance(page)
+    thread.evaluate("view => { view.scrollTop = -view.scrollHeight; }")
+    at = thread.evaluate("view => view.scrollTop")
+    for number in range(40, 43):
+        assert spoken_next(page)[0] == f"This is line {number} of it."
+        assert thread.evaluate("view => view.scrollTop") == at
+        end_utterance(page)
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_on_a_phone_the_tools_of_an_answer_stay_in_one_row(new_context: NewContext, stand_in: StandIn, width: int):
+    context = new_context(viewport={"width": width, "height": 780}, has_touch=True, is_mobile=True)
+    give_voices(context, LOCAL)
+    page = answer_with(context, stand_in, "Buoys are red [Plans.pdf].")
+    expect(listen(page)).to_be_visible()
+    tops = page.locator(".answer .tools .tool").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+    assert len(tops) > 4
+    assert len(set(tops)) == 1
+
+
+def test_without_voices_there_is_no_button(context: BrowserContext, stand_in: StandIn):
+    page = answer_with(context, stand_in, "Buoys are red.")
+    expect(page.get_by_role("button", name="Copy answer")).to_be_visible()
+    expect(listen(page)).to_have_count(0)

@@ -1,0 +1,228 @@
+"""Walks through the states of the page: each yields the name of a state in which it has left the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.attaching import PICTURE, attach, attached
+from tests.browser.deltas import SOURCES, deltas
+from tests.browser.places import after_test, open_preferences, open_settings, opened_list, opened_switcher, opened_tab
+from tests.browser.questions import LEAVE, LONG
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import (
+    ask,
+    ask_at_once,
+    expect_alive,
+    expect_settled,
+    expect_streaming,
+    message,
+    options_of,
+    use,
+)
+
+Walk = Callable[[Page, StandIn], Iterator[str]]
+ARABIC = "العوامات حمراء وتطفو على الماء [Plans.pdf]. يتم فحصها كل عام."
+CITATION = re.compile("Citation 1")
+
+
+def _leave(page: Page, what: Locator) -> None:
+    page.keyboard.press("Escape")
+    expect(what).to_have_count(0)
+
+
+def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
+    """The page before a question, its menus, and its dialogs."""
+    expect(page.get_by_role("group", name="Starter questions")).to_be_visible()
+    yield "empty"
+    page.get_by_role("button", name="More", exact=True).click()
+    menu = page.get_by_role("menu")
+    expect(menu).to_be_visible()
+    yield "menu More"
+    _leave(page, menu)
+    expect(opened_switcher(page)).to_be_visible()
+    yield "menu of backends"
+    page.get_by_role("menuitem", name="Add a backend…").click()
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    expect(dialog.locator(":focus")).to_be_attached()
+    yield "new backend"
+    dialog.get_by_role("textbox", name="Backend URL").fill("nonsense")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    yield "wrong address"
+    _leave(page, dialog)
+    preferences = open_preferences(page)
+    yield "preferences"
+    _leave(page, preferences)
+    page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Search and commands")
+    expect(palette.get_by_role("option").first).to_be_visible()
+    yield "search and commands"
+    _leave(page, palette)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Keyboard shortcuts").click()
+    shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(shortcuts).to_be_visible()
+    yield "keyboard shortcuts"
+    _leave(page, shortcuts)
+    listed = opened_list(page)
+    yield "no conversations"
+    page.get_by_role("button", name="Close conversations").click()
+    expect(listed).to_have_count(0)
+    attach(page, PICTURE)
+    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    message(page).fill("A question\nof several\nlines")
+    yield "attached image"
+    page.goto("/c/there-is-no-such-one")
+    expect(page.get_by_role("heading", name="There is no such conversation.")).to_be_visible()
+    yield "no such conversation"
+
+
+def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
+    """Backend settings, and what comes of a test and of a report."""
+    use(page, stand_in.streaming({"delta": {"content": "Buoys are red."}}))
+    dialog = open_settings(page)
+    yield "settings, Request"
+    opened_tab(dialog, "Documents")
+    yield "settings, Documents"
+    opened_tab(dialog, "Report")
+    yield "settings, Report"
+    _leave(page, dialog)
+    after_test(page)
+    yield "tested connection"
+    dialog.get_by_text("What was tried").click()
+    yield "what was tried"
+    _leave(page, dialog)
+    after_test(page, "http://127.0.0.1:9/chat")
+    yield "failed test"
+    _leave(page, dialog)
+    dialog = open_settings(page)
+    opened_tab(dialog, "Report")
+    dialog.get_by_role("button", name="How well does it keep to the protocol?").click()
+    report = page.get_by_role("dialog", name="Protocol report")
+    expect(report).to_be_visible()
+    yield "report before"
+    report.get_by_role("button", name="Send the requests").click()
+    expect(report.get_by_role("region", name="Rules of the specification")).to_be_visible()
+    expect(report.get_by_role("button", name="Send the requests")).to_be_visible()
+    yield "report"
+
+
+def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
+    """An answer with its sources, its documents, its thoughts, and the list of conversations."""
+    ask(page, LEAVE)
+    answer = expect_settled(page)
+    yield "answer"
+    citation = answer.get_by_role("button", name=CITATION).first
+    citation.focus()
+    expect(page.get_by_role("tooltip")).to_be_visible()
+    yield "citation card"
+    answer.get_by_role("button", name="Other ways to copy").click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    yield "menu of Copy"
+    _leave(page, page.get_by_role("menu"))
+    citation.click()
+    sources = page.get_by_role("region", name="Sources", exact=True)
+    expect(sources.locator("[data-active] mark").first).to_be_visible()
+    yield "sources"
+    sources.get_by_role("button", name=re.compile("^Open ")).first.click()
+    expect(page.locator("[data-marks]:not([data-marks='0'])")).to_be_visible()
+    yield "document"
+    page.get_by_role("button", name="Close sources").click()
+    answer.get_by_role("button", name="Thoughts").click()
+    thoughts = page.get_by_role("dialog", name="Thoughts")
+    expect(thoughts).to_contain_text("Search results")
+    yield "thoughts"
+    thoughts.get_by_role("button", name="Raw").click()
+    expect(thoughts.get_by_role("region", name="Lines as they came")).to_be_visible()
+    yield "raw"
+    page.get_by_role("button", name="Close thoughts").click()
+    expect(thoughts).to_have_count(0)
+    page.get_by_role("button", name="Edit question").click()
+    yield "edited question"
+    page.get_by_role("textbox", name="Edited question").fill("What does the vision plan cover?")
+    page.get_by_role("textbox", name="Edited question").press("Enter")
+    expect_settled(page)
+    yield "versions"
+    yield from _listed(page)
+
+
+def _listed(page: Page) -> Iterator[str]:
+    listed = opened_list(page)
+    yield "conversations"
+    options = options_of(listed, LEAVE)
+    options.click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    yield "menu of a conversation"
+    page.get_by_role("menuitem", name="Rename").click()
+    expect(listed.get_by_role("textbox", name="Title")).to_be_focused()
+    yield "renaming"
+    listed.get_by_role("textbox", name="Title").press("Escape")
+    search = listed.get_by_role("searchbox", name="Search conversations")
+    search.fill("cormorants")
+    expect(listed.get_by_text("Nothing was found.")).to_be_visible()
+    yield "nothing found"
+    search.fill("leave")
+    expect(listed.get_by_role("region", name="Found")).to_be_visible()
+    yield "found conversations"
+    search.fill("")
+    expect(listed.get_by_role("region", name="Found")).to_have_count(0)
+    options.click()
+    page.get_by_role("menuitem", name="Delete").click()
+    expect(listed.get_by_role("button", name="Undo")).to_be_visible()
+    yield "deleted conversation"
+
+
+def ending(page: Page, stand_in: StandIn) -> Iterator[str]:
+    """Answers in the making, and all the ways in which they end."""
+    ask(page, "Show me a stall")
+    expect_streaming(page)
+    yield "streaming answer"
+    ask_at_once(page, LEAVE)
+    yield "question during an answer"
+    message(page).fill("")
+    page.get_by_role("button", name="Stop").click()
+    expect_settled(page)
+    yield "stopped answer"
+    ways = (
+        "Show me a rate limit",
+        "Show me a content filter",
+        "Show me an error in mid-stream",
+        "Show me a cut stream",
+    )
+    for turns, way in enumerate(ways, 2):
+        ask(page, f"Show me {way}")
+        expect_settled(page, turns=turns)
+        yield way
+    ask(page, LONG)
+    expect_settled(page, turns=6)
+    yield "everything in Markdown"
+    page.get_by_role("log").evaluate("log => { log.scrollTop = -log.scrollHeight; }")
+    expect(page.get_by_role("button", name="Go to the latest text")).to_be_visible()
+    yield "first answer"
+    yield from _foreign(page, stand_in)
+
+
+def _foreign(page: Page, stand_in: StandIn) -> Iterator[str]:
+    remote = "![Chart](https://images.invalid/chart.png)"
+    said = [SOURCES, *deltas(f"{ARABIC}\n\n{remote}\n\nMade up [Nothing.pdf].")]
+    use(page, stand_in.streaming(*said))
+    page.get_by_role("button", name="New chat").click()
+    expect_alive(page)
+    ask(page, ARABIC)
+    answer = expect_settled(page)
+    yield "right-to-left answer"
+    answer.get_by_role("button", name="Sources", exact=True).click()
+    expect(page.get_by_role("region", name="Sources", exact=True).get_by_role("listitem").first).to_be_visible()
+    yield "sources that were not found"
+
+
+WALKS: Final[dict[str, Walk]] = {
+    "beginning": beginning,
+    "configuring": configuring,
+    "answered": answered,
+    "ending": ending,
+}

@@ -1,0 +1,168 @@
+"""The main job, in every engine that people use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.questions import LEAVE
+from tests.engines.walking import Walker
+
+pytestmark = pytest.mark.thorough
+
+PHONE = 390, 780
+
+
+def open_document(walker: Walker) -> None:
+    """Ask, and go by the first citation to its passage, and from there to its document."""
+    walker.ask(LEAVE)
+    walker.click("button", "Citation 1")
+    walker.sees("region", "Sources", "Leave Policy")
+    walker.is_at("region", "Sources")
+    walker.until("() => document.querySelector('[role=region] mark')?.checkVisibility()")
+    walker.window.click("() => document.querySelector('[role=region] [data-document]')")
+    walker.until("() => document.querySelector('.document input')")
+
+
+def test_an_answer_is_asked_for_checked_in_its_document_and_found_again_after_a_reload(walker: Walker):
+    open_document(walker)
+    walker.until(
+        """() => [...document.querySelectorAll(".document canvas")].some(({ width }) => width > 0)
+            && document.querySelector(".document input").value === "2" """
+    )
+    walker.press("Escape", "Escape")
+    walker.sees_no("region", "Sources")
+    walker.click("button", "Thoughts")
+    walker.sees("dialog", "Thoughts", "Time line")
+    walker.press("Escape")
+    walker.sees_no("dialog", "Thoughts")
+    text = walker.window.run("() => document.querySelector('.answer-text').textContent")
+    walker.until("() => location.pathname.startsWith('/c/')")
+    walker.reload()
+    walker.until("(text) => document.querySelector('.answer-text')?.textContent === text", text)
+    walker.ask("What about sick leave?")
+
+
+def test_on_a_phone_sheets_open_close_and_go_back(walker: Walker):
+    walker.window.resize(*PHONE)
+    open_document(walker)
+    walker.until("() => document.querySelector('.header').inert")
+    walker.click("button", "Back to sources")
+    walker.sees("region", "Sources", "Leave Policy")
+    walker.click("button", "Close sources")
+    walker.sees_no("region", "Sources")
+    walker.until("() => !document.querySelector('.header').inert")
+    walker.click("button", "Conversations")
+    walker.sees("navigation", "Conversations", LEAVE)
+    walker.click("button", "Close conversations")
+    walker.sees_no("navigation", "Conversations")
+    assert walker.window.run("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_commands_are_found_by_typing(walker: Walker):
+    walker.ask(LEAVE)
+    walker.press("Control+k")
+    walker.is_at("combobox", "Search and commands")
+    walker.type("thoughts")
+    walker.until("() => find('option', 'Thoughts').ariaSelected === 'true'")
+    walker.press("Enter")
+    walker.sees("dialog", "Thoughts", "Time line")
+    walker.press("Escape", "Control+k")
+    walker.is_at("combobox", "Search and commands")
+    walker.type("dark theme")
+    walker.press("Enter")
+    walker.until("() => document.documentElement.classList.contains('dark')")
+    walker.press("Control+k")
+    walker.is_at("combobox", "Search and commands")
+    walker.press("Escape")
+    walker.sees_no("dialog", "Search and commands")
+
+
+def test_the_citations_of_an_exported_page_lead_to_their_sources(walker: Walker, tmp_path: Path):
+    walker.ask(LEAVE)
+    walker.until("() => location.pathname.startsWith('/c/')")
+    page = walker.window.run(
+        """async () => {
+            const id = location.pathname.split("/").at(-1);
+            return (await fetch(`/api/conversations/${id}/export?as=html`)).text();
+        }"""
+    )
+    exported = tmp_path / "conversation.html"
+    exported.write_text(page)
+    walker.window.go(exported.as_uri())
+    walker.until("() => document.readyState === 'complete'")
+    walker.window.click("() => document.querySelector('a[href^=\"#\"]')")
+    walker.until("""() => {
+        const source = document.querySelector(":target");
+        const box = source?.getBoundingClientRect();
+        return box && box.top < innerHeight && box.bottom > 0 && source.textContent.includes("Leave");
+    }""")
+
+
+def test_the_box_grows_with_what_is_written_and_shrinks_when_that_is_sent(walker: Walker):
+    height = "() => document.querySelector('.composer textarea').getBoundingClientRect().height"
+    low = walker.window.run(height)
+    walker.click("textbox", "Message")
+    for line in "abcd":
+        walker.press(line, "Shift+Enter")
+    walker.until(f"(low) => ({height})() > 3 * low", low)
+    walker.press("Enter")
+    walker.until(f"(low) => ({height})() <= low", low)
+
+
+def test_the_number_of_a_page_has_no_spinner(walker: Walker):
+    open_document(walker)
+    looks = walker.window.run("() => getComputedStyle(document.querySelector('.document input')).appearance")
+    assert looks == "textfield"
+
+
+COMPOSING = ({"keyCode": 229}, {"isComposing": True})
+_KEY = """(as_told, key) => {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    for (const [name, value] of Object.entries(as_told)) Object.defineProperty(event, name, { get: () => value });
+    document.activeElement.dispatchEvent(event);
+}"""
+
+
+def compose(walker: Walker, *keys: str) -> None:
+    """Press these keys where the focus is, as browsers tell it while a word is being composed."""
+    for key in keys:
+        for as_told in COMPOSING:
+            walker.window.run(_KEY, as_told, key)
+
+
+def test_keys_of_an_input_method_do_nothing_else_in_any_field(walker: Walker):
+    walker.click("textbox", "Message")
+    walker.type("浮標")
+    compose(walker, "Enter")
+    walker.until("() => document.activeElement.value === '浮標'")
+    walker.press("Enter")
+    walker.sees("article", "Question", "浮標")
+    walker.until("() => find('button', 'Copy answer')")
+    walker.click("button", "Edit question")
+    walker.is_at("textbox", "Edited question")
+    compose(walker, "Enter", "Escape")
+    walker.is_at("textbox", "Edited question")
+    walker.press("Escape")
+    walker.press("Control+k")
+    walker.is_at("combobox", "Search and commands")
+    walker.type("浮標")
+    compose(walker, "Enter", "Escape")
+    walker.is_at("combobox", "Search and commands")
+    walker.press("Escape")
+    walker.sees_no("dialog", "Search and commands")
+    open_document(walker)
+    walker.click("spinbutton", "Page")
+    compose(walker, "Escape")
+    walker.is_at("spinbutton", "Page")
+    walker.press("Escape")
+    walker.sees("region", "Sources", "Leave Policy")
+
+
+def test_a_question_can_be_dictated_where_the_browser_can_hear(walker: Walker):
+    hears = walker.window.run("() => 'SpeechRecognition' in window || 'webkitSpeechRecognition' in window")
+    offers = walker.window.run(
+        "() => [...document.querySelectorAll('button')].some((one) => /dictat/i.test(one.ariaLabel))"
+    )
+    assert offers <= hears

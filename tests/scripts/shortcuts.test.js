@@ -1,0 +1,116 @@
+import { afterEach, expect, test } from "bun:test";
+import { KEPT, SHORTCUTS, calledBy, isOn, kept, matches } from "../../chat_ui/components/commands/shortcuts.js";
+
+const { platform } = navigator;
+const keep = (name, isWanted) => localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [name]: isWanted }));
+const on = (name) => Object.defineProperty(navigator, "platform", { value: name, configurable: true });
+
+afterEach(() => {
+  on(platform);
+  localStorage.clear();
+  document.body.innerHTML = "";
+});
+
+function press(key, { code = "", isAltGr = false, into = "", ...rest } = {}) {
+  document.body.insertAdjacentHTML("beforeend", into);
+  const target = document.body.lastElementChild ?? document.body;
+  const event = {
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    shiftKey: false,
+    isComposing: false,
+    keyCode: 0,
+    ...{ key, code, target, ...rest },
+    getModifierState: (name) => name === "AltGraph" && isAltGr,
+  };
+  return calledBy(/** @type {any} */ (event));
+}
+
+test("the palette is Ctrl + K, and on Apple's keyboards ⌘ + K, where Ctrl + K cuts a line", () => {
+  on("Win32");
+  expect(press("k", { ctrlKey: true })).toBe("palette");
+  expect(press("k", { metaKey: true })).toBeUndefined();
+  on("MacIntel");
+  expect(press("k", { metaKey: true })).toBe("palette");
+  expect(press("k", { ctrlKey: true })).toBeUndefined();
+});
+
+test("a letter counts as it is written, whatever its place, and by its place where the layout has none", () => {
+  expect(press("k", { ctrlKey: true, code: "KeyV" })).toBe("palette");
+  expect(press("t", { ctrlKey: true, code: "KeyK" })).toBeUndefined();
+  expect(press("л", { ctrlKey: true, code: "KeyK" })).toBe("palette");
+  expect(press("の", { ctrlKey: true, code: "KeyK" })).toBe("palette");
+  expect(press("K", { ctrlKey: true })).toBe("palette");
+});
+
+test("AltGr, which is Ctrl + Alt for Windows, calls nothing", () => {
+  expect(press("k", { ctrlKey: true, altKey: true })).toBeUndefined();
+  expect(press("k", { ctrlKey: true, isAltGr: true })).toBeUndefined();
+  expect(press("ĸ", { ctrlKey: true, altKey: true, isAltGr: true, code: "KeyK" })).toBeUndefined();
+});
+
+test("a question mark counts wherever the layout has it, with or without Shift", () => {
+  expect(press("?", { shiftKey: true, code: "Slash" })).toBe("shortcuts");
+  expect(press("?", { shiftKey: true, code: "Minus" })).toBe("shortcuts");
+  expect(press("?", { code: "KeyM" })).toBe("shortcuts");
+  expect(press("?", { ctrlKey: true, shiftKey: true })).toBeUndefined();
+});
+
+test("a question mark in a field is text", () => {
+  for (const field of ["<input>", "<textarea></textarea>", "<select></select>", "<p contenteditable></p>"])
+    expect(press("?", { into: field })).toBeUndefined();
+  expect(press("k", { ctrlKey: true, into: "<textarea></textarea>" })).toBe("palette");
+});
+
+test("keys of an input method, and keys that are held, call nothing", () => {
+  expect(press("k", { ctrlKey: true, isComposing: true })).toBeUndefined();
+  expect(press("k", { ctrlKey: true, keyCode: 229 })).toBeUndefined();
+  expect(press("k", { ctrlKey: true, repeat: true })).toBeUndefined();
+  expect(press("k", { ctrlKey: true, defaultPrevented: true })).toBeUndefined();
+});
+
+test("nothing is called beside a dialog or a menu that is open, but beside Thoughts", () => {
+  for (const open of ['<div role="dialog" data-state="open"></div>', '<div role="menu"></div>']) {
+    document.body.innerHTML = open;
+    expect(press("k", { ctrlKey: true })).toBeUndefined();
+  }
+  document.body.innerHTML = '<section role="dialog"></section>';
+  expect(press("k", { ctrlKey: true })).toBe("palette");
+});
+
+test("keys that some browsers use themselves are off until they are wanted", () => {
+  expect(press("O", { ctrlKey: true, shiftKey: true })).toBeUndefined();
+  expect(press("Escape", { shiftKey: true })).toBeUndefined();
+  keep("new-chat", true);
+  keep("message", true);
+  expect(press("O", { ctrlKey: true, shiftKey: true })).toBe("new-chat");
+  expect(press("Escape", { shiftKey: true })).toBe("message");
+  expect(press("Escape")).toBeUndefined();
+});
+
+test("each can be off, and all of them at once, and come back as they were", () => {
+  keep("palette", false);
+  expect([isOn("palette"), isOn("shortcuts"), isOn("citations")]).toEqual([false, true, true]);
+  keep("all", false);
+  expect([isOn("palette"), isOn("shortcuts"), isOn("citations")]).toEqual([false, false, false]);
+  keep("all", true);
+  expect([isOn("palette"), isOn("shortcuts")]).toEqual([false, true]);
+});
+
+test("what is kept and no choice of this page counts as nothing", () => {
+  for (const kept of ["", "{", "null", "7", '"text"', "[]"]) {
+    localStorage.setItem("chat-ui-shortcuts", kept);
+    expect(isOn("palette")).toBe(true);
+  }
+});
+
+test("each key calls one command", () => {
+  const events = Object.values(SHORTCUTS).map(({ key, command = false, shift = false }) => ({
+    ...{ key, ctrlKey: command, shiftKey: shift, metaKey: false, altKey: false },
+    getModifierState: () => false,
+  }));
+  on("Win32");
+  for (const event of events)
+    expect(Object.values(SHORTCUTS).filter((one) => matches(/** @type {any} */ (event), one))).toHaveLength(1);
+});
