@@ -246,11 +246,11 @@ def test_the_keyboard_of_a_phone_leaves_addresses_as_they_are_typed_and_says_wha
     expect_settled(page)
 
 
-SLOW = 0.5
-
-
 class Finger:
     """A finger on the screen, which the browser takes for one: it scrolls, taps and is held too."""
+
+    MOVING = 0.1
+    RESTING = 0.15
 
     def __init__(self, page: Page) -> None:
         self._browser: CDPSession = page.context.new_cdp_session(page)
@@ -261,23 +261,33 @@ class Finger:
         self._browser.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places, "timestamp": self._time})
 
     def put(self, x: float, y: float) -> None:
+        self._time = max(self._time, time() - self.MOVING - self.RESTING)
         self._touch("touchStart", (x, y))
+
+    def move(self, at: tuple[float, float], by: tuple[float, float]) -> None:
+        """Move by a way, in a time that is told to the browser, and taken from nobody."""
+        steps = 10
+        self.put(*at)
+        for step in range(1, steps + 1):
+            self._time += self.MOVING / steps
+            self._touch("touchMove", (at[0] + by[0] * step / steps, at[1] + by[1] * step / steps))
+
+    def rest(self) -> None:
+        self._time += self.RESTING
 
     def lift(self) -> None:
         self._touch("touchEnd")
 
-    def pull(self, at: tuple[float, float], by: tuple[float, float], *, seconds: float, lifts: bool = True) -> None:
-        """Pull by a way, in a time that is told to the browser, and taken from nobody."""
-        steps = 20
-        self._time = max(self._time, time())
-        self.put(*at)
-        for step in range(1, steps + 1):
-            self._time += seconds / steps
-            self._touch("touchMove", (at[0] + by[0] * step / steps, at[1] + by[1] * step / steps))
-        if lifts:
-            # After a rest, or else what scrolls goes on by itself.
-            self._time += 0 if seconds < SLOW else SLOW
-            self.lift()
+    def flick(self, at: tuple[float, float], by: tuple[float, float]) -> None:
+        """Lift the finger while it moves."""
+        self.move(at, by)
+        self.lift()
+
+    def pull(self, at: tuple[float, float], by: tuple[float, float]) -> None:
+        """Lift the finger once it rests."""
+        self.move(at, by)
+        self.rest()
+        self.lift()
 
 
 def opened_sources(page: Page) -> Locator:
@@ -307,7 +317,7 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(n
     sheet = opened_sources(page)
     finger = Finger(page)
     before = box(sheet)
-    finger.pull(head_of(sheet), (0, 100), seconds=1, lifts=False)
+    finger.move(head_of(sheet), (0, 100))
     page.wait_for_function(
         "top => document.querySelector('.side-panel').getBoundingClientRect().y === top", arg=before["y"] + 100
     )
@@ -315,16 +325,16 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(n
     page.wait_for_function(
         "top => document.querySelector('.side-panel').getBoundingClientRect().y === top", arg=before["y"]
     )
-    finger.pull(head_of(sheet), (0, before["height"] * 0.4), seconds=1)
+    finger.pull(head_of(sheet), (0, before["height"] * 0.4))
     expect(sheet).to_have_count(0)
     sheet = opened_sources(page)
-    finger.pull(head_of(sheet), (0, 80), seconds=0.06)
+    finger.flick(head_of(sheet), (0, 80))
     expect(sheet).to_have_count(0)
     sheet = opened_sources(page)
-    finger.pull(head_of(sheet), (0, -150), seconds=1)
+    finger.pull(head_of(sheet), (0, -150))
     handle = sheet.get_by_role("button", name="Full height")
     expect(handle).to_have_attribute("aria-pressed", "true")
-    finger.pull(head_of(sheet), (0, 200), seconds=1)
+    finger.pull(head_of(sheet), (0, 200))
     expect(handle).to_have_attribute("aria-pressed", "false")
     handle.tap()
     expect(handle).to_have_attribute("aria-pressed", "true")
@@ -336,7 +346,7 @@ def test_what_scrolls_in_a_sheet_is_scrolled_and_moves_no_sheet(new_context: New
     expect_settled(page)
     sheet = opened_sources(page)
     before = box(sheet)
-    Finger(page).pull((before["x"] + 150, before["y"] + 350), (0, -200), seconds=0.5)
+    Finger(page).pull((before["x"] + 150, before["y"] + 350), (0, -200))
     page.wait_for_function("() => document.querySelector('.side-panel').scrollTop > 100")
     assert box(sheet) == before
     sheet.get_by_role("tab", name="Thoughts").tap()
@@ -351,9 +361,9 @@ def test_the_list_of_conversations_is_pushed_back_to_its_edge(new_context: NewCo
     finger = Finger(page)
     link = box(listed.get_by_role("link").first)
     at = (link["x"] + 150, link["y"] + 20)
-    finger.pull(at, (-60, 0), seconds=1)
+    finger.pull(at, (-60, 0))
     page.wait_for_function("() => document.querySelector('.conversation-list').getBoundingClientRect().x === 0")
-    finger.pull(at, (-140, 4), seconds=1)
+    finger.pull(at, (-140, 4))
     expect(listed).to_have_count(0)
     expect(questions(page)).to_have_count(1)
 
@@ -365,7 +375,7 @@ def test_a_sheet_that_is_pulled_moves_without_an_animation_where_motion_is_reduc
     expect_settled(page)
     sheet = opened_sources(page)
     before = box(sheet)
-    Finger(page).pull(head_of(sheet), (0, 100), seconds=1)
+    Finger(page).pull(head_of(sheet), (0, 100))
     # The page's stylesheet gives each change a transition of a hundredth of a millisecond then.
     assert sheet.evaluate("sheet => sheet.getAnimations().filter((one) => !one.transitionProperty).length") == 0
     expect_top(sheet, before["y"])
