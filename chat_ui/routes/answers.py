@@ -55,6 +55,8 @@ _TOO_MANY: Final = "Too many pages of yours follow answers. Close some of them."
 _LONGEST_NUMBER: Final = 9
 _NO_THOUGHT: Final = PlainTextResponse("There is no such thought.", status_code=404)
 _GROWING: Final = {"Cache-Control": "no-store"}
+_CONNECT_AGAIN: Final = b"retry: 1000\n\n"
+"""Has a page whose connection was lost come back after a second; by itself Chromium takes three."""
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -158,6 +160,7 @@ class AnswerRoutes:
 
     async def _counted(self, person: str, frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
         with self._one_more(person):
+            yield _CONNECT_AGAIN
             async for frame in frames:
                 yield frame
 

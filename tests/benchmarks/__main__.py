@@ -11,7 +11,19 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import answering, beside, crowd, imports, library, loading, memory, protocol, stopping, waiting
+from tests.benchmarks import (
+    answering,
+    beside,
+    crowd,
+    imports,
+    library,
+    loading,
+    memory,
+    poor_network,
+    protocol,
+    stopping,
+    waiting,
+)
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure, table, this_machine, write_json
 
@@ -36,6 +48,7 @@ PARTS: dict[str, Part] = {
     "protocol": protocol.protocol,
     "memory": memory.memory,
     "waiting": waiting.waiting,
+    "poor-network": poor_network.answers,
 }
 
 

@@ -46,7 +46,8 @@ def _left(page: Page, part: Locator) -> None:
     expect(part).to_have_count(0)
 
 
-def _menus(page: Page) -> Iterator[str]:
+def in_menus(page: Page) -> Iterator[str]:
+    """The page, and over it the menus of its header."""
     yield "empty"
     _menu(page, page.get_by_role("button", name="More", exact=True))
     yield "more"
@@ -121,7 +122,8 @@ def in_panel(page: Page, answer: Locator) -> Iterator[str]:
     expect(thoughts).to_have_count(0)
 
 
-def _list(page: Page, title: str) -> Iterator[str]:
+def in_list(page: Page, title: str) -> Iterator[str]:
+    """The list of conversations, with what can be done in it to one with this title."""
     page.get_by_role("button", name="Conversations", exact=True).tap()
     listed = page.get_by_role("navigation", name="Conversations")
     expect(listed.locator(".entry").first).to_be_visible()
@@ -140,7 +142,7 @@ def _list(page: Page, title: str) -> Iterator[str]:
 
 def walk(page: Page, stand_in: StandIn) -> Iterator[str]:
     """Lead a touch screen through all states, and give the name of each while it is on view."""
-    yield from _menus(page)
+    yield from in_menus(page)
     yield from in_settings(page)
     ask(page, LEAVE)
     answer = expect_settled(page)
@@ -150,7 +152,7 @@ def walk(page: Page, stand_in: StandIn) -> Iterator[str]:
     answer = expect_settled(page)
     yield "versions"
     yield from in_panel(page, answer)
-    yield from _list(page, LEAVE)
+    yield from in_list(page, LEAVE)
     questions(page).first.get_by_role("button", name="Edit question").tap()
     expect(page.get_by_role("textbox", name="Edited question")).to_be_focused()
     yield "editing"

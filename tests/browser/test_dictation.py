@@ -112,15 +112,23 @@ def test_what_keeps_a_person_from_dictating_is_told_in_words(context: BrowserCon
     expect(dictate(page)).to_have_attribute("aria-pressed", "false")
 
 
-def test_there_is_no_button_where_the_browser_or_the_page_around_it_does_not_allow_dictation(
-    context: BrowserContext,
-):
-    context.add_init_script("delete window.SpeechRecognition; delete window.webkitSpeechRecognition;")
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        "delete window.SpeechRecognition; delete window.webkitSpeechRecognition",
+        "Object.defineProperty(document, 'featurePolicy', { value: { allowsFeature: () => false } })",
+    ],
+    ids=["a recognizer", "the leave of the page around"],
+)
+def test_there_is_no_button_where_dictation_is_lacking(context: BrowserContext, lacking: str):
+    give_recognizer(context)
+    context.add_init_script(lacking)
     page = open_page(context)
+    expect(page.get_by_role("button", name="Send")).to_be_enabled()
     expect(dictate(page)).to_have_count(0)
 
 
-def test_the_page_may_use_the_microphone_and_a_frame_only_if_the_page_around_it_says_so(context: BrowserContext):
+def test_the_page_may_use_the_microphone_for_itself_and_nothing_else(context: BrowserContext):
     page = open_page(context)
     assert page.evaluate("document.featurePolicy.allowsFeature('microphone')")
     assert not page.evaluate("document.featurePolicy.allowsFeature('camera')")

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
+from time import time
 from typing import TypedDict
 
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
+from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.places import open_settings, sources
 from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
-from tests.browser.states import awkward, in_panel, settings, walk
+from tests.browser.states import (
+    LONG_URL,
+    LONG_WORD,
+    awkward,
+    in_list,
+    in_menus,
+    in_panel,
+    in_settings,
+    settings,
+    walk,
+)
 from tests.browser.talking import (
     NewContext,
     address_of,
@@ -236,30 +249,45 @@ def test_the_keyboard_of_a_phone_leaves_addresses_as_they_are_typed_and_says_wha
 class Finger:
     """A finger on the screen, which the browser takes for one: it scrolls, taps and is held too."""
 
+    MOVING = 0.1
+    RESTING = 0.15
+
     def __init__(self, page: Page) -> None:
         self._browser: CDPSession = page.context.new_cdp_session(page)
-        self._time = 1000.0
+        self._time = 0.0
 
     def _touch(self, kind: str, *points: tuple[float, float]) -> None:
         places = [{"x": x, "y": y} for x, y in points]
         self._browser.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places, "timestamp": self._time})
 
     def put(self, x: float, y: float) -> None:
+        self._time = max(self._time, time() - self.MOVING - self.RESTING)
         self._touch("touchStart", (x, y))
+
+    def move(self, at: tuple[float, float], by: tuple[float, float]) -> None:
+        """Move by a way, in a time that is told to the browser, and taken from nobody."""
+        steps = 10
+        self.put(*at)
+        for step in range(1, steps + 1):
+            self._time += self.MOVING / steps
+            self._touch("touchMove", (at[0] + by[0] * step / steps, at[1] + by[1] * step / steps))
+
+    def rest(self) -> None:
+        self._time += self.RESTING
 
     def lift(self) -> None:
         self._touch("touchEnd")
 
-    def pull(self, at: tuple[float, float], by: tuple[float, float], *, seconds: float, lifts: bool = True) -> None:
-        """Pull by a way, in a time that is told to the browser, and taken from nobody."""
-        steps = 20
-        self.put(*at)
-        for step in range(1, steps + 1):
-            self._time += seconds / steps
-            self._touch("touchMove", (at[0] + by[0] * step / steps, at[1] + by[1] * step / steps))
-        if lifts:
-            self._time += 0.001
-            self.lift()
+    def flick(self, at: tuple[float, float], by: tuple[float, float]) -> None:
+        """Lift the finger while it moves."""
+        self.move(at, by)
+        self.lift()
+
+    def pull(self, at: tuple[float, float], by: tuple[float, float]) -> None:
+        """Lift the finger once it rests."""
+        self.move(at, by)
+        self.rest()
+        self.lift()
 
 
 def opened_sources(page: Page) -> Locator:
@@ -289,7 +317,7 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(n
     sheet = opened_sources(page)
     finger = Finger(page)
     before = box(sheet)
-    finger.pull(head_of(sheet), (0, 100), seconds=1, lifts=False)
+    finger.move(head_of(sheet), (0, 100))
     page.wait_for_function(
         "top => document.querySelector('.side-panel').getBoundingClientRect().y === top", arg=before["y"] + 100
     )
@@ -297,16 +325,16 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(n
     page.wait_for_function(
         "top => document.querySelector('.side-panel').getBoundingClientRect().y === top", arg=before["y"]
     )
-    finger.pull(head_of(sheet), (0, before["height"] * 0.4), seconds=1)
+    finger.pull(head_of(sheet), (0, before["height"] * 0.4))
     expect(sheet).to_have_count(0)
     sheet = opened_sources(page)
-    finger.pull(head_of(sheet), (0, 80), seconds=0.06)
+    finger.flick(head_of(sheet), (0, 80))
     expect(sheet).to_have_count(0)
     sheet = opened_sources(page)
-    finger.pull(head_of(sheet), (0, -150), seconds=1)
+    finger.pull(head_of(sheet), (0, -150))
     handle = sheet.get_by_role("button", name="Full height")
     expect(handle).to_have_attribute("aria-pressed", "true")
-    finger.pull(head_of(sheet), (0, 200), seconds=1)
+    finger.pull(head_of(sheet), (0, 200))
     expect(handle).to_have_attribute("aria-pressed", "false")
     handle.tap()
     expect(handle).to_have_attribute("aria-pressed", "true")
@@ -318,7 +346,7 @@ def test_what_scrolls_in_a_sheet_is_scrolled_and_moves_no_sheet(new_context: New
     expect_settled(page)
     sheet = opened_sources(page)
     before = box(sheet)
-    Finger(page).pull((before["x"] + 150, before["y"] + 350), (0, -200), seconds=0.5)
+    Finger(page).pull((before["x"] + 150, before["y"] + 350), (0, -200))
     page.wait_for_function("() => document.querySelector('.side-panel').scrollTop > 100")
     assert box(sheet) == before
     sheet.get_by_role("tab", name="Thoughts").tap()
@@ -333,9 +361,9 @@ def test_the_list_of_conversations_is_pushed_back_to_its_edge(new_context: NewCo
     finger = Finger(page)
     link = box(listed.get_by_role("link").first)
     at = (link["x"] + 150, link["y"] + 20)
-    finger.pull(at, (-60, 0), seconds=1)
+    finger.pull(at, (-60, 0))
     page.wait_for_function("() => document.querySelector('.conversation-list').getBoundingClientRect().x === 0")
-    finger.pull(at, (-140, 4), seconds=1)
+    finger.pull(at, (-140, 4))
     expect(listed).to_have_count(0)
     expect(questions(page)).to_have_count(1)
 
@@ -347,7 +375,7 @@ def test_a_sheet_that_is_pulled_moves_without_an_animation_where_motion_is_reduc
     expect_settled(page)
     sheet = opened_sources(page)
     before = box(sheet)
-    Finger(page).pull(head_of(sheet), (0, 100), seconds=1)
+    Finger(page).pull(head_of(sheet), (0, 100))
     # The page's stylesheet gives each change a transition of a hundredth of a millisecond then.
     assert sheet.evaluate("sheet => sheet.getAnimations().filter((one) => !one.transitionProperty).length") == 0
     expect_top(sheet, before["y"])
@@ -414,7 +442,7 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
 def test_what_is_closed_in_another_way_leaves_nothing_for_back_and_forward_opens_nothing(new_context: NewContext):
     page = phone_with_an_answer(new_context)
     address = page.url
-    page.evaluate("window.stays = true")
+    page.locator(".page").evaluate("page => { page.dataset.stays = ''; }")
     sheet = opened_sources(page)
     page.wait_for_function("() => history.state.steps === 1")
     sheet.locator("[data-document]").first.tap()
@@ -432,7 +460,8 @@ def test_what_is_closed_in_another_way_leaves_nothing_for_back_and_forward_opens
     page.evaluate("history.forward()")
     expect_no_entry_of_a_step(page)
     expect(sheet).to_have_count(0)
-    assert page.evaluate("window.stays")
+    # It would be another, had the router heard of it.
+    expect(page.locator(".page")).to_have_attribute("data-stays", "")
     expect_back_to_leave(page)
 
 
@@ -521,3 +550,86 @@ def test_a_citation_that_is_held_shows_its_card_and_a_tap_elsewhere_takes_it_awa
     citation.tap()
     expect(sources(page).locator("[data-active]")).to_be_visible()
     expect(card).to_be_hidden()
+
+
+WIDER = """() => {
+    const SIDEWAYS = ".table-scroll, pre, .strip, .document-body, .formula, textarea, input";
+    const scrolls = (element) => /auto|scroll/.test(getComputedStyle(element).overflowX);
+    return [document.documentElement, ...document.querySelectorAll("body *")]
+        .filter((element) => !element.matches(SIDEWAYS) && (element === document.documentElement || scrolls(element)))
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ className, scrollWidth, clientWidth }) => `${className}: ${scrollWidth} in ${clientWidth}`);
+}"""
+
+
+def test_nothing_scrolls_sideways_on_the_narrowest_phone_but_tables_code_and_cards(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = phone(new_context, {"width": 320, "height": 568})
+    for state in walk(page, stand_in):
+        assert (state, page.evaluate(WIDER)) == (state, [])
+
+
+def test_words_without_an_end_stay_within_the_narrowest_phone(new_context: NewContext, stand_in: StandIn):
+    context = new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
+    saved = {"selected": "own:0", "own": [{"id": "own:0", "name": LONG_WORD[:100], "url": awkward(stand_in)}]}
+    context.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(json.dumps(saved))}")
+    page = open_page(context)
+    ask(page, f"{LONG_WORD} {LONG_URL}")
+    answer = expect_settled(page)
+    for states in (in_panel(page, answer), in_menus(page), in_list(page, LONG_WORD[:40]), in_settings(page)):
+        for state in states:
+            assert (state, page.evaluate(WIDER)) == (state, [])
+    questions(page).get_by_role("button", name="Edit question").tap()
+    expect(page.get_by_role("textbox", name="Edited question")).to_be_focused()
+    assert page.evaluate(WIDER) == []
+
+
+UNDER_AN_EDGE = """async ({ top, right, bottom, left }) => {
+    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+    return [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [role^=menuitem]")]
+        .filter((element) => element.checkVisibility() && !element.closest("[inert], [aria-hidden=true], [hidden]"))
+        .flatMap((element) => {
+            element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+            const at = element.getBoundingClientRect();
+            const hit = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+            if (!at.width || !element.contains(hit) || element.matches(".visually-hidden, .sheet-handle")) return [];
+            const isUnder = at.left < left || at.right > innerWidth - right || at.top < top
+                || at.bottom > innerHeight - bottom;
+            const name = element.ariaLabel ?? element.textContent;
+            return isUnder ? [`${element.className} ${name}: ${JSON.stringify(at)}`] : [];
+        });
+}"""
+
+
+@pytest.mark.parametrize(
+    ("viewport", "edges"),
+    [
+        (PORTRAIT, {"top": 47, "right": 0, "bottom": 34, "left": 0}),
+        (LANDSCAPE, {"top": 0, "right": 47, "bottom": 21, "left": 47}),
+        ({"width": 568, "height": 320}, {"top": 0, "right": 30, "bottom": 21, "left": 30}),
+    ],
+    ids=["portrait", "landscape", "small landscape"],
+)
+def test_nothing_that_is_pressed_lies_under_the_notch_the_corners_or_the_bar_of_a_screen(
+    new_context: NewContext, stand_in: StandIn, viewport: dict[str, int], edges: dict[str, int]
+):
+    page = phone(new_context, viewport)
+    page.context.new_cdp_session(page).send("Emulation.setSafeAreaInsetsOverride", {"insets": edges})
+    for state in walk(page, stand_in):
+        assert (state, page.evaluate(UNDER_AN_EDGE, edges)) == (state, [])
+
+
+@pytest.mark.parametrize("viewport", [LANDSCAPE, {"width": 568, "height": 320}], ids=["large", "small"])
+def test_on_its_side_the_box_takes_half_of_the_screen_at_most(new_context: NewContext, viewport: dict[str, int]):
+    page = phone(new_context, viewport)
+    ask(page, LEAVE)
+    expect_settled(page)
+    attach(page, *[{**PICTURE, "name": f"{number}.png"} for number in range(4)])
+    expect(attached(page)).to_have_count(4)
+    message(page).fill("A line of a long question\n" * 30)
+    assert box(page.locator(".composer"))["height"] <= viewport["height"] / 2
+    expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Remove 0.png").tap()
+    expect(attached(page)).to_have_count(3)

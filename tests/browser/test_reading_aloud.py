@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.deltas import SOURCES
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 from tests.browser.voices import LOCAL, REMOTE, end_utterance, give_voices, spoken_next
 
 GERMAN = "Bojen sind rot. Jedes Jahr werden sie gewartet."
@@ -159,6 +159,19 @@ def test_on_a_phone_the_tools_of_an_answer_stay_in_one_row(new_context: NewConte
     tops = page.locator(".answer .tools .tool").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
     assert len(tops) > 4
     assert len(set(tops)) == 1
+
+
+def test_the_button_that_ends_the_reading_of_a_long_answer_stays_in_reach(new_context: NewContext, stand_in: StandIn):
+    context = new_context(viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True)
+    give_voices(context, LOCAL)
+    page = answer_with(context, stand_in, "\n\n".join(f"This is line {number} of it." for number in range(60)))
+    listen(page).tap()
+    assert spoken_next(page)[0] == "This is line 0 of it."
+    expect(answers(page).get_by_text("This is line 0 of it.")).to_be_in_viewport()
+    expect(stop(page)).to_be_in_viewport(ratio=1)
+    stop(page).tap()
+    page.wait_for_function("() => window.spoken.current === null")
+    expect(listen(page)).not_to_be_in_viewport()
 
 
 def test_without_voices_there_is_no_button(context: BrowserContext, stand_in: StandIn):

@@ -7,7 +7,6 @@ import { NARROW, isNarrow } from "./narrow.js";
 
 // What lies over the page, from below, each with how it is closed.
 const steps = [];
-let isWatching = false;
 // Whether the history is about to go where this script sent it.
 let isMoving = false;
 // Whether another page is about to take the place of the topmost entry.
@@ -68,15 +67,17 @@ function moved(event) {
   else history.back();
 }
 
+// Before the router listens: at the window, some browsers call the listener that came first.
+if (typeof window !== "undefined") {
+  note(history.state);
+  addEventListener("popstate", moved, { capture: true });
+  matchMedia(NARROW).addEventListener("change", settle);
+}
+
 /** Tell the key of the page that the router shows. */
 export function useRouted(key) {
   useLayoutEffect(() => {
     routed = key;
-    if (isWatching) return;
-    isWatching = true;
-    note(history.state);
-    addEventListener("popstate", moved, { capture: true });
-    matchMedia(NARROW).addEventListener("change", settle);
   }, [key]);
 }
 

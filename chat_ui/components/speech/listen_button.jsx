@@ -74,7 +74,12 @@ export function ListenButton({ address, isLatest }) {
   };
   return (
     <>
-      <IconButton ref={button} label={isRead ? "Stop listening" : "Listen"} onClick={press}>
+      <IconButton
+        ref={button}
+        label={isRead ? "Stop listening" : "Listen"}
+        data-reading={isRead || undefined}
+        onClick={press}
+      >
         {isRead ? <Square size={14} fill="currentColor" aria-hidden /> : <Volume2 size={16} aria-hidden />}
         <span className="tool-label">{isRead ? "Stop" : "Listen"}</span>
       </IconButton>

@@ -4,6 +4,7 @@
 import { composes } from "../shared/pressed.js";
 import { mark, rangesInTurn } from "../sources/passage_marks.js";
 import { bring } from "../thread/answer_parts.jsx";
+import { hush } from "./announcer.jsx";
 import { languageAround, markLanguages, pageLanguage } from "./languages.js";
 import { partsOf, sentencesOf } from "./sentences.js";
 import { loadFormulas, piecesOf } from "./spoken.js";
@@ -88,6 +89,8 @@ export class Listening {
     this.mayAsk = mayAsk;
     document.addEventListener("keydown", this.#key);
     window.addEventListener("pagehide", this.stop);
+    // Two voices at a time are understood by nobody.
+    hush();
     this.#begin();
   }
 

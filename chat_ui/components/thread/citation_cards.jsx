@@ -298,7 +298,7 @@ export function CitationCards() {
       focusin: enter,
       focusout: leave,
       keydown: key,
-      click: hide,
+      click: (event) => !card.contains(event.target) && hide(),
     };
     for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name, listener);
     document.addEventListener("scroll", scroll, { capture: true, passive: true });
