@@ -339,3 +339,18 @@ def test_on_this_machine_it_works_without_tls(context: BrowserContext, sites: Si
     page.reload()
     expect_settled(framed(page))
     expect(answers(framed(page))).to_contain_text("Red, says the handbook")
+
+
+def test_keys_find_commands_in_the_frame_and_the_escape_that_leaves_them_leaves_the_panel_open(page: Page):
+    opener(page).click()
+    chat = framed(page)
+    message(chat).focus()
+    page.keyboard.press("Control+k")
+    box = chat.get_by_role("combobox", name="Search and commands")
+    expect(box).to_be_focused()
+    page.keyboard.type("dark")
+    expect(chat.get_by_role("option", name="Dark colour theme")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(box).to_have_count(0)
+    expect(panel(page)).to_be_visible()
+    expect(message(chat)).to_be_focused()
