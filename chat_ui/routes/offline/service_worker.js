@@ -11,6 +11,7 @@ const KEPT = "chat-ui-kept-";
 const OWNER = "x-owner-tag";
 const PATIENCE = 10_000;
 const SIGNED_OUT = [401, 403];
+const PASSING = ["cors", "no-cors", "same-origin"];
 
 const isPage = ({ method, mode, destination, url }) => {
   const { origin, pathname } = new URL(url);
@@ -75,9 +76,15 @@ async function answer(event) {
   }
 }
 
+/** Where a browser can be told so, nothing but navigations comes to this worker, or waits for it. */
+async function letPass(event) {
+  const condition = { or: PASSING.map((requestMode) => ({ requestMode })) };
+  await event.addRoutes?.([{ condition, source: "network" }]);
+}
+
 worker.addEventListener("install", (event) => {
   worker.skipWaiting();
-  event.waitUntil(prepare());
+  event.waitUntil(Promise.all([prepare(), letPass(event).catch(() => {})]));
 });
 worker.addEventListener("activate", (event) => event.waitUntil(begin()));
 worker.addEventListener("fetch", (event) => {
