@@ -264,29 +264,26 @@ class Finger:
         self._time = max(self._time, time() - self.MOVING - self.RESTING)
         self._touch("touchStart", (x, y))
 
-    def move(self, at: tuple[float, float], by: tuple[float, float]) -> None:
-        """Move by a way, in a time that is told to the browser, and taken from nobody."""
-        steps = 10
+    def move(self, at: tuple[float, float], by: tuple[float, float], *, rests: bool = True) -> None:
+        """Move by a way, in a time that is told to the browser, and taken from nobody; then rest, or not."""
         self.put(*at)
-        for step in range(1, steps + 1):
-            self._time += self.MOVING / steps
-            self._touch("touchMove", (at[0] + by[0] * step / steps, at[1] + by[1] * step / steps))
-
-    def rest(self) -> None:
-        self._time += self.RESTING
+        for part in range(1, 11):
+            self._time += self.MOVING / 10
+            self._touch("touchMove", (at[0] + by[0] * part / 11, at[1] + by[1] * part / 11))
+        self._time += self.RESTING if rests else self.MOVING / 10
+        self._touch("touchMove", (at[0] + by[0], at[1] + by[1]))
 
     def lift(self) -> None:
         self._touch("touchEnd")
 
     def flick(self, at: tuple[float, float], by: tuple[float, float]) -> None:
         """Lift the finger while it moves."""
-        self.move(at, by)
+        self.move(at, by, rests=False)
         self.lift()
 
     def pull(self, at: tuple[float, float], by: tuple[float, float]) -> None:
         """Lift the finger once it rests."""
         self.move(at, by)
-        self.rest()
         self.lift()
 
 
@@ -334,8 +331,10 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(n
     finger.pull(head_of(sheet), (0, -150))
     handle = sheet.get_by_role("button", name="Full height")
     expect(handle).to_have_attribute("aria-pressed", "true")
+    expect_top(sheet, 32)
     finger.pull(head_of(sheet), (0, 200))
     expect(handle).to_have_attribute("aria-pressed", "false")
+    expect_top(sheet, before["y"])
     handle.tap()
     expect(handle).to_have_attribute("aria-pressed", "true")
 
