@@ -13,6 +13,7 @@ export function CommandKeys(props) {
       () => announce("That could not be loaded. Try again in a little while."),
     );
   useCommand("palette", () => open("palette"));
+  useCommand("preferences", () => open("preferences"));
   useCommand("shortcuts", () => open("shortcuts"));
   useEffect(() => {
     const key = (event) => {

@@ -2,7 +2,7 @@
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { Ellipsis } from "lucide-react";
-import { lazy, Suspense, useContext, useRef, useState } from "react";
+import { useContext, useRef } from "react";
 import { ColorModeContext } from "$/utils/context";
 import { run, useCommand } from "../commands/commands.js";
 import { isOn } from "../commands/shortcuts.js";
@@ -10,8 +10,6 @@ import { IconButton } from "../shared/icon_button.jsx";
 import { isApple } from "../shared/pressed.js";
 import "../preferences/citation_style.js";
 import { useHeader, useLeaving } from "./menu_place.js";
-
-const Preferences = lazy(() => import("../preferences/preferences.jsx"));
 
 const THEMES = { light: "Light", dark: "Dark", system: "As the system" };
 
@@ -23,51 +21,45 @@ export function MoreMenu({ onSettings }) {
   const header = useHeader();
   const button = useRef(null);
   const { leaving, onCloseAutoFocus } = useLeaving(button);
-  const [prefers, setPrefers] = useState(false);
-  const prefer = () => setPrefers(true);
-  useCommand("preferences", prefer);
   useCommand("settings", isOpenToPeople() && onSettings);
   const keys = (name, ofOne) => (isOn(name) ? ofOne : undefined);
   return (
-    <>
-      {/* Elements that a modal menu hides from screen readers would still take the focus. */}
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger>
-          <IconButton ref={button} label="More">
-            <Ellipsis size={18} aria-hidden />
-          </IconButton>
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Content
-          container={header}
-          align="end"
-          variant="soft"
-          color="gray"
-          onCloseAutoFocus={onCloseAutoFocus}
+    // Elements that a modal menu hides from screen readers would still take the focus.
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger>
+        <IconButton ref={button} label="More">
+          <Ellipsis size={18} aria-hidden />
+        </IconButton>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        container={header}
+        align="end"
+        variant="soft"
+        color="gray"
+        onCloseAutoFocus={onCloseAutoFocus}
+      >
+        <DropdownMenu.Item
+          shortcut={keys("palette", isApple() ? "⌘ K" : "Ctrl K")}
+          onSelect={leaving(() => run("palette"))}
         >
-          <DropdownMenu.Item
-            shortcut={keys("palette", isApple() ? "⌘ K" : "Ctrl K")}
-            onSelect={leaving(() => run("palette"))}
-          >
-            Search and commands…
-          </DropdownMenu.Item>
-          <DropdownMenu.Separator />
-          <DropdownMenu.RadioGroup value={rawColorMode} onValueChange={setColorMode} aria-label="Colour theme">
-            <DropdownMenu.Label>Colour theme</DropdownMenu.Label>
-            {Object.entries(THEMES).map(([mode, name]) => (
-              <DropdownMenu.RadioItem key={mode} value={mode}>
-                {name}
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
-          <DropdownMenu.Separator />
-          <DropdownMenu.Item onSelect={leaving(prefer)}>Preferences</DropdownMenu.Item>
-          <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leaving(() => run("shortcuts"))}>
-            Keyboard shortcuts
-          </DropdownMenu.Item>
-          {isOpenToPeople() && <DropdownMenu.Item onSelect={leaving(onSettings)}>Backend settings</DropdownMenu.Item>}
-        </DropdownMenu.Content>
-      </DropdownMenu.Root>
-      <Suspense>{prefers && <Preferences onClose={() => setPrefers(false)} />}</Suspense>
-    </>
+          Search and commands…
+        </DropdownMenu.Item>
+        <DropdownMenu.Separator />
+        <DropdownMenu.RadioGroup value={rawColorMode} onValueChange={setColorMode} aria-label="Colour theme">
+          <DropdownMenu.Label>Colour theme</DropdownMenu.Label>
+          {Object.entries(THEMES).map(([mode, name]) => (
+            <DropdownMenu.RadioItem key={mode} value={mode}>
+              {name}
+            </DropdownMenu.RadioItem>
+          ))}
+        </DropdownMenu.RadioGroup>
+        <DropdownMenu.Separator />
+        <DropdownMenu.Item onSelect={leaving(() => run("preferences"))}>Preferences</DropdownMenu.Item>
+        <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leaving(() => run("shortcuts"))}>
+          Keyboard shortcuts
+        </DropdownMenu.Item>
+        {isOpenToPeople() && <DropdownMenu.Item onSelect={leaving(onSettings)}>Backend settings</DropdownMenu.Item>}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
   );
 }

@@ -1,12 +1,15 @@
 // The dialog with a reader's own choices, which this browser keeps.
 
 import { Dialog } from "@radix-ui/themes";
+import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { announcements } from "../speech/announcements.js";
 import { citationStyle } from "./citation_style.js";
 import { RadioChoice } from "./radio_choice.jsx";
+import "./preferences.css";
 
-export default function Preferences({ onClose }) {
+export function Preferences({ onClose }) {
+  useBackStep(true, onClose);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
       <Dialog.Content
