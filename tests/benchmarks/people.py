@@ -228,6 +228,8 @@ class Person:
             now = time.time()
             for event in events:
                 lines = dict(line.split(b": ", 1) for line in event.split(b"\n"))
+                if b"retry" in lines:
+                    continue
                 if b"event" not in lines:
                     _, is_whole, number = lines[b"id"].rpartition(b".")
                     reading.take(int(number) if is_whole else None, json.loads(lines[b"data"]), now)

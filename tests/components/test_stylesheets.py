@@ -11,7 +11,7 @@ from chat_ui.components import stylesheets
 from tests.app import ROOT
 
 SHEETS = sorted((ROOT / "chat_ui/components").glob("*/*.css"))
-LATER = [sheet for sheet in SHEETS if sheet.parent.name == "commands"]
+LATER = [sheet for sheet in SHEETS if sheet.parent.name in {"commands", "preferences"}]
 AT_ONCE = [sheet for sheet in SHEETS if sheet not in LATER]
 
 
