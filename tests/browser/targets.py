@@ -31,7 +31,9 @@ _SMALL = """async ([least, leastOfException, exceptions]) => {
         return far;
     };
     const found = [];
-    for (const element of document.querySelectorAll(PRESSABLE)) {
+    // A menu covers parts of what lies under it, and goes with the first press.
+    const root = document.querySelector("[role=menu]") ?? document;
+    for (const element of root.querySelectorAll(PRESSABLE)) {
         if (!isSeen(element)) continue;
         element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
         const { left, top, width, height } = element.getClientRects()[0] ?? {};

@@ -394,6 +394,7 @@ def test_on_a_phone_the_cards_scroll_sideways_and_the_cited_sentence_is_seen_abo
     assert top() == pytest.approx(0.4 * 700, abs=2)
 
     def pull(by: int) -> None:
+        sheet.evaluate("sheet => Promise.all(sheet.getAnimations().map(({ finished }) => finished))")
         place = handle.bounding_box()
         assert place is not None
         x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
