@@ -199,6 +199,7 @@ SMALL_TEXT = """() => [...document.querySelectorAll("input, select, textarea, [c
     .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) => field.outerHTML)"""
 
 
+@pytest.mark.wcag("2.5.8")
 def test_everything_that_is_pressed_is_as_large_as_a_finger_and_no_field_makes_the_phone_zoom(
     new_context: NewContext, stand_in: StandIn
 ):
@@ -308,6 +309,7 @@ def opened_list_by_finger(page: Page) -> Locator:
     return listed
 
 
+@pytest.mark.wcag("2.5.1", "2.5.7")
 def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(new_context: NewContext):
     page = phone(new_context)
     ask(page, LEAVE)
@@ -562,6 +564,7 @@ WIDER = """() => {
 }"""
 
 
+@pytest.mark.wcag("1.4.10")
 def test_nothing_scrolls_sideways_on_the_narrowest_phone_but_tables_code_and_cards(
     new_context: NewContext, stand_in: StandIn
 ):
@@ -622,6 +625,7 @@ def test_nothing_that_is_pressed_lies_under_the_notch_the_corners_or_the_bar_of_
 
 
 @pytest.mark.parametrize("viewport", [LANDSCAPE, {"width": 568, "height": 320}], ids=["large", "small"])
+@pytest.mark.wcag("1.3.4")
 def test_on_its_side_the_box_takes_half_of_the_screen_at_most(new_context: NewContext, viewport: dict[str, int]):
     page = phone(new_context, viewport)
     ask(page, LEAVE)

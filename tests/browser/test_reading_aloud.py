@@ -66,6 +66,7 @@ def test_an_answer_is_read_by_sentences_in_their_languages_and_each_is_marked_wh
     assert page.locator(".answer-text").inner_html() == before
 
 
+@pytest.mark.wcag("1.4.2")
 def test_reading_ends_by_its_button_by_escape_by_another_answer_and_by_a_new_chat(
     context: BrowserContext, stand_in: StandIn
 ):

@@ -60,6 +60,7 @@ def letters(said: Iterable[str]) -> str:
 
 
 @pytest.mark.parametrize("pieces", [deltas, lambda text: [{"delta": {"content": text}}]], ids=["by words", "at once"])
+@pytest.mark.wcag("1.3.1", "4.1.3")
 def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(
     context: BrowserContext, stand_in: StandIn, pieces: Callable[[str], list[object]]
 ):
@@ -71,6 +72,7 @@ def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(
         assert letters(said) == letters(spoken)
 
 
+@pytest.mark.wcag("4.1.3")
 def test_an_error_is_spoken_once_and_before_the_text_that_waits(context: BrowserContext, stand_in: StandIn):
     text = {"delta": {"content": "Buoys are red. They float on"}}
     page, reader = begin(context, stand_in.held(text, {"error": {"message": "The model is asleep."}}))

@@ -45,6 +45,11 @@ test("marks that make other letters matter", () => {
   expect(found("がく", "かくの話")).toEqual([]);
 });
 
+test("a few letters may be missing, and a word of one letter costs no more than its length", () => {
+  expect(found("prefernces", "Preferences")).toEqual(["Preferences"]);
+  expect(found(`${"a".repeat(40)}b`, `${"a".repeat(150)} ${"c".repeat(40)} b`)).toEqual([]);
+});
+
 test("signs are no patterns", () => {
   expect(found("c++ (", "C++ (language)", "Cats")).toEqual(["C++ (language)"]);
   expect(found("[a-z]*", "Letters")).toEqual([]);

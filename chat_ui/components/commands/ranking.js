@@ -12,8 +12,19 @@ const BETWEEN = 2;
 /** Text without case, marks, and forms of different width. */
 export const folded = (text) => text.normalize("NFKD").replace(MARKS, "").normalize("NFKC").toLowerCase().trim();
 
-const escaped = (letter) => letter.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
-const isClose = (text, word) => new RegExp(Array.from(word, escaped).join(`.{0,${BETWEEN}}`), "su").test(text);
+// Whether the letters of a word follow each other in the text, with a few others between two of them at most.
+function isClose(text, word) {
+  const letters = Array.from(text);
+  const [first, ...others] = word;
+  let places = new Set([...letters.keys()].filter((at) => letters[at] === first));
+  for (const letter of others) {
+    const next = new Set();
+    for (const at of places)
+      for (let to = at + 1; to <= at + 1 + BETWEEN; to += 1) if (letters[to] === letter) next.add(to);
+    places = next;
+  }
+  return places.size > 0;
+}
 
 /** @typedef {{ label: string, hints?: string }} Item */
 

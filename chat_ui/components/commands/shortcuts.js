@@ -48,7 +48,7 @@ export function matches(event, { command = false, shift = false, key }) {
 }
 
 const FIELDS = "input, textarea, select, [contenteditable]";
-const OF_OWN_KEYS = "[role=dialog][data-state=open], [role=alertdialog][data-state=open], [role=menu]";
+const OF_OWN_KEYS = "dialog[open], [role=dialog][data-state=open], [role=alertdialog][data-state=open], [role=menu]";
 
 /** The command that a key event calls, if any. */
 export function calledBy(event) {

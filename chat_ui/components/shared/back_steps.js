@@ -19,6 +19,9 @@ let routed = "";
 // The address that the page has got while something lay over it.
 let address = "";
 
+// A frame shares the history of the page around it.
+const isFramed = () => window.parent !== window;
+
 const countOf = (state) => state?.steps ?? 0;
 const open = () => steps.filter(({ isLeft }) => !isLeft);
 
@@ -30,7 +33,7 @@ function note(state) {
 /** Have as many entries above that of the page as there are steps. */
 function settle() {
   if (isMoving) return;
-  const wanted = isNarrow() ? open().length : 0;
+  const wanted = isNarrow() && !isFramed() ? open().length : 0;
   const there = countOf(history.state);
   for (let count = there + 1; count <= wanted; count += 1)
     history.pushState({ ...history.state, steps: count, under: count === 1 ? location.href : under }, "");

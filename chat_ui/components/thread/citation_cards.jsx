@@ -295,7 +295,8 @@ export function CitationCards() {
       pointerover: byPointer(enter),
       pointerout: byPointer(leave),
       pointermove: byPointer(move),
-      focusin: enter,
+      // A finger that closes a sheet gives the focus back to the citation, and asks for no card.
+      focusin: (event) => (event.target.matches(":focus-visible") || card.contains(event.target)) && enter(event),
       focusout: leave,
       keydown: key,
       click: (event) => !card.contains(event.target) && hide(),
