@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from secrets import randbelow
 from typing import Final
 
 from starlette.requests import Request
@@ -55,8 +56,9 @@ _TOO_MANY: Final = "Too many pages of yours follow answers. Close some of them."
 _LONGEST_NUMBER: Final = 9
 _NO_THOUGHT: Final = PlainTextResponse("There is no such thought.", status_code=404)
 _GROWING: Final = {"Cache-Control": "no-store"}
-_CONNECT_AGAIN: Final = b"retry: 1000\n\n"
-"""Has a page whose connection was lost come back after a second; by itself Chromium takes three."""
+_CONNECT_AGAIN: Final = 1000
+"""Milliseconds, and at most as many more, after which a page whose connection was lost comes back: by itself Chromium
+takes three seconds, and all pages would come at once."""
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -160,7 +162,7 @@ class AnswerRoutes:
 
     async def _counted(self, person: str, frames: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
         with self._one_more(person):
-            yield _CONNECT_AGAIN
+            yield b"retry: %d\n\n" % (_CONNECT_AGAIN + randbelow(_CONNECT_AGAIN))
             async for frame in frames:
                 yield frame
 

@@ -12,18 +12,15 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from functools import partial
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 from urllib.parse import quote
-from weakref import WeakValueDictionary
 
 from anyio import TemporaryDirectory, open_file
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.archive.import_batches import prepare_import, read_batches
@@ -33,7 +30,7 @@ from chat_ui.conversations.records.records import Transcript
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.reading.json_pieces import in_slices
 from chat_ui.routes.exported import exported_html, exported_markdown
-from chat_ui.routes.owned import NO_CONVERSATION, for_person
+from chat_ui.routes.owned import NO_CONVERSATION, Turns, for_person
 from chat_ui.routes.streamed import Streamed
 
 MB: Final = 1024 * 1024
@@ -51,7 +48,6 @@ _TYPES: Final = {
     "json": ("application/json", "json"),
     "html": ("text/html", "html"),
 }
-Export: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 _UNSAFE_IN_A_NAME = re.compile(r"[^\w.,()-]+")
 
 
@@ -64,24 +60,15 @@ class ExportRoutes:
         self._processes = processes
         self._most_answer = most_answer
         self._imports = ImportAllowance()
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._turns = Turns()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
         return [
-            Route("/export", for_person(self._in_turn(self._export_all)), methods=["GET"]),
+            Route("/export", for_person(self._turns.one_at_a_time(self._export_all)), methods=["GET"]),
             Route("/import", for_person(self._import), methods=["POST"]),
-            Route("/{conversation}/export", for_person(self._in_turn(self._export)), methods=["GET"]),
+            Route("/{conversation}/export", for_person(self._turns.one_at_a_time(self._export)), methods=["GET"]),
         ]
-
-    def _in_turn(self, export: Export) -> Export:
-        """The same, one at a time for each person until it has been read: each has a conversation in memory."""
-
-        async def respond(request: Request, person: str) -> Response:
-            turn = self._turns.setdefault(person, asyncio.Lock())
-            return _InTurn(turn, partial(export, request, person))
-
-        return respond
 
     async def _export(self, request: Request, person: str) -> Response:
         form = request.query_params.get("as", "markdown")
@@ -138,20 +125,6 @@ class ExportRoutes:
             return _refused(507, str(no_room))
         refusals = [{"where": refusal.where, "why": refusal.why} for refusal in outcome.refusals]
         return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
-
-
-class _InTurn(Response):
-    """A response that is made when its turn has come, which lasts until it is sent."""
-
-    def __init__(self, turn: asyncio.Lock, respond: Callable[[], Awaitable[Response]]) -> None:
-        super().__init__()
-        self._turn = turn
-        self._respond = respond
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._turn:
-            response = await self._respond()
-            await response(scope, receive, send)
 
 
 class _TooLargeError(Exception):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, TypeAlias
+from weakref import WeakValueDictionary
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
@@ -67,3 +71,33 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
             return PlainTextResponse("This takes too long to show.", status_code=503, headers=again)
 
     return endpoint
+
+
+class Turns:
+    """Has people wait for their own turn: what takes one has a conversation in memory until it has been read."""
+
+    def __init__(self) -> None:
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def one_at_a_time(self, resource: PersonsResource) -> PersonsResource:
+        """The same resource, one at a time for each person."""
+
+        async def respond(request: Request, person: str) -> Response:
+            turn = self._turns.setdefault(person, asyncio.Lock())
+            return _InTurn(turn, partial(resource, request, person))
+
+        return respond
+
+
+class _InTurn(Response):
+    """A response that is made when its turn has come, which lasts until it is sent."""
+
+    def __init__(self, turn: asyncio.Lock, respond: Callable[[], Awaitable[Response]]) -> None:
+        super().__init__()
+        self._turn = turn
+        self._respond = respond
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._turn:
+            response = await self._respond()
+            await response(scope, receive, send)

@@ -61,6 +61,7 @@ test("without a network a page is its copy, and else the list of what is kept", 
   await copied("/c/one");
   await copied("/c/old", "1");
   expect(await (await open("/c/one")).text()).toBe("copy of /c/one");
+  expect(await (await open("/c/one/")).text()).toBe("copy of /c/one");
   for (const path of ["/", "/c/old", "/c/two"]) expect(await (await open(path)).text()).toBe("the list");
 });
 
@@ -81,12 +82,23 @@ test.each([
   ["a person who is new here", false, new Response("")],
   ["a page to sign in", false, { ok: false, type: "opaqueredirect", status: 0, headers: new Headers() }],
   ["a person who is signed out", false, new Response("", { status: 401 })],
-  ["a server that is away for a moment", true, new Response("", { status: 503 })],
+  ["a server that fails", true, new Response("", { status: 500 })],
 ])("after a response for %s the copies are still there: %p", async (_whom, isKept, response) => {
   const { open, copied, caches } = await begun(async () => response);
   await copied("/c/one");
   expect(await open("/")).toBe(response);
   expect((await caches.keys()).includes(KEPT)).toBe(isKept);
+});
+
+test.each([502, 503, 504])("where a proxy says that the server is away (%i), a page is its copy", async (status) => {
+  let network = list;
+  const { open, copied, happens, caches } = await begun((...wanted) => network(...wanted));
+  await happens("install");
+  network = async () => new Response("Bad Gateway", { status });
+  await copied("/c/one");
+  expect(await (await open("/c/one")).text()).toBe("copy of /c/one");
+  expect(await (await open("/c/two")).text()).toBe("the list");
+  expect(await caches.keys()).toContain(KEPT);
 });
 
 test.each([

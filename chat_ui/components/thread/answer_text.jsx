@@ -13,6 +13,9 @@ import { beginRecital } from "../speech/reciting.js";
 import { showRemoteImage } from "./remote_image.js";
 
 const RETRY_AFTER = 2000;
+// Times that the browser itself connects again; after that the waits grow, as the server is away.
+const QUICK_RETURNS = 3;
+const LONGEST_WAIT = 30_000;
 // Milliseconds of silence, while the page was hidden, after which a stream may be dead.
 const SILENT = 5000;
 const LATE_FRAME = 250;
@@ -29,7 +32,10 @@ const LINES = "p, h3, h4, h5, h6";
 // Whether a caret can stand right behind the text.
 const endsInALine = (root) => root.lastElementChild?.lastElementChild?.matches(LINES) ?? false;
 
-function follow(root, { address, recital, onWhole, onText }) {
+const waitAfter = (losses) => Math.min(LONGEST_WAIT, RETRY_AFTER * 2 ** (losses - 1));
+
+/** Show in `root` the answer that grows at `address`; returns what ends that. */
+export function follow(root, { address, recital, onWhole, onText }) {
   const gone = new AbortController();
   const blocks = [];
   const waiting = [];
@@ -97,6 +103,7 @@ function follow(root, { address, recital, onWhole, onText }) {
   let source = null;
   let retry = 0;
   let asked = null;
+  let losses = 0;
   let lastEventAt = performance.now();
   // One source at a time brings the text; later events of a former source are ignored.
   const leave = () => {
@@ -131,6 +138,7 @@ function follow(root, { address, recital, onWhole, onText }) {
     source = ahead?.source ?? new EventSource(`${address}/stream`);
     source.onmessage = (event) => {
       lastEventAt = performance.now();
+      losses = 0;
       unpainted += event.data.length;
       waiting.push(...JSON.parse(event.data));
       // The first text comes with the frame that is being made.
@@ -148,7 +156,12 @@ function follow(root, { address, recital, onWhole, onText }) {
     // The browser connects again after a loss. Where the connection is refused, the document has the text, or says that
     // more is to come.
     source.onerror = () => {
+      losses += 1;
       if (source.readyState === EventSource.CLOSED) settle();
+      else if (losses > QUICK_RETURNS) {
+        leave();
+        retry = setTimeout(open, waitAfter(losses - QUICK_RETURNS));
+      }
     };
     if (!ahead) return;
     for (const event of ahead.events) source.dispatchEvent(event);

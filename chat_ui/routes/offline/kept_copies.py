@@ -23,13 +23,17 @@ from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.offline.kept_pages import POLICY, copy_page
 from chat_ui.routes.offline.owner_tags import OWNER_HEADER, OwnerTags
-from chat_ui.routes.owned import NO_CONVERSATION, for_person
+from chat_ui.routes.owned import NO_CONVERSATION, Turns, for_person
 
 MOST_BYTES: Final = 512 * 1024
 """Bytes of a conversation that a browser keeps."""
 MOST_ASKED: Final = 50
 """Conversations that are looked for at once."""
+COPY_SECONDS: Final = 3.0
+"""Seconds of making a copy."""
 MOST_DAYS: Final = 30.0
+_COPIES: Final = "copies of all"
+"""All copies have one turn among the processes: nobody waits for them but other copies."""
 _DAY: Final = 24 * 3600
 _TOO_LONG: Final = PlainTextResponse("This conversation is too long to be kept in a browser.", status_code=413)
 
@@ -44,12 +48,13 @@ class CopyRoutes:
         self._processes = processes
         self._tags = tags
         self._keep_days = keep_days
+        self._turns = Turns()
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
         return [
             Route("/kept", for_person(self._kept), methods=["GET"]),
-            Route("/{conversation}/copy", for_person(self._copy), methods=["GET"]),
+            Route("/{conversation}/copy", for_person(self._turns.one_at_a_time(self._copy)), methods=["GET"]),
         ]
 
     async def _kept(self, request: Request, person: str) -> Response:
@@ -79,7 +84,7 @@ class CopyRoutes:
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
         try:
-            page = await self._processes.run(person, copy_page, title, turns)
+            page = await self._processes.run(_COPIES, copy_page, title, turns, seconds=COPY_SECONDS)
         except TooCostlyError:
             return _TOO_LONG
         return HTMLResponse(page, headers=headers)

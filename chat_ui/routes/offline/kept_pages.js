@@ -2,8 +2,10 @@
 // the time at which it saw one, and the way back to the app.
 
 const KEPT = "chat-ui-kept-";
-const HEALTH = "/health";
 const LOOK_AGAIN = 5000;
+// Milliseconds that the service worker waits for a page as well.
+const PATIENCE = 10_000;
+const FAILED = 500;
 
 /** @type {(headers: Headers, name: string) => number} */
 const numberIn = (headers, name) => Number(headers.get(name));
@@ -54,23 +56,43 @@ async function fill() {
     if (!found.length) show(".nothing");
     return;
   }
-  const own = found.find(({ path }) => path === location.pathname);
+  const own = found.find(({ path }) => path === location.pathname.replace(/\/$/, ""));
   if (!own) return;
   document.querySelector("time").textContent = inWords(own.seen);
   show(".when");
 }
 
-// Any answer of the server will do, also one that leads to where people sign in.
-const goBack = () =>
-  fetch(HEALTH, { cache: "no-store", redirect: "manual" }).then(
-    ({ ok, type }) => {
-      if (ok || type === "opaqueredirect") location.reload();
-    },
-    () => {},
-  );
+// The page itself is looked for, past the service worker: it may be away or late where the server is well. Any answer will
+// do that is no failure, also one that leads to where people sign in.
+async function isThere() {
+  const { status, body } = await fetch(location.href, {
+    cache: "no-store",
+    headers: { Accept: "text/html" },
+    redirect: "manual",
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  body?.cancel();
+  return status < FAILED;
+}
+
+let isLooking = false;
+let next = 0;
+
+/** Look whether the page is there, one look at a time; once it is, nothing gets in the way of its coming. */
+async function look() {
+  if (isLooking) return;
+  isLooking = true;
+  clearTimeout(next);
+  if (await isThere().catch(() => false)) {
+    location.reload();
+    return;
+  }
+  isLooking = false;
+  next = setTimeout(look, LOOK_AGAIN);
+}
 
 const theme = localStorage.getItem("theme");
 if (theme) document.documentElement.dataset.theme = theme;
 fill();
-window.addEventListener("online", goBack);
-setInterval(goBack, LOOK_AGAIN);
+window.addEventListener("online", look);
+next = setTimeout(look, LOOK_AGAIN);

@@ -11,6 +11,8 @@ const KEPT = "chat-ui-kept-";
 const OWNER = "x-owner-tag";
 const PATIENCE = 10_000;
 const SIGNED_OUT = [401, 403];
+// A proxy says so where the server is away.
+const AWAY = [502, 503, 504];
 const PASSING = ["cors", "no-cors", "same-origin"];
 
 const isPage = ({ method, mode, destination, url }) => {
@@ -47,7 +49,9 @@ async function copyOf(path) {
 }
 
 const view = async ({ url }) =>
-  (await copyOf(new URL(url).pathname)) ?? (await caches.match(VIEW, { cacheName: SHELL })) ?? Response.error();
+  (await copyOf(new URL(url).pathname.replace(/\/$/, ""))) ??
+  (await caches.match(VIEW, { cacheName: SHELL })) ??
+  Response.error();
 
 /** Drop what belongs to anybody but the person whom this response was made for. */
 async function heed({ ok, type, status, headers }) {
@@ -68,7 +72,8 @@ async function answer(event) {
     waiting = setTimeout(resolve, PATIENCE);
   });
   try {
-    return (await Promise.race([coming, late])) ?? (await view(event.request));
+    const response = await Promise.race([coming, late]);
+    return !response || AWAY.includes(response.status) ? view(event.request) : response;
   } catch {
     return view(event.request);
   } finally {
