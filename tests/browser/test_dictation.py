@@ -106,10 +106,10 @@ def test_the_microphone_goes_off_with_the_page_that_asked_for_it_and_its_words_c
     expect_settled(page)
     page.reload()
     expect_settled(page)
-    at_once = page.evaluate_handle("SpeechRecognition.available")
-    page.evaluate(
-        "SpeechRecognition.available = () => new Promise((tell) => { window.tell = () => tell('available'); })"
-    )
+    page.evaluate("""() => {
+        const asked = new Promise((tell) => { window.tell = () => tell("available"); });
+        SpeechRecognition.available = () => asked;
+    }""")
     dictate(page).click()
     page.wait_for_function("() => Boolean(window.tell)")
     new_chat = page.get_by_role("button", name="New chat")
@@ -117,7 +117,6 @@ def test_the_microphone_goes_off_with_the_page_that_asked_for_it_and_its_words_c
         new_chat.click()
     page.evaluate("() => { tell(); return new Promise((done) => setTimeout(done)); }")
     assert page.evaluate("dictation.begun") == 0
-    page.evaluate("available => { SpeechRecognition.available = available; }", at_once)
     page.go_back()
     expect_settled(page)
     dictate(page).click()
