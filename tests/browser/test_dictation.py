@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.talking import message, open_page, questions
+from tests.browser.deltas import deltas
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import ask, expect_settled, leaving_its_address, message, open_page, questions
 from tests.browser.voices import give_recognizer
 
 
@@ -93,6 +95,46 @@ def test_the_first_dictation_asks_before_any_sound_is_sent_unless_the_device_its
     dictate(page).click()
     expect(dictate(page)).to_have_attribute("aria-pressed", "true")
     expect(question).to_have_count(0)
+
+
+def test_the_microphone_goes_off_with_the_page_that_asked_for_it_and_its_words_come_along(
+    context: BrowserContext, stand_in: StandIn
+):
+    give_recognizer(context, on_device=True)
+    page = open_page(context, backend=stand_in.streaming(*deltas("Red.")))
+    ask(page, "What about buoys?")
+    expect_settled(page)
+    page.reload()
+    expect_settled(page)
+    page.evaluate("""() => {
+        const asked = new Promise((tell) => { window.tell = () => tell("available"); });
+        SpeechRecognition.available = () => asked;
+    }""")
+    dictate(page).click()
+    page.wait_for_function("() => Boolean(window.tell)")
+    new_chat = page.get_by_role("button", name="New chat")
+    with leaving_its_address(page):
+        new_chat.click()
+    page.evaluate("() => { tell(); return new Promise((done) => setTimeout(done)); }")
+    assert page.evaluate("dictation.begun") == 0
+    page.go_back()
+    expect_settled(page)
+    dictate(page).click()
+    expect(dictate(page)).to_have_attribute("aria-pressed", "true")
+    hear(page, ("red buoys", False))
+    with leaving_its_address(page):
+        new_chat.click()
+    expect(message(page)).to_have_value("red buoys")
+    expect(dictate(page)).to_have_attribute("aria-pressed", "false")
+
+
+def test_what_is_dictated_can_be_undone(context: BrowserContext):
+    page = begin(context)
+    message(page).press_sequentially("Typed.")
+    hear(page, ("Misheard", True))
+    expect(message(page)).to_have_value("Typed. Misheard")
+    message(page).press("ControlOrMeta+z")
+    expect(message(page)).to_have_value("Typed.")
 
 
 @pytest.mark.parametrize(

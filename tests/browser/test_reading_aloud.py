@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
@@ -102,7 +104,7 @@ def test_a_voice_that_sends_the_text_away_is_asked_about_once_before_it_does(
     page = answer_with(context, stand_in, "Buoys are red.")
     question = page.get_by_role("alertdialog", name="Read this answer aloud?")
     listen(page).click()
-    expect(question).to_contain_text("“Far Away English” sends the text of the answer to the company that offers it")
+    expect(question).to_contain_text("such as “Far Away English”, send the text that they read to the companies")
     question.get_by_role("button", name="Cancel").click()
     expect(listen(page)).to_be_focused()
     assert page.evaluate("spoken.said") == []
@@ -113,6 +115,17 @@ def test_a_voice_that_sends_the_text_away_is_asked_about_once_before_it_does(
     listen(page).click()
     page.wait_for_function("() => window.spoken.said.length === 2")
     expect(question).to_have_count(0)
+
+
+def test_what_keeps_an_answer_from_being_read_is_told_in_words(context: BrowserContext, stand_in: StandIn):
+    give_voices(context, LOCAL)
+    page = answer_with(context, stand_in, "Buoys are red. They float.")
+    listen(page).click()
+    spoken_next(page)
+    page.evaluate("spoken.current.onerror({ error: 'synthesis-failed' })")
+    expect(page.locator("#announcements")).to_contain_text("The browser's voice did not work")
+    expect(listen(page)).to_have_attribute("title", re.compile("choose another voice"))
+    assert len(page.evaluate("spoken.said")) == 1
 
 
 def test_reading_goes_on_where_a_browser_does_not_tell_that_an_utterance_has_ended(

@@ -1,5 +1,5 @@
 import { beforeEach, expect, jest, test } from "bun:test";
-import { announce, hush, recite } from "../../chat_ui/components/speech/announcer.jsx";
+import { announce, hush, leaveSound, recite, takeSound } from "../../chat_ui/components/speech/announcer.jsx";
 
 const region = () => [...document.querySelectorAll("#announcements p")].map(({ textContent }) => textContent);
 
@@ -44,4 +44,20 @@ test("what waits of an answer can be left unread", () => {
   hush();
   jest.advanceTimersByTime(1000);
   expect(region()).toEqual([]);
+});
+
+test("what waits of an answer waits until nothing is read aloud or dictated, and the newer of these ends the other", () => {
+  const ended = [];
+  const listening = () => ended.push("listening");
+  const dictation = () => ended.push("dictation");
+  takeSound(listening);
+  takeSound(dictation);
+  expect(ended).toEqual(["listening"]);
+  recite("Rest.");
+  announce("Copied.");
+  leaveSound(listening);
+  expect(region()).toEqual(["Copied."]);
+  leaveSound(dictation);
+  expect(region()).toEqual(["Copied.", "Rest."]);
+  jest.advanceTimersByTime(1000);
 });

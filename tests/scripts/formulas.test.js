@@ -51,6 +51,47 @@ const FORMULAS = [
     '<mrow><mo form="prefix">|</mo><mi>x</mi><mo form="postfix">|</mo></mrow>',
     "the absolute value of x",
   ],
+  [
+    "\\frac{\\frac{a}{b}}{c}",
+    "<mfrac><mrow><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow><mi>c</mi></mfrac>",
+    "the fraction a over b, end of numerator, over c, end of fraction",
+  ],
+  [
+    "\\frac{a}{\\frac{b}{c}}",
+    "<mfrac><mi>a</mi><mrow><mfrac><mi>b</mi><mi>c</mi></mfrac></mrow></mfrac>",
+    "the fraction a over b over c, end of fraction",
+  ],
+  [
+    "\\binom{n+1}{k}",
+    '<mo>(</mo><mfrac linethickness="0"><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow><mi>k</mi></mfrac><mo>)</mo>',
+    "the binomial n plus 1, end of top, choose k, end of binomial",
+  ],
+  [
+    "\\overline{x+y}",
+    "<mover><mrow><mi>x</mi><mo>+</mo><mi>y</mi></mrow><mo>―</mo></mover>",
+    "bar over x plus y, end of bar",
+  ],
+  [
+    "|a|+|b|^2",
+    "<mo>|</mo><mi>a</mi><mo>|</mo><mo>+</mo><mo>|</mo><mi>b</mi><msup><mo>|</mo><mn>2</mn></msup>",
+    "the absolute value of a plus the absolute value of b, end of absolute value, squared",
+  ],
+  ["f'(x)", "<msup><mi>f</mi><mi>′</mi></msup><mo>(</mo><mi>x</mi><mo>)</mo>", "f prime of x"],
+  [
+    "\\begin{Bmatrix}a\\\\b\\end{Bmatrix}",
+    "<mo>{</mo><mtable><mtr><mtd><mi>a</mi></mtd></mtr><mtr><mtd><mi>b</mi></mtd></mtr></mtable><mo>}</mo>",
+    "matrix: row 1: a; row 2: b; end of matrix",
+  ],
+  [
+    "\\begin{split}a&=b\\\\&=c\\end{split}",
+    "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mo>=</mo><mi>b</mi></mtd></mtr><mtr><mtd></mtd><mtd><mo>=</mo><mi>c</mi></mtd></mtr></mtable>",
+    "lines: a equals b; equals c; end of lines",
+  ],
+  [
+    "\\underbrace{a+b}_{n}",
+    "<munder><munder><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mo>⏟</mo></munder><mrow><mi>n</mi></mrow></munder>",
+    "braced a plus b, end of brace, with n below",
+  ],
   ["\\vec{v}", "<mover><mrow><mi>v</mi></mrow><mo>→</mo></mover>", "vector v"],
 ];
 

@@ -113,6 +113,8 @@ export function Composer({
   useCommand("message", () => box.current.focus());
   useEffect(() => {
     setAlive(true);
+    // React hears nothing of a box that has left the page, which dictation may give its last words.
+    box.current.addEventListener("input", ({ target }) => sessionStorage.setItem(DRAFT, target.value));
     const typed = box.current.value;
     const asked = new URLSearchParams(window.location.search).get("q");
     box.current.value = typed.trimEnd() || (asked ?? sessionStorage.getItem(DRAFT) ?? "");
@@ -311,7 +313,6 @@ export function Composer({
         rows={1}
         enterKeyHint="send"
         onKeyDown={key}
-        onInput={(event) => sessionStorage.setItem(DRAFT, event.currentTarget.value)}
       />
       {alive && <DictateButton box={box} onProblem={setWrong} />}
       {takesImages && alive && <AttachButton onFiles={attached.add} />}

@@ -12,12 +12,14 @@ export const MOST_CHARACTERS = 300;
 const ofPage = [];
 const ofAnswer = [];
 let standing = 0;
+// What ends the speaker or the microphone that is on, if any.
+let endSound = null;
 
 function say() {
   const region = document.getElementById(ID);
   if (!region) return;
   for (;;) {
-    const queue = ofPage.length > 0 ? ofPage : ofAnswer;
+    const queue = ofPage.length > 0 || endSound ? ofPage : ofAnswer;
     if (queue.length === 0 || (standing > 0 && standing + queue[0].text.length > MOST_CHARACTERS)) return;
     const { text, lang } = queue.shift();
     const line = document.createElement("p");
@@ -47,6 +49,19 @@ export function recite(text, lang) {
 // Drops the waiting text of an answer: another answer begins, or this one is no longer on the page.
 export function hush() {
   ofAnswer.length = 0;
+}
+
+// Begins to use the sound: what used it ends, and the text of an answer waits, as each would be heard by the other.
+export function takeSound(end) {
+  const former = endSound;
+  endSound = end;
+  former?.();
+}
+
+export function leaveSound(end) {
+  if (endSound !== end) return;
+  endSound = null;
+  say();
 }
 
 export function Announcer() {

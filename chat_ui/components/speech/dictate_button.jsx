@@ -5,7 +5,7 @@ import { Mic } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
-import { stopListening } from "./listen_button.jsx";
+import { leaveSound, takeSound } from "./announcer.jsx";
 
 const Consent = lazy(() => import("./consent.jsx"));
 
@@ -22,20 +22,35 @@ export function DictateButton({ box, onProblem }) {
   const [isOn, setOn] = useState(false);
   const [interim, setInterim] = useState("");
   const [asked, setAsked] = useState(null);
-  const dictation = useRef(null);
-  useEffect(() => () => dictation.current?.finish(), []);
+  // What goes on, from the press that begins it; aborted, it ends with what has been heard so far.
+  const current = useRef(null);
+  useEffect(() => () => current.current?.abort(), []);
   const isPossible = canDictate();
   useCommand("dictate", isPossible && (() => press()));
   if (!isPossible) return null;
 
   const begin = async () => {
+    const going = new AbortController();
+    const end = () => going.abort();
+    current.current = going;
+    going.signal.addEventListener("abort", () => {
+      leaveSound(end);
+      current.current = null;
+      setAsked(null);
+      setInterim("");
+      setOn(false);
+    });
     onProblem("");
-    stopListening();
+    takeSound(end);
     const loaded = await import("./dictation.js").catch(() => null);
-    if (!loaded) onProblem(NOT_LOADED);
-    else if (!dictation.current) loaded.dictate(box.current, dictation, { setAsked, setInterim, setOn, onProblem });
+    if (going.signal.aborted) return;
+    if (loaded) await loaded.dictate(box.current, going, { setAsked, setInterim, setOn, onProblem });
+    else {
+      onProblem(NOT_LOADED);
+      end();
+    }
   };
-  const press = () => (dictation.current ? dictation.current.finish() : begin());
+  const press = () => (current.current ? current.current.abort() : begin());
 
   return (
     <>

@@ -1,5 +1,5 @@
 // Takes dictation into a text box by the browser's speech recognition. Words that may still change stand outside of the box;
-// certain ones come in where the caret is, so that nothing that is typed meanwhile is lost.
+// certain ones come in where the caret is, so that nothing that is typed or selected meanwhile is lost.
 
 import { composes } from "../shared/pressed.js";
 import { announce } from "./announcer.jsx";
@@ -36,32 +36,48 @@ const isApart = (before, after) =>
   /^[\s.,;:!?)]/.test(after) ||
   (DENSE.test(before.at(-1)) && DENSE.test(after[0]));
 
-// Puts words where the caret of the box is, apart from the words around them.
+// Puts words where the caret of the box is, apart from the words around them; as typed, the person can undo them.
 function insert(box, words) {
   const text = words.trim();
   if (!text) return;
-  const [before, after] = [box.value.slice(0, box.selectionStart), box.value.slice(box.selectionEnd)];
+  const caret = box.selectionEnd;
+  const [before, after] = [box.value.slice(0, caret), box.value.slice(caret)];
   const inserted = `${isApart(before, text) ? "" : " "}${text}${isApart(text, after) ? "" : " "}`;
-  box.setRangeText(inserted, box.selectionStart, box.selectionEnd, "end");
+  box.setSelectionRange(caret, caret);
+  if (document.activeElement === box && document.execCommand("insertText", false, inserted)) return;
+  box.setRangeText(inserted, caret, caret, "end");
   box.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+// Chrome on Android calls each guess final, without confidence in it, and says all words so far again in the next result.
+const guessesAloud = () => /Android/.test(navigator.userAgent);
+
+const isCertain = ({ isFinal, 0: { confidence } }) => isFinal && !(guessesAloud() && confidence === 0);
+
+function joined(transcripts) {
+  if (!guessesAloud()) return transcripts.join("");
+  return transcripts.filter((words, at) => !transcripts[at + 1]?.startsWith(words)).join(" ");
 }
 
 class Dictation {
   #recognition;
   #taken = 0;
+  #lastTaken = "";
   #interim = "";
   #waiting = "";
   #isComposing = false;
-  #gone = new AbortController();
+  #problem = "";
 
   /**
-   * Begin. `onInterim` gets the words that may still change, `onEnd` the problem that ended it, if any.
+   * Begin, until `going` is aborted. `onInterim` gets the words that may still change, `onProblem` what went wrong.
    * @param {HTMLTextAreaElement} box
+   * @param {AbortController} going
    */
-  constructor(box, { isLocal, onInterim, onEnd }) {
+  constructor(box, going, { isLocal, onInterim, onProblem }) {
     this.box = box;
+    this.going = going;
     this.onInterim = onInterim;
-    this.onEnd = onEnd;
+    this.onProblem = onProblem;
     const recognition = new (recognizer())();
     this.#recognition = recognition;
     recognition.lang = language();
@@ -69,12 +85,10 @@ class Dictation {
     recognition.interimResults = true;
     if (isLocal) recognition.processLocally = true;
     recognition.onresult = (event) => this.#hear(event);
-    let problem = "";
-    recognition.onerror = ({ error }) => {
-      if (error !== "aborted") problem = PROBLEMS[error] ?? UNKNOWN;
-    };
-    recognition.onend = () => this.#end(problem);
-    const { signal } = this.#gone;
+    recognition.onerror = ({ error }) => this.#note(error);
+    recognition.onend = this.finish;
+    const { signal } = going;
+    signal.addEventListener("abort", () => this.#end());
     box.addEventListener("compositionstart", () => this.#compose(true), { signal });
     box.addEventListener("compositionend", () => this.#compose(false), { signal });
     // What has been heard belongs to the question that is sent.
@@ -83,15 +97,12 @@ class Dictation {
     try {
       recognition.start();
     } catch {
-      this.#end(UNKNOWN);
+      this.#problem = UNKNOWN;
+      this.finish();
     }
   }
 
-  /** End with what has been heard so far. */
-  finish = () => {
-    this.#end("");
-    this.#recognition.abort();
-  };
+  finish = () => this.going.abort();
 
   #key = (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || composes(event)) return;
@@ -99,18 +110,29 @@ class Dictation {
     this.finish();
   };
 
+  // A pause after words is no problem.
+  #note(error) {
+    const isPause = error === "no-speech" && (this.#taken > 0 || this.#interim);
+    if (error !== "aborted" && !isPause) this.#problem = PROBLEMS[error] ?? UNKNOWN;
+  }
+
   #hear({ results }) {
-    if (this.#gone.signal.aborted) return;
+    if (this.going.signal.aborted) return;
     const heard = [...results];
     for (const [at, result] of heard.entries()) {
       // Some browsers tell of a result again.
-      if (!result.isFinal || at < this.#taken) continue;
+      if (!isCertain(result) || at < this.#taken) continue;
+      this.#take(this.#newWords(heard.slice(this.#taken, at + 1)));
       this.#taken = at + 1;
-      this.#take(result[0].transcript);
+      this.#lastTaken = result[0].transcript;
     }
-    const interim = heard.slice(this.#taken).map((result) => result[0].transcript);
-    this.#interim = interim.join("").trim();
+    this.#interim = this.#newWords(heard.slice(this.#taken)).trim();
     this.onInterim(this.#interim);
+  }
+
+  #newWords(results) {
+    const said = joined([this.#lastTaken, ...results.map((result) => result[0].transcript)]);
+    return said.slice(this.#lastTaken.length);
   }
 
   // A word that is being composed is not disturbed.
@@ -126,43 +148,40 @@ class Dictation {
     this.#waiting = "";
   }
 
-  #end(problem) {
-    if (this.#gone.signal.aborted) return;
-    this.#gone.abort();
+  #end() {
+    this.#recognition.abort();
     insert(this.box, `${this.#waiting} ${this.#interim}`);
-    this.onInterim("");
-    this.onEnd(problem);
+    if (this.#problem) this.onProblem(this.#problem);
+    else announce("Dictation is off.");
   }
 }
 
-/** Take dictation into `box` until `current`, which then has it, finishes; a person is asked first where sound may be sent. */
-export async function dictate(box, current, { setAsked, setInterim, setOn, onProblem }) {
+const isAllowed = (setAsked) =>
+  new Promise((onDecide) =>
+    setAsked({
+      title: "Dictate your question?",
+      action: "Dictate",
+      words:
+        "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
+      onDecide,
+    }),
+  );
+
+/**
+ * Take dictation into `box` until `going` is aborted; a person is asked first where sound may be sent.
+ * @param {HTMLTextAreaElement} box
+ * @param {AbortController} going
+ */
+export async function dictate(box, going, { setAsked, setInterim, setOn, onProblem }) {
   const isLocal = await isOnDevice();
+  if (going.signal.aborted) return;
   if (!isLocal && localStorage.getItem(ALLOWED) !== "yes") {
-    const isAllowed = await new Promise((onDecide) =>
-      setAsked({
-        title: "Dictate your question?",
-        action: "Dictate",
-        words:
-          "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
-        onDecide,
-      }),
-    );
+    if (!(await isAllowed(setAsked))) going.abort();
+    if (going.signal.aborted) return;
     setAsked(null);
-    if (!isAllowed) return;
     localStorage.setItem(ALLOWED, "yes");
   }
-  if (current.current) return;
   setOn(true);
   announce("Dictation is on.");
-  current.current = new Dictation(box, {
-    isLocal,
-    onInterim: setInterim,
-    onEnd: (problem) => {
-      current.current = null;
-      setOn(false);
-      if (problem) onProblem(problem);
-      else announce("Dictation is off.");
-    },
-  });
+  new Dictation(box, going, { isLocal, onInterim: setInterim, onProblem });
 }

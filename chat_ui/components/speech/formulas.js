@@ -49,6 +49,11 @@ const SIGNS = {
   "∪": "union",
   "∩": "intersection",
   "∖": "without",
+  "⧵": "without",
+  "≲": "is less than or similar to",
+  "≳": "is greater than or similar to",
+  "∴": "therefore",
+  "∵": "because",
   "→": "goes to",
   "←": "comes from",
   "↦": "maps to",
@@ -157,6 +162,9 @@ const POWERS = {
 const OVER = { "→": "vector", "^": "hat", ˆ: "hat", "¯": "bar", "―": "bar", "‾": "bar", "~": "tilde", "˜": "tilde" };
 const FUNCTION = /^(?:[fghFGHPE]|[\p{L}]{2,})$/u;
 const INVISIBLE = /[\u2061-\u2064\u200b]/g;
+const BAR = /^[|‖]$/;
+const CLOSER = /^[)\]}]$/;
+const BRACE = /^[⏞⏟]$/;
 const FENCE = /^[()[\]{}|‖]$/u;
 
 const signOf = (node) => node.textContent.replace(INVISIBLE, "").trim();
@@ -209,9 +217,14 @@ const isRanged = (node) => {
 
 function fractionWords(node) {
   const [above, below] = node.children;
-  if (node.getAttribute("linethickness") === "0") return `${words(above)} choose ${words(below)}`;
-  if (tokenOf(above) && tokenOf(below)) return `${words(above)} over ${words(below)}`;
-  return `the fraction ${words(above)} over ${words(below)}, end of fraction,`;
+  const isPlain = tokenOf(above) && tokenOf(below);
+  if (node.getAttribute("linethickness") === "0") {
+    if (isPlain) return `${words(above)} choose ${words(below)}`;
+    return `the binomial ${bounded(above, "end of top")} choose ${words(below)}, end of binomial,`;
+  }
+  if (isPlain) return `${words(above)} over ${words(below)}`;
+  const numerator = words(above).includes(" over ") ? bounded(above, "end of numerator") : words(above);
+  return `the fraction ${numerator} over ${words(below)}, end of fraction,`;
 }
 
 function rootWords(radicand, index) {
@@ -220,17 +233,30 @@ function rootWords(radicand, index) {
   return `${named} of ${bounded(radicand, "end of root")}`;
 }
 
+const bracedWords = (base) => `braced ${words(base)}, end of brace,`;
+
+function underWords(base, mark) {
+  return BRACE.test(signOf(mark)) ? bracedWords(base) : `${words(base)} with ${bounded(mark, "end of label")} below`;
+}
+
 function overWords(base, mark) {
   const named = OVER[signOf(mark)];
-  if (named === "vector") return `vector ${words(base)}`;
-  if (named) return `${words(base)} ${named}`;
+  if (BRACE.test(signOf(mark))) return bracedWords(base);
+  if (named === "vector") return `vector ${bounded(base, "end of vector")}`;
+  if (named) return tokenOf(base) ? `${words(base)} ${named}` : `${named} over ${words(base)}, end of ${named},`;
+  if (signOf(mark) === "!") return `${words(base)} with exclamation mark above`;
   if (signOf(mark) === "˙" || signOf(mark) === ".") return `${words(base)} dot`;
   return `${words(base)} with ${bounded(mark, "end of label")} above`;
 }
 
 function tableWords(table) {
-  const rows = [...table.children].map((row) => [...row.children].map(words).join(", "));
-  if (table.previousElementSibling?.textContent.trim() === "{") return `cases: ${rows.join("; ")}; end of cases,`;
+  const rowsBy = (pause) => [...table.children].map((row) => [...row.children].map(words).join(pause));
+  const [before, after] = [table.previousElementSibling, table.nextElementSibling].map((beside) =>
+    beside && FENCE.test(signOf(beside)) ? signOf(beside) : "",
+  );
+  if (!before && !after) return `lines: ${rowsBy(" ").join("; ")}; end of lines,`;
+  const rows = rowsBy(", ");
+  if (before === "{" && !after) return `cases: ${rows.join("; ")}; end of cases,`;
   const numbered = rows.map((row, at) => `row ${at + 1}: ${row}`).join("; ");
   return `matrix: ${numbered}; end of matrix,`;
 }
@@ -243,22 +269,48 @@ const isSilent = (node) =>
     (beside) => beside?.localName === "mtable" || beside?.getAttribute("linethickness") === "0",
   );
 
-function rowWords(parent) {
-  const nodes = [...parent.children];
-  const [first, last] = [nodes[0], nodes.at(-1)];
-  if (nodes.length > 2 && signOf(first) === "|" && signOf(last) === "|" && first.getAttribute("form") === "prefix") {
-    const inside = nodes.slice(1, -1).map(words).join(" ");
-    return `the absolute value of ${inside}${nodes.length > 3 ? ", end of absolute value," : ""}`;
-  }
+const baseOf = (node) => (/^msu[bp]/.test(node.localName) ? node.children[0] : node);
+
+// Where the bar at a place in a row is closed; -1 where it opens nothing.
+function closingBar(nodes, at) {
+  const sign = signOf(nodes[at]);
+  const before = nodes[at - 1];
+  const opens = !before || before.localName === "mn" || (before.localName === "mo" && !CLOSER.test(signOf(before)));
+  if (!BAR.test(sign) || !opens) return -1;
+  return nodes.findIndex((node, later) => later > at + 1 && signOf(baseOf(node)) === sign);
+}
+
+function barredWords(inside, closer) {
+  const named = signOf(baseOf(closer)) === "|" ? "absolute value" : "norm";
+  const isShort = inside.length === 1 && closer.children.length === 0;
+  const barred = `the ${named} of ${nodesWords(inside)}${isShort ? "" : `, end of ${named},`}`;
+  const [, second, third] = closer.children;
+  if (closer.localName === "msup") return powerWords(barred, second);
+  if (!second) return barred;
+  const indexed = `${barred} sub ${bounded(second, "end of sub")}`;
+  return third ? powerWords(indexed, third) : indexed;
+}
+
+const rowWords = (parent) => nodesWords([...parent.children]);
+
+function nodesWords(nodes) {
   const said = [];
   for (let at = 0; at < nodes.length; at += 1) {
     const node = nodes[at];
     if (isSilent(node)) continue;
     const [opener, argument, closer] = nodes.slice(at + 1, at + 4);
-    if (/^[∣|]$/.test(signOf(node))) {
+    const closing = closingBar(nodes, at);
+    if (closing > 0) {
+      said.push(barredWords(nodes.slice(at + 1, closing), nodes[closing]));
+      at = closing;
+    } else if (/^[∣|]$/.test(signOf(node))) {
       const isInSet = nodes.slice(0, at).some((before) => signOf(before) === "{");
       said.push(isInSet ? "such that" : signOf(node) === "∣" ? "given" : "bar");
-    } else if (FUNCTION.test(signOf(node)) && opener && signOf(opener) === "(") {
+    } else if (
+      FUNCTION.test(signOf(node.localName === "msup" ? baseOf(node) : node)) &&
+      opener &&
+      signOf(opener) === "("
+    ) {
       said.push(words(node), "of");
       if (closer && signOf(closer) === ")" && tokenOf(argument)) {
         said.push(words(argument));
@@ -288,7 +340,7 @@ function words(node) {
     case "msub":
     case "munder":
       if (isRanged(base)) return rangeWords(base, second);
-      return node.localName === "msub" ? subWords(base, second) : `${words(base)} with ${words(second)} below`;
+      return node.localName === "msub" ? subWords(base, second) : underWords(base, second);
     case "msubsup":
     case "munderover":
       return isRanged(base) ? rangeWords(base, second, third) : powerWords(subWords(base, second), third);

@@ -4,7 +4,11 @@ import { Square, Volume2 } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
+import { announce, leaveSound, takeSound } from "./announcer.jsx";
 import { useCanSpeak } from "./voices.js";
+
+const PROBLEM_SHOWN_FOR = 8000;
+const NOT_LOADED = "Reading aloud could not be loaded. Try again in a little while.";
 
 const Consent = lazy(() => import("./consent.jsx"));
 
@@ -22,23 +26,27 @@ function listen(listener) {
   return () => listeners.delete(listener);
 }
 
-export function stopListening() {
+function stopListening() {
   const stopped = current;
   change(null);
+  leaveSound(stopListening);
   stopped?.listening?.stop();
 }
 
-async function readAloud(address, root, mayAsk) {
+async function readAloud(address, root, { mayAsk, onProblem }) {
   stopListening();
   const reading = { address, listening: null };
+  takeSound(stopListening);
   change(reading);
   const loaded = await import("./listening.js").catch(() => null);
   if (current !== reading) return;
   if (!loaded) {
     stopListening();
+    onProblem(NOT_LOADED);
     return;
   }
-  reading.listening = new loaded.Listening(root, { mayAsk, onEnd: () => current === reading && change(null) });
+  const onEnd = () => current === reading && stopListening();
+  reading.listening = new loaded.Listening(root, { mayAsk, onProblem, onEnd });
 }
 
 export function ListenButton({ address, isLatest }) {
@@ -49,6 +57,7 @@ export function ListenButton({ address, isLatest }) {
     () => false,
   );
   const [asked, setAsked] = useState(null);
+  const [problem, setProblem] = useState("");
   const button = useRef(null);
   useCommand("listen", canSpeak && isLatest && (() => press()));
   useEffect(
@@ -57,6 +66,10 @@ export function ListenButton({ address, isLatest }) {
     },
     [address],
   );
+  useEffect(() => {
+    const waiting = setTimeout(() => setProblem(""), PROBLEM_SHOWN_FOR);
+    return () => clearTimeout(waiting);
+  }, [problem]);
   if (!canSpeak) return null;
   const mayAsk = (question) =>
     new Promise((resolve) =>
@@ -68,15 +81,23 @@ export function ListenButton({ address, isLatest }) {
         },
       }),
     );
-  const press = () => {
-    if (isRead) stopListening();
-    else readAloud(address, button.current.closest("article").querySelector(".answer-text"), mayAsk);
+  const onProblem = (words) => {
+    setProblem(words);
+    announce(words);
   };
+  const press = () => {
+    setProblem("");
+    if (isRead) stopListening();
+    else readAloud(address, button.current.closest("article").querySelector(".answer-text"), { mayAsk, onProblem });
+  };
+  const label = isRead ? "Stop listening" : "Listen";
   return (
     <>
       <IconButton
         ref={button}
-        label={isRead ? "Stop listening" : "Listen"}
+        label={label}
+        title={problem || label}
+        data-problem={problem || undefined}
         data-reading={isRead || undefined}
         onClick={press}
       >

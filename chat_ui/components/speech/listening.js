@@ -19,9 +19,20 @@ const AFTER_CANCEL = 60;
 // Some browsers never tell that an utterance has ended: after this time, counted per character, it is looked.
 const LOOK_AFTER = 4000;
 const PER_CHARACTER = 120;
+// What an utterance ends with where another was begun or all were stopped.
+const CUT_OFF = new Set(["canceled", "interrupted"]);
 const ALLOWED = "chat-ui-remote-voices";
 
-const base = (lang) => lang.toLowerCase().split(/[-_]/)[0];
+const FAILED =
+  "The browser's voice did not work. Try again in a little while, or choose another voice in the settings of this device.";
+
+// Voices and the detector name some languages differently.
+const SAME = { nb: "no", nn: "no", fil: "tl", cmn: "zh", iw: "he" };
+
+function base(lang) {
+  const name = lang.toLowerCase().split(/[-_]/)[0];
+  return SAME[name] ?? name;
+}
 
 // The best voice for `lang`: one of this device before one that sends the text away, the person's region before others.
 function voiceFor(lang) {
@@ -82,10 +93,14 @@ export class Listening {
   #spoken = null;
   #range = null;
 
-  /** Read the answer under `root` aloud; `onEnd` once it is over, `mayAsk` asks the person, before a voice that is not local. */
-  constructor(root, { onEnd, mayAsk }) {
+  /**
+   * Read the answer under `root` aloud; `onEnd` once it is over, `onProblem` where that is too early, `mayAsk` asks the
+   * person, before a voice that is not local.
+   */
+  constructor(root, { onEnd, onProblem, mayAsk }) {
     this.root = root;
     this.onEnd = onEnd;
+    this.onProblem = onProblem;
     this.mayAsk = mayAsk;
     document.addEventListener("keydown", this.#key);
     window.addEventListener("pagehide", this.stop);
@@ -127,7 +142,7 @@ export class Listening {
     const isAllowed = await this.mayAsk({
       title: "Read this answer aloud?",
       action: "Read aloud",
-      words: `This browser has no voice of its own for this answer. The voice “${voice.name}” sends the text of the answer to the company that offers it. You are asked this once.`,
+      words: `This browser has no voice of its own for this answer. Voices of the network, such as “${voice.name}”, send the text that they read to the companies that offer them. You are asked this once for all of them.`,
     });
     if (isAllowed) localStorage.setItem(ALLOWED, "yes");
     return isAllowed;
@@ -150,7 +165,14 @@ export class Listening {
       if (this.#spoken === utterance) this.#next();
     };
     utterance.onend = goOn;
-    utterance.onerror = goOn;
+    utterance.onerror = ({ error }) => {
+      if (this.#spoken !== utterance || this.#isOver) return;
+      if (CUT_OFF.has(error)) goOn();
+      else {
+        this.stop();
+        this.onProblem(FAILED);
+      }
+    };
     this.#show(one.range);
     speechSynthesis.speak(utterance);
     const look = () => {

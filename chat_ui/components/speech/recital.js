@@ -54,6 +54,17 @@ function noticeIn(answer) {
   );
 }
 
+// A notice behind an open sheet is heard by nobody: it is announced, and so is no alert any more once the sheet is closed.
+function announceHidden(notice) {
+  if (!notice?.closest("[inert]")) return;
+  announce(
+    piecesOf(notice)
+      .map(({ words }) => words)
+      .join(" "),
+  );
+  notice.setAttribute("role", "note");
+}
+
 const isOpenTable = (block) => {
   let last = block;
   while (last.lastElementChild && !last.matches(".table-scroll")) last = last.lastElementChild;
@@ -94,7 +105,11 @@ export class Recital {
   // There is all of it.
   async end(status) {
     clearTimeout(this.#timer);
-    if (status !== "finished") await noticeIn(this.#root.closest("article"));
+    if (status !== "finished") {
+      const answer = this.#root.closest("article");
+      await noticeIn(answer);
+      announceHidden(answer.querySelector(NOTICE));
+    }
     await this.#look(true);
     const words = endWords(this.#root, status);
     if (!this.#isOver && words && announcements.value !== "nothing") recite(words);

@@ -19,6 +19,10 @@ _SHORT = re.compile(r"\s*(?:[A-Za-z]\d?'?|-?\d{1,3})\s*")
 ENDS: Final = {"\\(": r"\)", "\\[": r"\]"}
 """What ends a formula, by what begins it where that is not a dollar."""
 
+_UNKNOWN_TABLES = re.compile(r"\\(begin|end)\{(aligned|gathered)\}")
+_KNOWN_TABLES = {"aligned": "split", "gathered": "matrix"}
+"""Environments of the same look that the converter knows."""
+
 _TAGS = set(
     str.split(
         "math mrow mi mn mo mtext mspace ms mfrac msqrt mroot mstyle merror mpadded mphantom msub "
@@ -77,12 +81,16 @@ def formula_html(latex: str, *, display: bool) -> str:
     if not source or len(source) > MAX_FORMULA or source.count("{") > 200:
         return _source_html(source)
     try:
-        mathml = converter.convert(source, display="block" if display else "inline")
+        mathml = converter.convert(_known_tables(source), display="block" if display else "inline")
     except _CONVERSION_ERRORS:
         return _source_html(source)
     # The converter unescapes what it wrote, so its output is as hostile as its input.
     safe = nh3.clean(mathml, tags=_TAGS, attributes=_ATTRIBUTES, attribute_filter=_attribute, link_rel=None)
     return safe if safe.startswith("<math") and safe.endswith("</math>") else _source_html(source)
+
+
+def _known_tables(source: str) -> str:
+    return _UNKNOWN_TABLES.sub(lambda found: f"\\{found[1]}{{{_KNOWN_TABLES[found[2]]}}}", source)
 
 
 def _attribute(_tag: str, _name: str, value: str) -> str | None:

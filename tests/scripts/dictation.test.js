@@ -1,0 +1,105 @@
+import { beforeEach, expect, jest, spyOn, test } from "bun:test";
+import { dictate } from "../../chat_ui/components/speech/dictation.js";
+
+let recognition;
+let began;
+const page = { setAsked: jest.fn(), setInterim: jest.fn(), setOn: jest.fn(), onProblem: jest.fn() };
+
+class Recognizer {
+  static available = async () => "available";
+  start() {
+    recognition = this;
+    began += 1;
+  }
+  abort() {
+    this.onend();
+  }
+}
+
+const result = ([transcript, isFinal, confidence = 0.9]) => Object.assign([{ transcript, confidence }], { isFinal });
+const hear = (...results) => recognition.onresult({ results: results.map(result) });
+const box = () => document.querySelector("textarea");
+
+async function begin() {
+  const going = new AbortController();
+  await dictate(box(), going, page);
+  return going;
+}
+
+beforeEach(() => {
+  document.body.innerHTML = '<div id="announcements"></div><form><textarea></textarea></form>';
+  began = 0;
+  for (const act of Object.values(page)) act.mockClear();
+  globalThis.SpeechRecognition = Recognizer;
+  localStorage.clear();
+  return () => delete globalThis.SpeechRecognition;
+});
+
+test("a dictation that is given up while the browser is asked what it can do never begins", async () => {
+  let tell;
+  const available = spyOn(Recognizer, "available").mockReturnValue(new Promise((resolve) => (tell = resolve)));
+  const going = new AbortController();
+  const asking = dictate(box(), going, page);
+  going.abort();
+  tell("available");
+  await asking;
+  expect([began, page.setOn.mock.calls.length]).toEqual([0, 0]);
+  available.mockRestore();
+});
+
+test("a dictation that is given up while the person is asked never begins", async () => {
+  const available = spyOn(Recognizer, "available").mockResolvedValue("unavailable");
+  const going = new AbortController();
+  const asking = dictate(box(), going, page);
+  await Promise.resolve();
+  await Promise.resolve();
+  await Promise.resolve();
+  going.abort();
+  page.setAsked.mock.calls[0][0].onDecide(true);
+  await asking;
+  expect([began, localStorage.length]).toEqual([0, 0]);
+  available.mockRestore();
+});
+
+test("on Android, where each guess is final and says the words before it again, each word comes in once", async () => {
+  Object.defineProperty(navigator, "userAgent", { value: "Mozilla/5.0 (Linux; Android 14)", configurable: true });
+  const guesses = ["hello", "hello world", "hello world how", "hello world how are you"];
+  for (const confidence of [0, 0.9]) {
+    box().value = "";
+    const going = await begin();
+    for (let count = 1; count <= guesses.length; count += 1)
+      hear(...guesses.slice(0, count).map((words) => [words, true, confidence]));
+    going.abort();
+    expect(box().value).toBe("hello world how are you");
+  }
+  delete navigator.userAgent;
+});
+
+test("words that a person says twice come in twice", async () => {
+  await begin();
+  hear(["no", true], [" no", true], [" no I do not", true]);
+  expect(box().value).toBe("no no no I do not");
+});
+
+test("words come in behind a selection and leave it as it is", async () => {
+  box().value = "A question";
+  await begin();
+  box().select();
+  hear(["or two", true]);
+  expect(box().value).toBe("A question or two");
+});
+
+test("a pause after words is no problem, and one without any is", async () => {
+  for (const [words, problems] of [
+    [["red buoys", true], 0],
+    [["red buoys", false], 0],
+    [null, 1],
+  ]) {
+    page.onProblem.mockClear();
+    await begin();
+    if (words) hear(words);
+    recognition.onerror({ error: "no-speech" });
+    recognition.onend();
+    expect(page.onProblem.mock.calls.length).toBe(problems);
+  }
+});
