@@ -1,6 +1,7 @@
 // Asks a person before the browser sends what is said or read to others.
 
 import { Dialog } from "@radix-ui/themes";
+import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 
 /**
@@ -8,7 +9,8 @@ import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
  * @param {{ title: string, action: string, words: string,
  *   onDecide: (isAllowed: boolean) => void }} props
  */
-export default function Consent({ title, action, words, onDecide }) {
+export function Consent({ title, action, words, onDecide }) {
+  useBackStep(true, () => onDecide(false));
   return (
     <Dialog.Root open onOpenChange={(isOpen) => isOpen || onDecide(false)}>
       <Dialog.Content

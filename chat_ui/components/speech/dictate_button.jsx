@@ -2,12 +2,11 @@
 // How is loaded when it is first used.
 
 import { Mic } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { leaveSound, takeSound } from "./announcer.jsx";
-
-const Consent = lazy(() => import("./consent.jsx"));
+import { Consent } from "./consent.jsx";
 
 const NOT_LOADED = "Dictation could not be loaded. Try again in a little while.";
 
@@ -62,7 +61,7 @@ export function DictateButton({ box, onProblem }) {
       <IconButton label="Dictate" className="dictate" aria-pressed={isOn} onClick={press}>
         <Mic size={18} aria-hidden />
       </IconButton>
-      <Suspense>{asked && <Consent {...asked} />}</Suspense>
+      {asked && <Consent {...asked} />}
     </>
   );
 }

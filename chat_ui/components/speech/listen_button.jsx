@@ -1,16 +1,15 @@
 // The button that has an answer read aloud, or stops that. One answer is read at a time; how is loaded when it is first used.
 
 import { Square, Volume2 } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce, leaveSound, takeSound } from "./announcer.jsx";
+import { Consent } from "./consent.jsx";
 import { useCanSpeak } from "./voices.js";
 
 const PROBLEM_SHOWN_FOR = 8000;
 const NOT_LOADED = "Reading aloud could not be loaded. Try again in a little while.";
-
-const Consent = lazy(() => import("./consent.jsx"));
 
 const listeners = new Set();
 // What is read: the address of its answer, and what stops it.
@@ -104,7 +103,7 @@ export function ListenButton({ address, isLatest }) {
         {isRead ? <Square size={14} fill="currentColor" aria-hidden /> : <Volume2 size={16} aria-hidden />}
         <span className="tool-label">{isRead ? "Stop" : "Listen"}</span>
       </IconButton>
-      <Suspense>{asked && <Consent {...asked} />}</Suspense>
+      {asked && <Consent {...asked} />}
     </>
   );
 }
