@@ -206,7 +206,7 @@ def test_a_page_in_a_frame_keeps_nothing(built_app: Path, tmp_path: Path, new_co
     "settings",
     [
         {"CHAT_UI_OFFLINE": "false"},
-        {"CHAT_UI_RETENTION_DAYS": "0"},
+        pytest.param({"CHAT_UI_RETENTION_DAYS": "0"}, marks=pytest.mark.thorough),
         {"CHAT_UI_IDENTITY_HEADER": "X-User", "CHAT_UI_TRUSTED_PROXIES": "10.9.9.9"},
     ],
     ids=["off", "nothing on disk", "a proxy that names people"],

@@ -609,9 +609,13 @@ UNDER_AN_EDGE = """async ({ top, right, bottom, left }) => {
 @pytest.mark.parametrize(
     ("viewport", "edges"),
     [
-        (PORTRAIT, {"top": 47, "right": 0, "bottom": 34, "left": 0}),
+        pytest.param(PORTRAIT, {"top": 47, "right": 0, "bottom": 34, "left": 0}, marks=pytest.mark.thorough),
         (LANDSCAPE, {"top": 0, "right": 47, "bottom": 21, "left": 47}),
-        ({"width": 568, "height": 320}, {"top": 0, "right": 30, "bottom": 21, "left": 30}),
+        pytest.param(
+            {"width": 568, "height": 320},
+            {"top": 0, "right": 30, "bottom": 21, "left": 30},
+            marks=pytest.mark.thorough,
+        ),
     ],
     ids=["portrait", "landscape", "small landscape"],
 )

@@ -26,7 +26,7 @@ def test_axe_finds_nothing_in_any_state(new_context: NewContext, stand_in: Stand
         expect_no_violations(page, state)
 
 
-@pytest.mark.parametrize(("name", "theme"), combined(3, WALKS, THEMES))
+@pytest.mark.parametrize(("name", "theme"), combined(5, WALKS, THEMES))
 def test_where_more_contrast_is_wanted_all_text_has_seven_to_one(
     new_context: NewContext, stand_in: StandIn, name: str, theme: str
 ):
@@ -37,7 +37,7 @@ def test_where_more_contrast_is_wanted_all_text_has_seven_to_one(
 
 @pytest.mark.wcag("1.4.4", "1.4.10", "1.4.12")
 @pytest.mark.parametrize(
-    ("name", "size", "is_spaced"), combined(5, WALKS, ((320, 256), (320, 640), (1200, 800)), (False, True))
+    ("name", "size", "is_spaced"), combined(7, WALKS, ((320, 256), (320, 640), (1200, 800)), (False, True))
 )
 def test_at_four_times_the_size_and_with_wider_spacing_all_text_can_be_read(
     new_context: NewContext, stand_in: StandIn, name: str, size: tuple[int, int], is_spaced: bool
