@@ -19,8 +19,11 @@ from chat_ui.branding.branding import DESCRIPTION, LOGOS
 from chat_ui.branding.document import painted
 from chat_ui.components import stylesheets
 from chat_ui.components.branding import other_than_painted
+from chat_ui.components.shared import Direction
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.demo.app import demo_app
+from chat_ui.languages.marked_pages import in_language
+from chat_ui.languages.translation import current_language
 from chat_ui.pages.chat import chat, page_title
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
@@ -43,6 +46,7 @@ from chat_ui.server.middleware.caching import ImmutableFiles
 from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
 from chat_ui.server.middleware.own_address import own_address
 from chat_ui.server.middleware.painted_pages import PaintedPages
+from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.socket_limit import SocketLimit
@@ -83,7 +87,7 @@ def _pages() -> Path:
 
 
 def _painted(document: str) -> str:
-    return painted(document, first_paint(_services))
+    return in_language(painted(document, first_paint(_services)), current_language())
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
@@ -112,9 +116,10 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     framed = bool(_settings.frame_ancestors)
     people = People(Unread(SocketLimit(routes)), cookies, proxy, _services.tokens, framed=framed)
     own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
+    spoken = Languages(own, _services.languages, _settings.language)
     return RequestLog(
         SecurityHeaders(
-            own,
+            spoken,
             pages=_pages,
             resources=("/api/", f"{addresses.DEMO}/", f"{LOGOS}/"),
             frame_ancestors=_settings.frame_ancestors,
@@ -151,7 +156,9 @@ app = rx.App(
 
 # Reflex's own sign of a lost connection is an icon without words, over the button Send.
 del app.app_wraps[5, "Overlay"]
-use_page_sockets(app, Rate())
+# Within the theme, which goes from left to right.
+app.app_wraps[10, "Direction"] = lambda _: Direction.create()
+use_page_sockets(app, Rate(), _services.languages)
 outlast_redis(app)
 app.register_lifespan_task(_running)
 app.register_lifespan_task(rare_full_collections)

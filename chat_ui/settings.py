@@ -208,6 +208,13 @@ class Settings(BaseSettings):
         "to read, and a shared database's URL signs cookies.",
     )
 
+    language: str | None = Field(
+        default=None,
+        description="The language of the page for a person who has chosen none, such as de; none: their browser's.",
+    )
+    translations: WholePath = Field(
+        default=None, description="A folder of catalogues (LANGUAGE.po) for further languages, or in place of ours."
+    )
     title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=60), AfterValidator(_seen)] = Field(
         default="Chat", description="The name of the page."
     )

@@ -11,11 +11,13 @@ from urllib.parse import urlsplit
 from chat_ui.branding.accents import BUILT, on_icon, style_of_accent
 from chat_ui.branding.app_icons import SIZES, drawn_icon
 from chat_ui.branding.logos import Image, read_image
+from chat_ui.languages.translation import gettext, translated
+from chat_ui.protocol.translatable import msg
 from chat_ui.settings import Settings
 
-GREETING: Final = "What would you like to know?"
-INTRODUCTION: Final = "Answers come with their sources: each number in the text opens the passage it rests on."
-DESCRIPTION: Final = "Ask a question and see where the answer comes from."
+GREETING: Final = msg("What would you like to know?")
+INTRODUCTION: Final = msg("Answers come with their sources: each number in the text opens the passage it rests on.")
+DESCRIPTION: Final = msg("Ask a question and see where the answer comes from.")
 GROUNDS: Final = {"light": "#ffffff", "dark": "#17181b"}
 """The ground of the page in each theme, as `components/shared/page.css` has it."""
 LOGOS: Final = "/branding"
@@ -71,13 +73,17 @@ class Branding:
     def parts(self) -> dict[str, str]:
         """The HTML of each part of the page that the branding writes."""
         logo = f'<img class="logo" alt="" src="{LOGOS}/{self.logo.name}">' if self.logo else ""
-        links = [_link(words, url) for words, url in (("Help", self.help_url), ("Privacy", self.privacy_url)) if url]
+        links = [
+            _link(words, url)
+            for words, url in ((gettext("Help"), self.help_url), (gettext("Privacy"), self.privacy_url))
+            if url
+        ]
         below = [*([escape(self.footer)] if self.footer else []), *links]
         return {
             "brand": f"{logo}<h1>{escape(self.title)}</h1>",
             "notice": f'<p role="note" class="notice">{escape(self.notice)}</p>' if self.notice else "",
             "greeting": f'<img class="greeting-logo" alt="" src="{LOGOS}/{self.icon.name}">'
-            f"<h2>{escape(self.greeting)}</h2><p>{escape(self.introduction)}</p>",
+            f"<h2>{escape(translated(self.greeting))}</h2><p>{escape(translated(self.introduction))}</p>",
             "footer": f'<p class="footer">{" · ".join(below)}</p>' if below else "",
         }
 
@@ -172,4 +178,4 @@ def _checked_link(name: str, url: str) -> str:
 
 
 def _link(words: str, url: str) -> str:
-    return f'<a href="{escape(url)}" target="_blank" rel="noopener">{words}</a>'
+    return f'<a href="{escape(url)}" target="_blank" rel="noopener">{escape(words)}</a>'

@@ -16,6 +16,7 @@ from typing import Final
 
 from chat_ui.branding.app_icons import SIZES
 from chat_ui.branding.branding import GROUNDS, LOGOS, Branding
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.events import JsonObject
 
 DATA: Final = "branding"
@@ -92,7 +93,8 @@ def _starters(questions: Sequence[str]) -> str:
         return ""
     words = (escape(question, quote=False) for question in questions)
     buttons = "".join(f'<button type="button" class="chip" dir="auto">{one}</button>' for one in words)
-    return f'<div aria-label="Starter questions" class="starters" data-branding="starters" role="group">{buttons}</div>'
+    label = escape(gettext("Starter questions"))
+    return f'<div aria-label="{label}" class="starters" data-branding="starters" role="group">{buttons}</div>'
 
 
 def _json(value: JsonObject) -> str:

@@ -27,6 +27,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
 from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 
 logger = logging.getLogger(__name__)
@@ -47,17 +48,19 @@ ROOM_BYTES: Final = 256 * 1024 * 1024
 """Bytes of answers that are being made here, or not written yet; in memory each is there a few times over."""
 _SHARE: Final = 4
 """The part of that for one person: a fourth."""
-_BUSY: Final = (
+_BUSY: Final = msg(
     "So many long answers are being written at the moment that there is no room for another. Wait for yours to end, or "
     "try again in a little while."
 )
-_NOT_KEPT: Final = (
+_NOT_KEPT: Final = msg(
     "Conversations cannot be kept at the moment, and there is no room for more of them until they are. Try again in a "
     "little while."
 )
 _NO_ROOM: Final = ErrorInfo(
-    "So many long answers were being written that there was no room for the rest of this one. Its beginning is kept. "
-    "Try again in a little while.",
+    msg(
+        "So many long answers were being written that there was no room for the rest of this one. Its beginning is "
+        "kept. Try again in a little while."
+    ),
     code="no_room",
 )
 

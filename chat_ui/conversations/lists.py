@@ -22,6 +22,7 @@ from chat_ui.conversations.store.shares import Shares
 from chat_ui.conversations.store.store import ShownTurn
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.recently_used import RecentlyUsed
+from chat_ui.protocol.translatable import msg
 
 _REVISION_BYTES: Final = 4 * 1024 * 1024
 
@@ -86,7 +87,9 @@ class Lists:
             LimitReachedError: so many are pinned already.
         """
         if pinned and len(await self.stored.pinned(owner)) >= MOST_PINNED:
-            raise LimitReachedError(f"You have pinned {MOST_PINNED} conversations. Unpin one, then pin this one.")
+            raise LimitReachedError(
+                msg("You have pinned {most} conversations. Unpin one, then pin this one.", most=MOST_PINNED)
+            )
         await self._store_keeper.catch_up()
         changed = await self.stored.pin(owner, conversation_id, pinned)
         return self._retitled(owner, conversation_id, changed, pinned=pinned)

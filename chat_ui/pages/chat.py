@@ -14,6 +14,7 @@ from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
+from chat_ui.components.languages import t
 from chat_ui.components.offline import Offline
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
@@ -29,7 +30,7 @@ from chat_ui.state.chat import NOT_FOUND, ChatState
 def page_title() -> rx.Var[str]:
     """The title of the browser's tab: whether an answer is being written, the conversation, and the app."""
     title = rx.cond(ChatState.title != "", f"{ChatState.title} – {TITLE}", TITLE)
-    return rx.cond(ChatState.latest.live, f"Answering… {title}", title)
+    return rx.cond(ChatState.latest.live, t("Answering… {title}", title=title), title)
 
 
 def chat(*, begins: bool) -> rx.Component:

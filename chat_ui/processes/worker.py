@@ -1,8 +1,8 @@
 """A process of `chat_ui.processes.pool`, which calls one function after the other.
 
-A message is a length in eight bytes and a pickle. A request holds a function, its arguments and the seconds of
-processor time that it may take; an answer holds whether the function returned, and the result or the exception. The
-process ends with its input, or with a function that takes longer.
+A message is a length in eight bytes and a pickle. A request holds the catalogue of the language to speak, a function,
+its arguments and the seconds of processor time that it may take; an answer holds whether the function returned, and the
+result or the exception. The process ends with its input, or with a function that takes longer.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import resource
 import signal
 import sys
 from typing import BinaryIO, Final
+
+from chat_ui.languages.catalogues import language_of
+from chat_ui.languages.translation import speak
 
 HEAD: Final = 8
 """Bytes in which a message says its length."""
@@ -50,7 +53,8 @@ def main(memory: int) -> None:
 
 def _answered(requests: BinaryIO, length: int) -> tuple[bytes, bytes]:
     try:
-        function, arguments, seconds = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
+        catalogue, function, arguments, seconds = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
+        speak(language_of(catalogue))
         signal.setitimer(signal.ITIMER_PROF, seconds)
         return message((True, function(*arguments)))
     except Exception as error:  # noqa: BLE001 - raised again in the server

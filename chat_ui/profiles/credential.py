@@ -20,6 +20,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from cryptography.fernet import Fernet, InvalidToken
 
 from chat_ui.protocol.backends.backend import is_header_name
+from chat_ui.protocol.translatable import msg
 
 Scheme: TypeAlias = Literal["bearer", "api-key", "header"]
 """How a key is sent: as a bearer token, in the header `api-key`, or in a header of another name."""
@@ -59,21 +60,21 @@ def credential_of(scheme: str, secret: str, header: str = "", *, reserved: Colle
     """
     secret = secret.strip()
     if scheme not in get_args(Scheme):
-        raise ValueError("Choose how the key is sent.")
+        raise ValueError(msg("Choose how the key is sent."))
     if scheme == "bearer":
         secret = re.sub(r"(?i)\Abearer(?:\s+|\Z)", "", secret)
     if not secret:
-        raise ValueError("Enter the key.")
+        raise ValueError(msg("Enter the key."))
     if not secret.isascii() or not secret.isprintable():
-        raise ValueError("The key holds characters that cannot be sent in a header.")
+        raise ValueError(msg("The key holds characters that cannot be sent in a header."))
     if len(secret) > _MAX_SECRET:
-        raise ValueError("The key is too long to be sent in a header.")
+        raise ValueError(msg("The key is too long to be sent in a header."))
     header = header.strip()
     if scheme == "header":
         if not is_header_name(header):
-            raise ValueError("Enter the name of the header, such as X-Api-Key.")
+            raise ValueError(msg("Enter the name of the header, such as X-Api-Key."))
         if not may_carry_a_key(header, reserved):
-            raise ValueError(f"The header {header} is not for keys. Choose another one.")
+            raise ValueError(msg("The header {name} is not for keys. Choose another one.", name=header))
     return Credential(scheme, secret, header if scheme == "header" else "")  # type: ignore[arg-type]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from chat_ui.protocol.events import Json
+from chat_ui.protocol.translatable import msg
 
 FOLLOWUPS: Final = "suggest_followup_questions"
 Shape: TypeAlias = Literal["number", "whole", "switch", "choice", "words", "text"]
@@ -30,67 +31,105 @@ class Option:
 
 
 def _switch(key: str, label: str, help_text: str) -> Option:
-    return Option(key, label, help_text, "switch", (("true", "On"), ("false", "Off")))
+    return Option(key, label, help_text, "switch", (("true", msg("On")), ("false", msg("Off"))))
 
 
-_EFFORTS: Final = (("minimal", "Minimal"), ("low", "Low"), ("medium", "Medium"), ("high", "High"))
+_EFFORTS: Final = (
+    ("minimal", msg("Minimal")),
+    ("low", msg("Low")),
+    ("medium", msg("Medium")),
+    ("high", msg("High")),
+)
 
 OPTIONS: Final[Mapping[str, Option]] = {
     option.key: option
     for option in (
-        Option("temperature", "Temperature", "0 keeps to the likeliest words; more varies.", "number", (), 0, 2),
-        Option("top", "Sources to retrieve", "How many search results the answer rests on.", "whole", (), 1, 50),
-        Option("top_p", "Top p", "Only the likeliest words up to this share are used.", "number", (), 0, 1),
-        Option("top_k", "Top k", "Only this many of the likeliest words are used.", "whole", (), 1, 1000),
-        Option("max_tokens", "Longest answer", "In tokens.", "whole", (), 1, 1_000_000),
-        Option("num_predict", "Longest answer", "In tokens.", "whole", (), -2, 1_000_000),
-        Option("num_ctx", "Context window", "In tokens.", "whole", (), 1, 10_000_000),
-        Option("seed", "Seed", "The same seed makes answers alike.", "whole"),
-        Option("presence_penalty", "Presence penalty", "More brings up new subjects.", "number", (), -2, 2),
-        Option("frequency_penalty", "Frequency penalty", "More repeats less.", "number", (), -2, 2),
-        Option("repeat_penalty", "Repeat penalty", "More repeats less.", "number", (), 0, 10),
+        Option(
+            "temperature", msg("Temperature"), msg("0 keeps to the likeliest words; more varies."), "number", (), 0, 2
+        ),
+        Option(
+            "top", msg("Sources to retrieve"), msg("How many search results the answer rests on."), "whole", (), 1, 50
+        ),
+        Option("top_p", msg("Top p"), msg("Only the likeliest words up to this share are used."), "number", (), 0, 1),
+        Option("top_k", msg("Top k"), msg("Only this many of the likeliest words are used."), "whole", (), 1, 1000),
+        Option("max_tokens", msg("Longest answer"), msg("In tokens."), "whole", (), 1, 1_000_000),
+        Option("num_predict", msg("Longest answer"), msg("In tokens."), "whole", (), -2, 1_000_000),
+        Option("num_ctx", msg("Context window"), msg("In tokens."), "whole", (), 1, 10_000_000),
+        Option("seed", msg("Seed"), msg("The same seed makes answers alike."), "whole"),
+        Option("presence_penalty", msg("Presence penalty"), msg("More brings up new subjects."), "number", (), -2, 2),
+        Option("frequency_penalty", msg("Frequency penalty"), msg("More repeats less."), "number", (), -2, 2),
+        Option("repeat_penalty", msg("Repeat penalty"), msg("More repeats less."), "number", (), 0, 10),
         Option(
             "retrieval_mode",
-            "Retrieval",
-            "How sources are looked for.",
+            msg("Retrieval"),
+            msg("How sources are looked for."),
             "choice",
-            (("hybrid", "Vectors and text"), ("vectors", "Vectors"), ("text", "Text")),
+            (("hybrid", msg("Vectors and text")), ("vectors", msg("Vectors")), ("text", msg("Text"))),
         ),
-        _switch("semantic_ranker", "Semantic ranker", "Ranks the sources once more by meaning."),
-        _switch("semantic_captions", "Semantic captions", "Sends captions of the sources in place of whole passages."),
-        _switch("query_rewriting", "Query rewriting", "Rewords the search query before it is used."),
-        _switch("use_oid_security_filter", "Filter by user", "Only sources that the signed-in user may see."),
-        _switch("use_groups_security_filter", "Filter by groups", "Only sources that the user's groups may see."),
-        Option("vector_fields", "Vector fields", "Names of index fields, with commas between them.", "words"),
-        _switch("use_gpt4v", "Use vision", "Lets the model see images of the sources."),
+        _switch("semantic_ranker", msg("Semantic ranker"), msg("Ranks the sources once more by meaning.")),
+        _switch(
+            "semantic_captions",
+            msg("Semantic captions"),
+            msg("Sends captions of the sources in place of whole passages."),
+        ),
+        _switch("query_rewriting", msg("Query rewriting"), msg("Rewords the search query before it is used.")),
+        _switch("use_oid_security_filter", msg("Filter by user"), msg("Only sources that the signed-in user may see.")),
+        _switch(
+            "use_groups_security_filter", msg("Filter by groups"), msg("Only sources that the user's groups may see.")
+        ),
+        Option("vector_fields", msg("Vector fields"), msg("Names of index fields, with commas between them."), "words"),
+        _switch("use_gpt4v", msg("Use vision"), msg("Lets the model see images of the sources.")),
         Option(
             "gpt4v_input",
-            "Input for vision",
-            "What the vision model is given.",
+            msg("Input for vision"),
+            msg("What the vision model is given."),
             "choice",
-            (("text", "Text"), ("textAndImages", "Text and images"), ("images", "Images")),
+            (("text", msg("Text")), ("textAndImages", msg("Text and images")), ("images", msg("Images"))),
         ),
-        _switch("send_text_sources", "Send text of sources", "Gives the model the text of the sources."),
-        _switch("send_image_sources", "Send images of sources", "Gives the model the images of the sources."),
-        _switch("search_text_embeddings", "Search text embeddings", "Looks for sources by the meaning of their text."),
-        _switch("search_image_embeddings", "Search image embeddings", "Looks for sources by their images."),
-        Option("minimum_search_score", "Least search score", "Drops sources with a lower score.", "number", (), 0),
+        _switch("send_text_sources", msg("Send text of sources"), msg("Gives the model the text of the sources.")),
+        _switch("send_image_sources", msg("Send images of sources"), msg("Gives the model the images of the sources.")),
+        _switch(
+            "search_text_embeddings",
+            msg("Search text embeddings"),
+            msg("Looks for sources by the meaning of their text."),
+        ),
+        _switch("search_image_embeddings", msg("Search image embeddings"), msg("Looks for sources by their images.")),
         Option(
-            "minimum_reranker_score", "Least ranker score", "Drops sources ranked lower, 0 to 4.", "number", (), 0, 4
+            "minimum_search_score", msg("Least search score"), msg("Drops sources with a lower score."), "number", (), 0
         ),
-        Option("include_category", "Only category", "Only sources of this category.", "text"),
-        Option("exclude_category", "Without category", "No sources of this category.", "text"),
-        Option("prompt_template", "Prompt", "Replaces the backend's instructions; >>> in front adds to them.", "text"),
-        Option("prompt_template_prefix", "Prompt, before", "Stands before the backend's instructions.", "text"),
-        Option("prompt_template_suffix", "Prompt, after", "Stands after the backend's instructions.", "text"),
-        Option("reasoning_effort", "Reasoning effort", "How long the model thinks.", "choice", _EFFORTS),
-        _switch("use_agentic_knowledgebase", "Agentic retrieval", "Plans several searches for one question."),
         Option(
-            "retrieval_reasoning_effort", "Retrieval effort", "How long retrieval is planned.", "choice", _EFFORTS[:3]
+            "minimum_reranker_score",
+            msg("Least ranker score"),
+            msg("Drops sources ranked lower, 0 to 4."),
+            "number",
+            (),
+            0,
+            4,
         ),
-        _switch("use_web_source", "Search the web", "Adds results from the web to the sources."),
-        _switch("use_sharepoint_source", "Search SharePoint", "Adds results from SharePoint to the sources."),
-        _switch("use_advanced_flow", "Advanced flow", "Lets the model word the search query."),
+        Option("include_category", msg("Only category"), msg("Only sources of this category."), "text"),
+        Option("exclude_category", msg("Without category"), msg("No sources of this category."), "text"),
+        Option(
+            "prompt_template",
+            msg("Prompt"),
+            msg("Replaces the backend's instructions; >>> in front adds to them."),
+            "text",
+        ),
+        Option(
+            "prompt_template_prefix", msg("Prompt, before"), msg("Stands before the backend's instructions."), "text"
+        ),
+        Option("prompt_template_suffix", msg("Prompt, after"), msg("Stands after the backend's instructions."), "text"),
+        Option("reasoning_effort", msg("Reasoning effort"), msg("How long the model thinks."), "choice", _EFFORTS),
+        _switch("use_agentic_knowledgebase", msg("Agentic retrieval"), msg("Plans several searches for one question.")),
+        Option(
+            "retrieval_reasoning_effort",
+            msg("Retrieval effort"),
+            msg("How long retrieval is planned."),
+            "choice",
+            _EFFORTS[:3],
+        ),
+        _switch("use_web_source", msg("Search the web"), msg("Adds results from the web to the sources.")),
+        _switch("use_sharepoint_source", msg("Search SharePoint"), msg("Adds results from SharePoint to the sources.")),
+        _switch("use_advanced_flow", msg("Advanced flow"), msg("Lets the model word the search query.")),
     )
 }
 """Every option that has a label, by its key."""
@@ -112,7 +151,7 @@ def read_option(option: Option, typed: str) -> Json:
             return typed == "true"
         case "choice":
             if typed not in dict(option.choices):
-                raise ValueError("Choose one of the values.")
+                raise ValueError(msg("Choose one of the values."))
             return typed
         case "words":
             return [word.strip() for word in typed.split(",") if word.strip()]
@@ -124,12 +163,12 @@ def _number(option: Option, typed: str) -> int | float:
     try:
         number = int(typed) if option.shape == "whole" else float(typed.replace(",", "."))
     except ValueError:
-        raise ValueError("Enter a whole number." if option.shape == "whole" else "Enter a number.") from None
+        raise ValueError(msg("Enter a whole number.") if option.shape == "whole" else msg("Enter a number.")) from None
     low, high = option.least, option.most
     if number != number or (low is not None and number < low) or (high is not None and number > high):  # noqa: PLR0124
         if low is not None and high is not None:
-            raise ValueError(f"Enter a number from {low:g} to {high:g}.")
-        raise ValueError(f"Enter a number of {low:g} or more.")
+            raise ValueError(msg("Enter a number from {least} to {most}.", least=low, most=high))
+        raise ValueError(msg("Enter a number of {least} or more.", least=low or 0))
     return number
 
 
@@ -155,9 +194,21 @@ def read_more(typed: str) -> dict[str, Any]:
     try:
         value = json.loads(typed)
     except json.JSONDecodeError as error:
-        raise ValueError(f"Line {error.lineno}, column {error.colno}: {error.msg}.") from error
+        raise ValueError(
+            msg(
+                "Line {line}, column {column}: {mistake}.",
+                line=str(error.lineno),
+                column=str(error.colno),
+                mistake=error.msg,
+            )
+        ) from error
     except RecursionError:
-        raise ValueError("This is nested too deeply.") from None
+        raise ValueError(msg("This is nested too deeply.")) from None
     if not isinstance(value, dict):
-        raise ValueError('Line 1, column 1: this has to be an object, such as {"temperature": 0.3}.')  # noqa: TRY004
+        raise ValueError(  # noqa: TRY004
+            msg(
+                "Line 1, column 1: this has to be an object, such as {example}.",
+                example='{"temperature": 0.3}',
+            )
+        )
     return value

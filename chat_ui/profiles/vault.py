@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from chat_ui.conversations.store.database import ANSWER_SECONDS, engine_at, file_at, unavailable, write_back
 from chat_ui.profiles.credential import Credential, Seal, may_carry_a_key, seal_key
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.translatable import msg
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ class VaultUnavailableError(VaultError):
     """The store cannot be used at the moment, so it is unknown whether there is a credential."""
 
     def __init__(self) -> None:
-        super().__init__("Your keys cannot be kept or found at the moment. Try again in a little while.")
+        super().__init__(msg("Your keys cannot be kept or found at the moment. Try again in a little while."))
 
 
 class Vault:
@@ -84,8 +85,11 @@ class Vault:
             others = select(func.count()).where(credential.c.person == person, credential.c.origin != origin)
             if (await connection.scalar(others) or 0) >= MOST_OF_A_PERSON:
                 raise VaultError(
-                    f"You have keys for {MOST_OF_A_PERSON} backends here, and no more are kept. Remove the key of one "
-                    "that you do not use any more, then enter this one again."
+                    msg(
+                        "You have keys for {most} backends here, and no more are kept. Remove the key of one that you "
+                        "do not use any more, then enter this one again.",
+                        most=MOST_OF_A_PERSON,
+                    )
                 )
             sealed = seal.encrypt(value, person, origin)
             await connection.execute(delete(credential).where(_of(person, origin)))
@@ -118,8 +122,11 @@ class Vault:
         found = None if sealed is None or self._opened is None else self._opened[1].decrypt(sealed, person, origin)
         if found is not None and found.header and not may_carry_a_key(found.header, self.reserved):
             raise VaultError(
-                f"Your key for this backend goes in the header {found.header}, which is not for keys any more. "
-                "Enter it again in Backend settings, with another header."
+                msg(
+                    "Your key for this backend goes in the header {name}, which is not for keys any more. "
+                    "Enter it again in Backend settings, with another header.",
+                    name=found.header,
+                )
             )
         return found
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
 
-def in_words(size: int) -> str:
+from chat_ui.protocol.translatable import Translatable, msg, plural_msg
+
+_STEP: Final = 1024
+
+
+def in_words(size: int) -> Translatable:
     """`size` bytes as a person reads it: "8 MB", "1.5 GB"."""
-    value = float(size)
-    for unit in ("bytes", "KB", "MB"):
-        if round(value, 1) < 1024:
-            return f"{round(value, 1):g} {unit}"
-        value /= 1024
-    return f"{round(value, 1):g} GB"
+    if size < _STEP:
+        return plural_msg("{count} byte", "{count} bytes", size)
+    if (kilobytes := round(size / _STEP, 1)) < _STEP:
+        return msg("{size} KB", size=kilobytes)
+    if (megabytes := round(size / _STEP**2, 1)) < _STEP:
+        return msg("{size} MB", size=megabytes)
+    return msg("{size} GB", size=round(size / _STEP**3, 1))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.growing.block import rendered_blocks, source_of
@@ -58,7 +59,7 @@ def render_answer(text: str, data_points: Sequence[DataPoint]) -> RenderedAnswer
 
 def answer_as_text(text: str) -> RenderedAnswer:
     """A finished answer that cannot be rendered, as the text it is."""
-    words = "This answer would take too long to format, so it is shown as the text it is."
+    words = escape(gettext("This answer would take too long to format, so it is shown as the text it is."))
     pieces = (f'<div class="plain-text">{escape(piece)}</div>' for piece in _pieces(text))
     blocks = (f'<p class="as-text">{words}</p>', *pieces)
     return RenderedAnswer(tuple(RenderedBlock((html,)) for html in blocks), (), ())

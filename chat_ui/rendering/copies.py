@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from operator import itemgetter
 
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
@@ -37,8 +38,9 @@ def copy_markdown(
     body = "".join(pieces) + text[position:]
     if not rendered.citations or not with_citations:
         return body
+    heading = gettext("References:")
     references = "\n".join(_reference(citation, data_points) for citation in rendered.citations)
-    return f"{body.rstrip()}\n\nReferences:\n\n{references}\n"
+    return f"{body.rstrip()}\n\n{heading}\n\n{references}\n"
 
 
 def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
@@ -51,15 +53,19 @@ def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str
 
 def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
     """What the numbers of the citations stand for, as a list; empty where nothing is cited."""
-    items = "".join(f"<li>{escape(_reference(one, data_points).partition(' ')[2])}</li>" for one in rendered.citations)
-    return f"<p><strong>References</strong></p><ol>{items}</ol>" if items else ""
+    items = "".join(f"<li>{escape(_referred(one, data_points))}</li>" for one in rendered.citations)
+    return f"<p><strong>{escape(gettext('References'))}</strong></p><ol>{items}</ol>" if items else ""
 
 
 def _reference(citation: Citation, data_points: Sequence[DataPoint]) -> str:
+    return f"{citation.number}. {_referred(citation, data_points)}"
+
+
+def _referred(citation: Citation, data_points: Sequence[DataPoint]) -> str:
     if citation.data_point is None:
-        return f"{citation.number}. {citation.label} (not found among the sources)"
+        return gettext("{source} (not found among the sources)", source=citation.label)
     url = (link_href(data_points[citation.data_point].url or "") or "").translate(_IN_BRACKETS)
-    return f"{citation.number}. {citation.label}" + (f" <{url}>" if url and url != citation.label else "")
+    return citation.label + (f" <{url}>" if url and url != citation.label else "")
 
 
 def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, tuple[Citation, ...]]]:

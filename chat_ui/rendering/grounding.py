@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import Final
 
+from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext
+from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.citations.sentences import sentences
@@ -29,12 +31,12 @@ _SHOWN_LABELS: Final = 3
 _TOLD_LABELS: Final = 20
 _SEVERAL: Final = 3
 _WHOLE: Final = 100
-_MEANING: Final = (
+_MEANING: Final = msg(
     "Sentences that carry a citation of a source, and sources that are cited. "
     "Headings, code and very short sentences are not counted."
 )
-_LOW: Final = "Few sentences carry a citation: check the others."
-_NOT_THERE: Final = "What is cited is not among the sources that were retrieved. Treat what rests on it with care."
+_LOW: Final = msg("Few sentences carry a citation: check the others.")
+_NOT_THERE: Final = msg("What is cited is not among the sources that were retrieved. Treat what rests on it with care.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +109,34 @@ def is_low(found: Grounding) -> bool:
 
 
 def _line(found: Grounding, points: int) -> str:
-    sources = f"{found.sources} of {_count(points, 'source')} cited"
     says_sentences = found.sentences and (found.cited or found.missing or is_low(found))
-    words = f"{found.cited} of {_count(found.sentences, 'sentence')} and {sources}" if says_sentences else sources
+    words = _counts(found, points) if says_sentences else _sources(found, points)
     look = "grounding grounding-low" if is_low(found) else "grounding"
-    meaning = f"{_LOW} {_MEANING}" if is_low(found) else _MEANING
+    meaning = f"{gettext(_LOW)} {gettext(_MEANING)}" if is_low(found) else gettext(_MEANING)
     part, whole = (found.cited, found.sentences) if says_sentences else (found.sources, points)
     if found.missing:
         meaning = f"{words}. {meaning}"
     ring = _ring(100 * part // whole if whole else 0, is_sound=not found.missing)
-    shown = f'{ring}<span class="grounding-words" dir="ltr">{words}</span>'
-    return f'<p class="{look}" tabindex="0" title="{meaning}">{shown}</p>'
+    direction = current_language().direction
+    shown = f'{ring}<span class="grounding-words" dir="{direction}">{escape(words)}</span>'
+    return f'<p class="{look}" tabindex="0" title="{escape(meaning)}">{shown}</p>'
+
+
+def _sources(found: Grounding, points: int) -> str:
+    return ngettext("{cited} of {count} source cited", "{cited} of {count} sources cited", points, cited=found.sources)
+
+
+def _counts(found: Grounding, points: int) -> str:
+    return ngettext(
+        "{sentences} and {cited} of {count} source cited",
+        "{sentences} and {cited} of {count} sources cited",
+        points,
+        # Translators: stands before “and 2 of 3 sources cited”.
+        sentences=plural_msg(
+            "{cited} of {count} sentence", "{cited} of {count} sentences", found.sentences, cited=found.cited
+        ),
+        cited=found.sources,
+    )
 
 
 def _ring(share: int, *, is_sound: bool) -> str:
@@ -138,21 +157,20 @@ def _warning(found: Grounding) -> str:
     """A button that names what was not found, with the index of its first use as `data-first-use`."""
     if not found.missing:
         return ""
-    cited = f"{_count(len(found.missing), 'cited source')} not found"
     labels = [escape(label) for label in found.missing]
-    said = f"{cited}: {_listed(labels, _TOLD_LABELS)}"
-    shown = f"{cited}: {_listed([f'<bdi>{label}</bdi>' for label in labels], _SHOWN_LABELS)}"
+    said = _not_found(labels, _TOLD_LABELS)
+    shown = _not_found([f"<bdi>{label}</bdi>" for label in labels], _SHOWN_LABELS)
     return (
         f'<p class="grounding-warning" role="note"><button type="button" data-first-use="{found.first_use}" '
-        f'aria-label="{said}" title="{said}. {_NOT_THERE}">{icon_html("warning")}'
-        f'<span dir="ltr">{shown}</span></button></p>'
+        f'aria-label="{said}" title="{said}. {escape(gettext(_NOT_THERE))}">{icon_html("warning")}'
+        f'<span dir="{current_language().direction}">{shown}</span></button></p>'
     )
 
 
-def _listed(names: Sequence[str], most: int) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(f"“{name}”" for name in names[:most]) + more
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _not_found(names: Sequence[str], most: int) -> str:
+    """Safe HTML that says which of the cited sources, safe HTML each, were not found."""
+    listed = ", ".join(f"“{name}”" for name in names[:most])
+    if len(names) > most:
+        listed = gettext_html("{sources} and {more} more", sources=listed, more=str(len(names) - most))
+    counted = ngettext("{count} cited source not found:", "{count} cited sources not found:", len(names))
+    return f"{escape(counted)} {listed}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
+from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import Citation
@@ -24,15 +25,16 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
         rendered = render_answer(answer.text, answer.data_points)
         parts += [quoted, copy_markdown(answer.text, rendered, answer.data_points).strip()]
         if answer.error is not None:
-            parts.append(f"*{_one_line(answer.error.message)}*")
+            parts.append(f"*{_one_line(translated(answer.error.message))}*")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
     """A whole HTML document without scripts and without anything that is fetched, of what `transcript_body` says."""
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    language = current_language()
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
         '<meta http-equiv="x-dns-prefetch-control" content="off">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -51,11 +53,11 @@ def transcript_body(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
         rendered = render_answer(answer.text, answer.data_points)
         body.append(f'<article class="question" dir="auto"><h2>{escape(question)}</h2></article>')
         blocks = "".join(f'<div dir="auto">{_linked(block.parts, within)}</div>' for block in rendered.blocks)
-        error = f'<p class="error">{escape(answer.error.message)}</p>' if answer.error is not None else ""
+        error = f'<p class="error">{escape(translated(answer.error.message))}</p>' if answer.error is not None else ""
         sources = ""
         if answer.data_points or rendered.citations:
             listed = sources_html(answer, rendered, within=within)
-            sources = f"<details open><summary>Sources</summary>{listed}</details>"
+            sources = f"<details open><summary>{escape(gettext('Sources'))}</summary>{listed}</details>"
         body.append(f'<article class="answer">{blocks}{error}{sources}</article>')
     return "".join(body)
 

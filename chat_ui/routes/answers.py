@@ -24,10 +24,12 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.languages.translation import current_language
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.rendering.growing.work import IN_PLACE
 from chat_ui.rendering.packed import Body
@@ -45,16 +47,16 @@ from chat_ui.rendering.resources import (
 )
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import FlushQueue, LiveAnswer
-from chat_ui.routes.owned import Endpoint, owned, status_of
+from chat_ui.routes.owned import Endpoint, owned, said, status_of
 from chat_ui.routes.renderings import Renderings
 from chat_ui.routes.streamed import Streamed
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 FOLLOWED_AT_ONCE: Final = 100
 """Pages of one person that follow answers at once; a further one gets the answer when it has ended."""
-_TOO_MANY: Final = "Too many pages of yours follow answers. Close some of them."
+_TOO_MANY: Final = msg("Too many pages of yours follow answers. Close some of them.")
 _LONGEST_NUMBER: Final = 9
-_NO_THOUGHT: Final = PlainTextResponse("There is no such thought.", status_code=404)
+_NO_THOUGHT: Final = msg("There is no such thought.")
 _GROWING: Final = {"Cache-Control": "no-store"}
 _CONNECT_AGAIN: Final = 1000
 """Milliseconds, and at most as many more, after which a page whose connection was lost comes back: by itself Chromium
@@ -79,7 +81,8 @@ class AnswerRoutes:
         self._conversations = conversations
         self._documents = documents
         self._show_thoughts = show_thoughts
-        self._live: dict[str, LiveAnswer] = {}
+        self._live: dict[tuple[str, str], LiveAnswer] = {}
+        """By the answer and the language of those who follow it."""
         self._queue = FlushQueue(pace)
         self._following: Counter[str] = Counter()
         self._processes = processes or Processes()
@@ -120,7 +123,7 @@ class AnswerRoutes:
         async def endpoint(request: Request) -> Response:
             person = person_of(request)
             if self._following[person] >= FOLLOWED_AT_ONCE:
-                return PlainTextResponse(_TOO_MANY, status_code=429)
+                return said(_TOO_MANY, 429)
             with self._one_more(person), suppress(StoreUnavailableError):
                 await self._conversations.begun(person, request.path_params["answer"])
             return await stream(request)
@@ -133,7 +136,7 @@ class AnswerRoutes:
         if number is not None:
             part = await self._renderings.part(person, generation, number)
             if part is None:
-                return PlainTextResponse("There is no such part.", status_code=404)
+                return said(msg("There is no such part."), 404)
             body, count = part
             status |= {"X-Parts": str(count)}
         else:
@@ -143,7 +146,7 @@ class AnswerRoutes:
         return _with_validator(request, body, _PRIVATE | status)
 
     async def _stream(self, request: Request, person: str, generation: Generation) -> Response:
-        if not generation.is_followed or (generation.ended and generation.id not in self._live):
+        if not generation.is_followed or (generation.ended and _followed(generation) not in self._live):
             # Tells an EventSource that there is nothing to come back for; the document has everything.
             return Response(status_code=204)
         frames = self._follow(person, generation).follow(request.headers.get("last-event-id", ""))
@@ -190,7 +193,7 @@ class AnswerRoutes:
         points = generation.answer.data_points
         number = request.path_params["point"]
         if number >= len(points):
-            return PlainTextResponse("There is no such source.", status_code=404)
+            return said(msg("There is no such source."), 404)
         if "plain" in request.query_params:
             return PlainTextResponse(points[number].text.encode("utf-8", "replace"), headers=_PRIVATE)
         shown = partial(passage, point=number, use=_number(request, "use"))
@@ -219,7 +222,7 @@ class AnswerRoutes:
 
     async def _thought(self, request: Request, person: str, generation: Generation) -> Response:
         if (thought := _thought_of(generation, request)) is None:
-            return _NO_THOUGHT
+            return said(_NO_THOUGHT, 404)
         shown = replace(thought, description=bounded(thought.description), props=None)
         answer = Answer(data_points=generation.answer.data_points, thoughts=(shown,))
         if is_large(shown):
@@ -233,7 +236,7 @@ class AnswerRoutes:
 
     async def _thought_json(self, request: Request, _person: str, generation: Generation) -> Response:
         if (thought := _thought_of(generation, request)) is None:
-            return _NO_THOUGHT
+            return said(_NO_THOUGHT, 404)
         fields = {name: getattr(thought, name) for name in thought.__dataclass_fields__}
         slices = in_slices(json_pieces(fields, ensure_ascii=False))
         body = (one.encode("utf-8", "replace") async for one in slices)
@@ -253,11 +256,17 @@ class AnswerRoutes:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
 
     def _follow(self, person: str, generation: Generation) -> LiveAnswer:
-        live = self._live.get(generation.id)
+        name = _followed(generation)
+        live = self._live.get(name)
         if live is None:
-            live = self._live[generation.id] = LiveAnswer(generation, self._processes, person, self._queue)
-            live.when_done(lambda: self._live.pop(generation.id, None))
+            live = self._live[name] = LiveAnswer(generation, self._processes, person, self._queue)
+            live.when_done(lambda: self._live.pop(name, None))
         return live
+
+
+def _followed(generation: Generation) -> tuple[str, str]:
+    """What tells the rendering of an answer that grows: the answer, and the language that is spoken."""
+    return generation.id, current_language().tag
 
 
 def _thought_of(generation: Generation, request: Request) -> Thought | None:

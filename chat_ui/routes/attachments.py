@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments
-from chat_ui.routes.owned import for_person
+from chat_ui.protocol.translatable import msg
+from chat_ui.routes.owned import for_person, said
 
 _HEADERS: Final = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff"}
 
@@ -39,11 +40,11 @@ class AttachmentRoutes:
         try:
             kept = await self._attachments.keep(person, request.query_params.get("name", ""), bytes(data))
         except AttachmentError as problem:
-            return PlainTextResponse(str(problem), status_code=413 if len(data) > MOST_BYTES else 415)
+            return said(str(problem), 413 if len(data) > MOST_BYTES else 415)
         return JSONResponse({"id": kept.id}, status_code=201)
 
     async def _give(self, request: Request, person: str) -> Response:
         kept = await self._attachments.find(person, request.path_params["attachment"])
         if kept is None:
-            return PlainTextResponse("There is no such image, or not any more.", status_code=404)
+            return said(msg("There is no such image, or not any more."), 404)
         return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)

@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from chat_ui.branding.branding import DESCRIPTION, GROUNDS, LOGOS, Branding
 from chat_ui.branding.logos import Image
+from chat_ui.languages.translation import current_language, gettext
 
 _WELL_KNOWN: Final = ("/favicon.ico", "/favicon.svg")
 """Where the icon is looked for by what does not read the page, and named by what the build made of it."""
@@ -32,9 +33,6 @@ class BrandingRoutes:
             "id": "/",
             "name": branding.title,
             "short_name": branding.title,
-            "description": DESCRIPTION,
-            "lang": "en",
-            "dir": "ltr",
             "start_url": "/",
             "scope": "/",
             "display": "standalone",
@@ -44,7 +42,6 @@ class BrandingRoutes:
                 _icon(branding.icon, "any", "any"),
                 *(_icon(image, f"{size}x{size}", purpose) for (purpose, size), image in drawn.items()),
             ],
-            "shortcuts": [{"name": "New chat", "url": "/"}],
         }
 
     def routes(self) -> list[BaseRoute]:
@@ -55,15 +52,22 @@ class BrandingRoutes:
     async def _image(self, request: Request) -> Response:
         image = self._images.get(request.path_params["name"])
         if image is None:
-            return PlainTextResponse("Not found", status_code=404)
+            return PlainTextResponse(gettext("Not found"), status_code=404)
         return Response(image.content, media_type=image.media_type, headers={"Cache-Control": _FOR_GOOD})
 
     async def _of_the_site(self, _request: Request) -> Response:
         return Response(self._icon.content, media_type=self._icon.media_type, headers={"Cache-Control": "no-cache"})
 
     async def _of_installation(self, _request: Request) -> Response:
-        headers = {"Cache-Control": "no-cache"}
-        return JSONResponse(self._manifest, media_type="application/manifest+json", headers=headers)
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"}
+        language = current_language()
+        spoken = {
+            "description": gettext(DESCRIPTION),
+            "lang": language.tag,
+            "dir": language.direction,
+            "shortcuts": [{"name": gettext("New chat"), "url": "/"}],
+        }
+        return JSONResponse(self._manifest | spoken, media_type="application/manifest+json", headers=headers)
 
 
 def _icon(image: Image, sizes: str, purpose: str) -> dict[str, str]:

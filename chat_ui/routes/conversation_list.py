@@ -14,21 +14,22 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.records.records import ConversationRecord
 from chat_ui.conversations.store.conversation_list import Place
 from chat_ui.conversations.store.unavailable import TooLongError
+from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.html.link_labels import OVERRIDES
-from chat_ui.routes.owned import NO_CONVERSATION, for_person
+from chat_ui.routes.owned import for_person, no_conversation, said
 
 PAGE: Final = 40
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _BODY_AT_MOST: Final = 10_000
 _SEARCHES_AT_ONCE: Final = 2
-SEARCH_TOOK_TOO_LONG: Final = "The search took too long. Search for longer words, or for more of them."
+SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer words, or for more of them.")
 
 
 class ListRoutes:
@@ -57,7 +58,7 @@ class ListRoutes:
                 async with self._turns.setdefault(person, asyncio.Lock()), self._searches:
                     found = await lists.search(person, words, PAGE)
             except TooLongError:
-                return PlainTextResponse(SEARCH_TOOK_TOO_LONG, status_code=422)
+                return said(SEARCH_TOOK_TOO_LONG, 422)
             return _page([_entry(one.conversation, one.excerpt) for one in found], None)
         after = _place(request.query_params.get("after", ""))
         pinned = [] if after else await lists.pinned(person)
@@ -74,16 +75,16 @@ class ListRoutes:
             case {"pinned": bool(pinned)}:
                 changed = await self._lists.pin(person, conversation, pinned)
             case _:
-                return PlainTextResponse("A title or whether it is pinned is needed.", status_code=400)
-        return Response(status_code=204) if changed else NO_CONVERSATION
+                return said(msg("A title or whether it is pinned is needed."), 400)
+        return Response(status_code=204) if changed else no_conversation()
 
     async def _delete(self, request: Request, person: str) -> Response:
         deleted = await self._lists.delete(person, request.path_params["conversation"])
-        return Response(status_code=204) if deleted else NO_CONVERSATION
+        return Response(status_code=204) if deleted else no_conversation()
 
     async def _restore(self, request: Request, person: str) -> Response:
         restored = await self._lists.restore(person, request.path_params["conversation"])
-        return Response(status_code=204) if restored else NO_CONVERSATION
+        return Response(status_code=204) if restored else no_conversation()
 
     async def _delete_all(self, _request: Request, person: str) -> Response:
         return JSONResponse({"deleted": await self._lists.delete_all(person)}, headers=_NO_STORE)

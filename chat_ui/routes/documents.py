@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import httpx
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
@@ -32,11 +32,12 @@ from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fe
 from chat_ui.protocol.documents.document_urls import Document, document_of, document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.panels.sources import DocumentAccess
-from chat_ui.routes.owned import owned
+from chat_ui.routes.owned import owned, said
 from chat_ui.routes.streamed import Streamed
 
 logger = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ class NotOnOfferError(DocumentError):
     """The document would come from a backend that is not on offer to the person, which is not asked."""
 
     def __init__(self) -> None:
-        super().__init__(403, "This document is from a backend that is not on offer here.")
+        super().__init__(403, msg("This document is from a backend that is not on offer here."))
 
 
 class DocumentRoutes:
@@ -173,7 +174,7 @@ class DocumentRoutes:
         try:
             document = _asked_document(request, generation)
             if document.kind not in SHOWN_AS_TEXT:
-                return PlainTextResponse("This kind of document is not shown as text.", status_code=415)
+                return said(msg("This kind of document is not shown as text."), 415)
             backend = await self._backend(generation, person)
             data, is_cut = await self._beginning(backend, document)
         except DocumentError as error:
@@ -184,8 +185,7 @@ class DocumentRoutes:
             )
         except TooCostlyError:
             again = {"Retry-After": "3600"}
-            words = "This document takes too long to show. Download it instead."
-            return PlainTextResponse(words, status_code=503, headers=again)
+            return said(msg("This document takes too long to show. Download it instead."), 503, again)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
     async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, bool]:
@@ -199,7 +199,7 @@ class DocumentRoutes:
                     return bytes(data[:_TEXT_BYTES]), True
         except (DocumentError, httpx.HTTPError) as error:
             if not data:
-                raise DocumentError(502, "The connection to the backend broke. Try again.") from error
+                raise DocumentError(502, msg("The connection to the backend broke. Try again.")) from error
             return bytes(data), True
         finally:
             await fetched.aclose()
@@ -236,7 +236,7 @@ def _asked_document(request: Request, generation: Generation) -> Document:
     number = request.path_params["point"]
     document = document_of(points[number]) if number < len(points) else None
     if document is None:
-        raise DocumentError(404, "There is no document behind this source.")
+        raise DocumentError(404, msg("There is no document behind this source."))
     return document
 
 
@@ -266,7 +266,7 @@ def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
 
 
 def _refusal(error: DocumentError) -> Response:
-    return PlainTextResponse(error.message, status_code=error.status, headers={"Cache-Control": "no-store"})
+    return said(error.message, error.status, {"Cache-Control": "no-store"})
 
 
 def _decoded(data: bytes) -> str:

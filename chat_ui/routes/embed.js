@@ -2,8 +2,8 @@
 // shadow root, so that neither page styles the other, and all is made without markup and inline styles, which the policy of
 // the page around it may refuse. Nothing but this script loads before the panel opens.
 
-// `CHAT` is its name and the colours of its icon, which the server sends before this.
-function embed({ title, ground, drawn }) {
+// `CHAT` is its name, the colours of its icon and the words, which the server sends before this.
+function embed({ title, ground, drawn, ...words }) {
   // A script that is a module is not told which one it is.
   const script = /** @type {HTMLScriptElement | null} */ (
     document.currentScript ?? document.querySelector("script[type=module][src*='/embed.js']")
@@ -31,7 +31,7 @@ bottom:calc(88px + env(safe-area-inset-bottom));box-sizing:border-box;width:400p
 height:min(640px,100vh - 120px);overflow:hidden;border:1px solid #8888;border-radius:12px;background:Canvas;
 color:CanvasText;box-shadow:0 8px 32px #0004}
 iframe{display:block;width:100%;height:100%;border:0}
-p{height:100%;margin:0;padding:24px;box-sizing:border-box;background:Canvas}
+p{height:100%;margin:0;padding:24px;box-sizing:border-box;background:Canvas;unicode-bidi:plaintext;text-align:start}
 @media(max-width:480px),(max-height:480px){
 [aria-expanded=true]{top:env(safe-area-inset-top);right:env(safe-area-inset-right);bottom:auto;width:48px;height:48px;
 border-radius:0;box-shadow:none}
@@ -71,8 +71,8 @@ border-radius:0;background:${ground}}
   svg.append(drawing);
   const button = make("button", { type: "button" }, svg);
   const panel = make("div", { role: "dialog", "aria-label": title });
-  const link = make("a", { href: start, target: "_blank", rel: "noopener" }, "Open it in a tab of its own.");
-  const refusal = make("p", {}, "The chat cannot be shown in this page. ", link);
+  const link = make("a", { href: start, target: "_blank", rel: "noopener" }, words.alone);
+  const refusal = make("p", {}, `${words.refusal} `, link);
   root.append(make("section", { "aria-label": title }, button, panel));
 
   /** @type {HTMLIFrameElement | undefined} */
@@ -105,7 +105,7 @@ border-radius:0;background:${ground}}
     }
     panel.hidden = !isOpen;
     button.setAttribute("aria-expanded", String(isOpen));
-    button.setAttribute("aria-label", `${isOpen ? "Close" : "Open"} ${title}`);
+    button.setAttribute("aria-label", isOpen ? words.close : words.open);
     drawing.setAttribute("d", isOpen ? CROSS : BUBBLE);
     keep("sessionStorage", isOpen ? "open" : "");
   };

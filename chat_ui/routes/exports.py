@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from anyio import TemporaryDirectory, open_file
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
@@ -27,10 +27,12 @@ from chat_ui.conversations.archive.import_batches import prepare_import, read_ba
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records.records import Transcript
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.reading.json_pieces import in_slices
+from chat_ui.protocol.translatable import msg
 from chat_ui.routes.exported import exported_html, exported_markdown
-from chat_ui.routes.owned import NO_CONVERSATION, Turns, for_person
+from chat_ui.routes.owned import Turns, for_person, no_conversation, said
 from chat_ui.routes.streamed import Streamed
 
 MB: Final = 1024 * 1024
@@ -42,7 +44,7 @@ IMPORT_SECONDS: Final = 30.0
 """Seconds of reading it."""
 EXPORT_SECONDS: Final = 30.0
 """Seconds of writing a conversation in a form that is made for it."""
-_SPLIT: Final = "Split it into smaller files, then import those."
+_SPLIT: Final = msg("Split it into smaller files, then import those.")
 _TYPES: Final = {
     "markdown": ("text/markdown", "md"),
     "json": ("application/json", "json"),
@@ -73,28 +75,28 @@ class ExportRoutes:
     async def _export(self, request: Request, person: str) -> Response:
         form = request.query_params.get("as", "markdown")
         if form not in _TYPES:
-            return PlainTextResponse(f"Ask for one of {', '.join(_TYPES)}.", status_code=400)
+            return said(msg("Ask for one of {forms}.", forms=", ".join(_TYPES)), 400)
         conversation = request.path_params["conversation"]
         if form == "json":
             transcript = await self._lists.transcript(person, conversation)
             return (
                 _archive(transcript.conversation.title, _only(transcript))
                 if transcript is not None
-                else NO_CONVERSATION
+                else no_conversation()
             )
         found = await self._lists.shown(person, conversation)
         if found is None:
-            return NO_CONVERSATION
+            return no_conversation()
         title, turns = found
         render = exported_html if form == "html" else exported_markdown
         try:
             body = await self._processes.run(person, render, title, turns, seconds=EXPORT_SECONDS)
         except TooCostlyError:
-            return _refused(422, "This conversation takes too long to be written in this form. Export it as JSON.")
+            return said(msg("This conversation takes too long to be written in this form. Export it as JSON."), 422)
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
 
     async def _export_all(self, _request: Request, person: str) -> Response:
-        return _archive("Conversations", await self._lists.transcripts(person))
+        return _archive(gettext("Conversations"), await self._lists.transcripts(person))
 
     async def _import(self, request: Request, person: str) -> Response:
         try:
@@ -102,15 +104,18 @@ class ExportRoutes:
                 async with TemporaryDirectory(prefix="chat-ui-import-", ignore_cleanup_errors=True) as folder:
                     return await self._import_within(folder, request, person)
         except LimitReachedError as reached:
-            return _refused(429, str(reached), {"Retry-After": str(reached.wait)})
+            return said(str(reached), 429, {"Retry-After": str(reached.wait)})
         except _TooLargeError:
-            return _refused(413, f"A file of at most {MAX_IMPORT // MB} MB can be imported. {_SPLIT}")
+            problem = msg("A file of at most {most} MB can be imported.", most=MAX_IMPORT // MB)
+            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 413)
         except TimeoutError:
-            return _refused(408, f"The file did not arrive within {UPLOAD_SECONDS:.0f} seconds. {_SPLIT}")
+            problem = msg("The file did not arrive within {seconds} seconds.", seconds=UPLOAD_SECONDS)
+            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 408)
         except ClientDisconnect:
-            return _refused(400, "The file did not arrive whole.")
+            return said(msg("The file did not arrive whole."), 400)
         except TooCostlyError:
-            return _refused(422, f"The file needs too much time or memory to be read. {_SPLIT}")
+            problem = msg("The file needs too much time or memory to be read.")
+            return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 422)
 
     async def _import_within(self, folder: str, request: Request, person: str) -> Response:
         source, batches = str(Path(folder, "file")), str(Path(folder, "batches"))
@@ -122,8 +127,8 @@ class ExportRoutes:
         try:
             await self._lists.take_in(person, read_batches(batches), outcome.size)
         except LimitReachedError as no_room:
-            return _refused(507, str(no_room))
-        refusals = [{"where": refusal.where, "why": refusal.why} for refusal in outcome.refusals]
+            return said(str(no_room), 507)
+        refusals = [{"where": translated(one.where), "why": translated(one.why)} for one in outcome.refusals]
         return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
 
 
@@ -144,10 +149,6 @@ async def _save(request: Request, path: str) -> None:
             if size > MAX_IMPORT:
                 raise _TooLargeError
             await file.write(chunk)
-
-
-def _refused(status: int, words: str, headers: dict[str, str] | None = None) -> Response:
-    return PlainTextResponse(words, status_code=status, headers=headers)
 
 
 async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
@@ -174,7 +175,7 @@ def _head() -> str:
 
 
 def _download(title: str, form: str) -> dict[str, str]:
-    name = (_UNSAFE_IN_A_NAME.sub(" ", title).strip(" .-")[:80] or "Conversation") + f".{_TYPES[form][1]}"
+    name = (_UNSAFE_IN_A_NAME.sub(" ", title).strip(" .-")[:80] or gettext("Conversation")) + f".{_TYPES[form][1]}"
     return {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}",
         "Cache-Control": "no-store",

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
@@ -20,10 +20,11 @@ from chat_ui.processes.pool import Processes
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
 from chat_ui.protocol.documents.image_fetch import fetch_image
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
 from chat_ui.rendering.resources import has_image
-from chat_ui.routes.owned import owned
+from chat_ui.routes.owned import owned, said
 from chat_ui.routes.renderings import Renderings
 
 MAX_BYTES: Final = 20_000_000
@@ -55,11 +56,11 @@ class ImageRoutes:
         url = request.query_params.get("url", "")
         headers = {"Cache-Control": "private, no-store"}
         if not await self._offers(person, generation, url):
-            return PlainTextResponse("This image is not part of the answer.", status_code=404, headers=headers)
+            return said(msg("This image is not part of the answer."), 404, headers)
         try:
             image = await fetch_image(self._client, url, max_bytes=MAX_BYTES, bounds=_BOUNDS)
         except DocumentError as error:
-            return PlainTextResponse(error.message, status_code=error.status, headers=headers)
+            return said(error.message, error.status, headers)
         return Response(image.data, media_type=image.media_type, headers=headers)
 
     async def _offers(self, person: str, generation: Generation, url: str) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Final, TypeAlias
+from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from starlette.requests import Request
@@ -17,14 +17,24 @@ from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.languages.translation import translated
 from chat_ui.processes.pool import TooCostlyError
+from chat_ui.protocol.translatable import msg
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 Resource: TypeAlias = Callable[[Request, str, Generation], Awaitable[Response]]
 """Takes the request, the person and the answer."""
 
-NO_CONVERSATION: Final = PlainTextResponse("There is no such conversation.", status_code=404)
+
+def said(words: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """Words for the person, in the language of the request."""
+    return PlainTextResponse(translated(words), status_code=status, headers=headers)
+
+
+def no_conversation() -> Response:
+    """The response where there is no conversation of this name."""
+    return said(msg("There is no such conversation."), 404)
 
 
 def status_of(generation: Generation) -> dict[str, str]:
@@ -38,14 +48,13 @@ def for_person(resource: PersonsResource) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         person = person_of(request)
         if not person:
-            return PlainTextResponse("Open the page first.", status_code=403)
+            return said(msg("Open the page first."), 403)
         try:
             return await resource(request, person)
         except LimitReachedError as reached:
-            return PlainTextResponse(str(reached), status_code=507)
+            return said(str(reached), 507)
         except StoreUnavailableError:
-            words = "Conversations cannot be read or changed at the moment."
-            return PlainTextResponse(words, status_code=503, headers={"Retry-After": "2"})
+            return said(msg("Conversations cannot be read or changed at the moment."), 503, {"Retry-After": "2"})
 
     return endpoint
 
@@ -58,17 +67,15 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
         try:
             generation = await conversations.answer(person, request.path_params["answer"])
         except StoreUnavailableError:
-            return PlainTextResponse(
-                "Answers cannot be read at the moment.", status_code=503, headers={"Retry-After": "2"}
-            )
+            return said(msg("Answers cannot be read at the moment."), 503, {"Retry-After": "2"})
         if not person or generation is None:
-            return PlainTextResponse("There is no such answer.", status_code=404)
+            return said(msg("There is no such answer."), 404)
         try:
             return await resource(request, person, generation)
         except TooCostlyError:
             # It would take as long a moment later.
             again = {"Retry-After": "3600"}
-            return PlainTextResponse("This takes too long to show.", status_code=503, headers=again)
+            return said(msg("This takes too long to show."), 503, again)
 
     return endpoint
 

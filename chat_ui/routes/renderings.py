@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from chat_ui.conversations.generations.generation import Generation
+from chat_ui.languages.translation import current_language
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.recently_used import RecentlyUsed
@@ -32,7 +33,7 @@ class Renderings:
     def __init__(self, processes: Processes) -> None:
         self._processes = processes
         self._settled: RecentlyUsed[str, Packed] = RecentlyUsed(SETTLED_BYTES)
-        """By what tells an answer that has ended, and how, from every other."""
+        """By what tells an answer that has ended, how, and in which language it is shown, from every other."""
         self._begun: dict[str, asyncio.Task[Packed]] = {}
 
     async def body(
@@ -69,7 +70,8 @@ class Renderings:
     async def _pack(self, person: str, generation: Generation, answer: Answer) -> Packed:
         """The rendering of an answer, which is made once however many ask for it at the same time."""
         # One that was taken for interrupted may have gone on.
-        name = f"{generation.id} {generation.status} {len(answer.text)}" if generation.ended else ""
+        told = f"{generation.id} {generation.status} {len(answer.text)} {current_language().tag}"
+        name = told if generation.ended else ""
         if (kept := self._settled.get(name)) is not None:
             return kept
         if _is_short(answer):

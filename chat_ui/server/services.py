@@ -18,6 +18,8 @@ from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
+from chat_ui.languages.catalogues import Language, offered
+from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
@@ -33,7 +35,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import guard_for
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.server.addresses import DEMO, is_loopback, own_host
-from chat_ui.settings import Settings, store_bytes, store_url
+from chat_ui.settings import Settings, UnusableSettingsError, store_bytes, store_url
 from chat_ui.telemetry.generations import GenerationWatch
 
 logger = logging.getLogger(__name__)
@@ -52,6 +54,7 @@ class Services:
     """
 
     settings: Settings
+    languages: Mapping[str, Language]
     branding: Branding
     brandings: Mapping[str, Branding]
     is_local: bool
@@ -81,6 +84,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     Raises:
         BrandingError: the branding cannot be shown.
         ProfilesError: the operator's backends cannot be used.
+        UnusableSettingsError: there is no such language.
         ValueError: the key of one of them is not in the environment.
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
@@ -112,6 +116,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     branding = branding_of(chosen)
     return Services(
         settings=chosen,
+        languages=languages_of(chosen),
         branding=branding,
         brandings={
             one.name: branding.with_own(one.name, **one.branding.model_dump())
@@ -130,6 +135,24 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         watch=watch,
         conversations=conversations,
     )
+
+
+def languages_of(chosen_settings: Settings) -> Mapping[str, Language]:
+    """The languages of the page, by their tags.
+
+    Raises:
+        UnusableSettingsError: the operator's is not among them, or a catalogue of theirs cannot be read.
+    """
+    try:
+        languages = offered(chosen_settings.translations)
+    except ValueError as problem:
+        raise UnusableSettingsError(f"CHAT_UI_TRANSLATIONS: {problem}") from None
+    if chosen_settings.language and spoken([chosen_settings.language], languages) is None:
+        known = ", ".join(languages)
+        raise UnusableSettingsError(
+            f"CHAT_UI_LANGUAGE: there is no language {chosen_settings.language}. Known: {known}."
+        )
+    return languages
 
 
 def offer_of(operator_profiles: tuple[Profile, ...], chosen: Settings, *, is_local: bool) -> Offer:

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 import reflex as rx
 from reflex.event import EventType
 
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.profiles.credential import Credential, credential_of
 from chat_ui.profiles.last_outcomes import Outcome
 from chat_ui.profiles.offer import default_options, with_trusted_certificate
@@ -27,9 +28,10 @@ from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url
-from chat_ui.protocol.dialects.registry import DIALECTS, described
+from chat_ui.protocol.dialects.registry import described
 from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.current import services
@@ -38,9 +40,9 @@ from chat_ui.state.backend_choice import BackendState, backend_of
 from chat_ui.state.option_rows import OptionRow, checked, more_problem, option_row
 from chat_ui.state.socket_people import person_at
 
-DIALECT_CHOICES: Final = ((AUTOMATIC, "Automatic"), *DIALECTS.items())
-KEY_SCHEMES: Final = (("bearer", "Bearer token"), ("api-key", "api-key header"), ("header", "Another header"))
-TOO_MANY: Final = f"You have {MOST_OWN} backends of your own, and no more are kept. Remove one, then add this one."
+TOO_MANY: Final = msg(
+    "You have {most} backends of your own, and no more are kept. Remove one, then add this one.", most=MOST_OWN
+)
 FIRST_FIELD: Final = "backend-url"
 DOCUMENTS_FIELD: Final = "backend-documents"
 KEY_FIELD: Final = "backend-key"
@@ -51,7 +53,7 @@ Switch: TypeAlias = Literal["stream", "followups"]
 Tab: TypeAlias = Literal["request", "documents", "report"]
 _LONGEST: Final = {"name": 100, "model": 200}
 """Characters that are taken of a field."""
-TOO_LONG: Final = (
+TOO_LONG: Final = msg(
     "All backends and options together are too long for this browser to keep. Shorten the options, or remove a backend."
 )
 
@@ -196,14 +198,14 @@ class BackendDialog(BackendState):
         selected = self.editing
         if self._differs(profile):
             if not (self.is_own and not self.is_new) and len(choices.own) >= MOST_OWN:
-                self.url_error = TOO_MANY
+                self.url_error = gettext(TOO_MANY)
                 return rx.set_focus(FIRST_FIELD)
             own = self._own(self.editing if self.is_own else new_own_id(), profile.name)
             choices = choices.with_own(own)
             selected = own.id
         choices = replace(choices.with_options(selected, options), selected=selected)
         if len(choices.to_json()) > LONGEST_STORED:
-            self.more_error = TOO_LONG
+            self.more_error = gettext(TOO_LONG)
             self._show_fault("request")
             return None
         try:
@@ -212,7 +214,7 @@ class BackendDialog(BackendState):
                 await services().vault.keep(person_at(self), origin_of(self.url), key, own_id_of(selected))
                 self.keys = "kept"
         except (ValueError, VaultError) as problem:
-            self.key_error = str(problem)
+            self.key_error = translated(str(problem))
             return rx.set_focus(KEY_FIELD)
         self._keep(choices)
         self._note_test_of_saved(selected, profile)
@@ -229,7 +231,7 @@ class BackendDialog(BackendState):
             await services().vault.drop(person, origin, own_id_of(self.editing))
             await services().vault.drop(person, origin)
         except VaultError as problem:
-            self.key_error = str(problem)
+            self.key_error = translated(str(problem))
             return None
         self.key_is_set = False
         return rx.set_focus(KEY_FIELD)
@@ -240,7 +242,7 @@ class BackendDialog(BackendState):
         try:
             await services().vault.distrust(person_at(self), origin_of(self.url))
         except VaultError as problem:
-            self.url_error = str(problem)
+            self.url_error = translated(str(problem))
             return None
         self.certificate = ""
         return rx.set_focus(FIRST_FIELD)
@@ -304,7 +306,7 @@ class BackendDialog(BackendState):
         try:
             kept = await services().vault.find(person_at(self), origin_of(profile.url), own_id_of(self.editing))
         except VaultError as problem:
-            self.key_error = str(problem)
+            self.key_error = translated(str(problem))
             return
         self.key_is_set = kept is not None
         if kept is not None:
@@ -370,7 +372,7 @@ class BackendDialog(BackendState):
         try:
             setattr(self, field, parse(getattr(self, field)))
         except ValueError as error:
-            problem = str(error)
+            problem = translated(str(error))
         setattr(self, f"{field}_error", problem)
         return not problem
 
@@ -386,7 +388,7 @@ async def drop_credentials(dialog: BackendDialog, url: str, own_id: str) -> None
             await services().vault.drop(person, origin)
             await services().vault.distrust(person, origin)
     except VaultError as problem:
-        dialog.key_error = str(problem)
+        dialog.key_error = translated(str(problem))
 
 
 async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Backend] | None:
@@ -408,7 +410,7 @@ async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Ba
             )
         return profile, await backend_of(dialog, profile, dialog.editing)
     except (ValueError, VaultError) as problem:
-        dialog.key_error = str(problem)
+        dialog.key_error = translated(str(problem))
         return None
 
 

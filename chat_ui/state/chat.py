@@ -16,8 +16,10 @@ from chat_ui.conversations.people.attached_images import MOST as MOST_IMAGES
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.translatable import msg
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 from chat_ui.server.current import services
 from chat_ui.settings import settings
@@ -45,7 +47,7 @@ MOST_ASKED_AFTER: Final = 100
 """Questions whose fate a page may ask for at once."""
 LONGEST_NAME: Final = 100
 """Characters of the name of a question."""
-CONTINUE: Final = "Please continue your last answer from where it stopped."
+CONTINUE: Final = msg("Please continue your last answer from where it stopped.")
 
 
 class ChatState(rx.State):
@@ -244,7 +246,7 @@ class ChatState(rx.State):
     @rx.event
     def go_on(self) -> EventType[str]:
         """Ask for the rest of an answer that was interrupted or cut off, as a new question."""
-        return ChatState.ask(CONTINUE)
+        return ChatState.ask(gettext(CONTINUE))
 
     @rx.event
     async def edit(self, turn: str, question: str) -> EventType[str] | None:
@@ -278,7 +280,7 @@ class ChatState(rx.State):
     def _give_back_edit(self, conversation: Conversation, question: str) -> None:
         # A second Enter repeats a question that the first has asked.
         if all(one.question != question for one in conversation.turns):
-            self.refusal = EDITED_IS_GONE
+            self.refusal = gettext(EDITED_IS_GONE)
             self._give_back(question)
         self._show(conversation)
 
@@ -378,9 +380,9 @@ class ChatState(rx.State):
             await allowance.take(owner, characters=len(question), conversation=conversation.id, running=running)
             await conversations.may_ask(conversation)
         except StillAnsweringError:
-            self.refusal = STILL_ANSWERING
+            self.refusal = gettext(STILL_ANSWERING)
         except LimitReachedError as reached:
-            self.refusal = str(reached)
+            self.refusal = translated(str(reached))
         return not self.refusal
 
     async def _backend(self, chosen: BackendState) -> Backend | None:
@@ -388,7 +390,7 @@ class ChatState(rx.State):
         try:
             return await chosen_backend(chosen)
         except (VaultError, ValueError) as problem:
-            self.refusal = str(problem)
+            self.refusal = translated(str(problem))
             return None
 
     async def _images(self, attached: list[str], backend: Backend) -> tuple[ImageName, ...] | None:
@@ -396,10 +398,10 @@ class ChatState(rx.State):
         found = await services().attachments.find_all(self._owner, attached[:MOST_IMAGES])
         images = tuple(image.named for image in found)
         if len(images) < len(attached):
-            self.refusal = "An attached image is not there any more. Attach it again, then send the question."
+            self.refusal = gettext("An attached image is not there any more. Attach it again, then send the question.")
             return None
         if images and backend.files == "none":
-            self.refusal = "This backend takes no images. Remove them, then send the question."
+            self.refusal = gettext("This backend takes no images. Remove them, then send the question.")
             return None
         return images
 
@@ -407,7 +409,7 @@ class ChatState(rx.State):
         """Whether images that went with a question can go with it again; `refusal` says why not."""
         found = await services().attachments.find_all(self._owner, [image.id for image in images])
         if len(found) < len(images) and backend.files != "none":
-            self.refusal = "An image of this question is not kept any more. Attach it to a new question."
+            self.refusal = gettext("An image of this question is not kept any more. Attach it to a new question.")
             return False
         return True
 
@@ -440,7 +442,7 @@ class ChatState(rx.State):
             "title": conversation.record.title,
             "latest": latest,
             "has_earlier": first > 0,
-            "unkept": services().conversations.unkept_notice,
+            "unkept": translated(services().conversations.unkept_notice),
             "written": conversation.is_written,
             "apart": services().conversations.apart,
             "list_revision": services().conversations.lists.revision(conversation.owner),
@@ -450,11 +452,13 @@ class ChatState(rx.State):
                 setattr(self, name, value)
 
 
-NOT_FOUND: Final = "There is no such conversation."
-STILL_ANSWERING: Final = (
+NOT_FOUND: Final = "not found"
+"""Of what is `missing`: there is no such conversation."""
+STILL_ANSWERING: Final = msg(
     "An answer is still being written in this conversation. Wait for it or stop it, then send the question again."
 )
-EDITED_IS_GONE: Final = (
+EDITED_IS_GONE: Final = msg(
     "The question that you edited is not shown any more. Your words are in the box below: send them as a new question."
 )
-NOT_READABLE: Final = "This conversation cannot be read at the moment. It appears here as soon as it can be."
+NOT_READABLE: Final = "not readable"
+"""Of what is `missing`: a conversation that cannot be read at the moment."""

@@ -8,6 +8,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.profiles.last_outcomes import Outcome
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
@@ -61,7 +62,7 @@ class ReportState(rx.State):
             dialog = await self.get_state(BackendDialog)
             person = person_at(self)
             if person in _checks:
-                self.verdict, self.outcome = "A check of yours is under way. Wait for its end, or stop it.", ""
+                self.verdict, self.outcome = gettext("A check of yours is under way. Wait for its end, or stop it."), ""
                 return
             typed = await typed_backend(dialog, secret)
             if typed is None:
@@ -72,12 +73,12 @@ class ReportState(rx.State):
                     person, questions=min(MAX_QUESTIONS, services().allowance.limits.questions_per_minute)
                 )
             except LimitReachedError as reached:
-                self.verdict, self.outcome = str(reached), Outcome.FAILED
+                self.verdict, self.outcome = translated(str(reached)), Outcome.FAILED
                 return
             checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
             task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
             self.verdict = self.kept = self.html = ""
-            self.step = "Beginning…"
+            self.step = gettext("Beginning…")
         task.add_done_callback(lambda _: _checks.pop(person, None))
         task.add_done_callback(lambda _: steps.put_nowait(""))
         while step := await steps.get():
@@ -86,11 +87,12 @@ class ReportState(rx.State):
         async with self:
             self.step = ""
             if task.cancelled():
-                self.verdict, self.outcome = "The check was stopped.", ""
+                self.verdict, self.outcome = gettext("The check was stopped."), ""
                 return
             report = task.result()
-            self.kept, self.outcome = kept_in_words(report.findings), _OUTCOMES[report.conforms]
-            self.verdict, self.html = report.verdict.removeprefix(f"{self.kept}. "), report_html(report)
+            self.kept, self.outcome = translated(kept_in_words(report.findings)), _OUTCOMES[report.conforms]
+            beginning = gettext("{kept}. {verdict}", kept=self.kept, verdict="")
+            self.verdict, self.html = translated(report.verdict).removeprefix(beginning), report_html(report)
 
 
 def _stop(person: str) -> None:
@@ -104,7 +106,10 @@ async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[s
     def note(method: str, url: str) -> None:
         nonlocal count
         count += 1
-        steps.put_nowait(f"{count} of at most {MAX_REQUESTS}: {method} {without_query(url)}")
+        request = f"{method} {without_query(url)}"
+        steps.put_nowait(
+            gettext("{count} of at most {most}: {request}", count=count, most=MAX_REQUESTS, request=request)
+        )
 
     client = services().client.pinning_for(backend)
     return await check(

@@ -10,6 +10,7 @@ import reflex as rx
 from reflex.event import EventType
 
 from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.profiles.last_outcomes import Outcome
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
@@ -19,6 +20,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
 from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.http_errors import with_wait
@@ -84,7 +86,7 @@ class ConnectionState(rx.State):
         try:
             await services().vault.trust(person_at(self), origin_of(self.about), self.refused)
         except VaultError as problem:
-            self.verdict = str(problem)
+            self.verdict = translated(str(problem))
             return None
         dialog.certificate = with_colons(self.refused)
         return [rx.set_focus(TEST_BUTTON), ConnectionState.test(secret)]
@@ -110,7 +112,7 @@ class ConnectionState(rx.State):
             try:
                 await services().allowance.take(person)
             except LimitReachedError as reached:
-                self.verdict, self.outcome = str(reached), Outcome.FAILED
+                self.verdict, self.outcome = translated(str(reached)), Outcome.FAILED
                 return
             self.testing, self.verdict = True, ""
             requests = _TestRequests()
@@ -126,7 +128,7 @@ class ConnectionState(rx.State):
                 self.testing = False
         if late or task.cancelled():
             async with self:
-                self.verdict, self.outcome = "The test was stopped.", ""
+                self.verdict, self.outcome = gettext("The test was stopped."), ""
                 if late:
                     self.verdict, self.outcome, self.tried = requests.verdict, Outcome.FAILED, requests.in_words
                     dialog = await self.get_state(BackendDialog)
@@ -136,7 +138,7 @@ class ConnectionState(rx.State):
         async with self:
             self.verdict, outcome = short_verdict(found)
             self.outcome = outcome
-            self.tried = [request.in_words for request in found.requests]
+            self.tried = [translated(request.in_words) for request in found.requests]
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""
@@ -174,13 +176,17 @@ class _TestRequests:
     def verdict(self) -> str:
         """The words for a test that took too long."""
         if self._recorder is not None:
-            return (
-                f"{self._sent[-1][1]} took the question and has not answered it within {TEST_SECONDS} s. A model that "
-                "is being loaded can take longer: test again, or save and ask. Else look at the backend's log."
+            return gettext(
+                "{address} took the question and has not answered it within {seconds} s. A model that is being loaded "
+                "can take longer: test again, or save and ask. Else look at the backend's log.",
+                address=self._sent[-1][1],
+                seconds=TEST_SECONDS,
             )
-        return (
-            f"{self._sent[-1][1] if self._sent else 'The server'} said nothing within {TEST_SECONDS} s. Check that "
-            "the backend is running, that its port is this one, and that it is not busy."
+        return gettext(
+            "{address} said nothing within {seconds} s. Check that the backend is running, that its port is this one, "
+            "and that it is not busy.",
+            address=self._sent[-1][1] if self._sent else msg("The server"),
+            seconds=TEST_SECONDS,
         )
 
     @property
@@ -205,22 +211,24 @@ async def _detected(profile: Profile, backend: Backend, options: JsonObject, sen
 def short_verdict(found: Detection) -> tuple[str, Outcome]:
     """The result in one or two sentences, and the outcome; a chat is possible where all of an answer came."""
     if found.error is not None or found.backend is None or found.answer is None:
-        words = with_wait(found.error) if found.error else "Nothing that answers chat questions was found."
-        return words, Outcome.FAILED
+        words = with_wait(found.error) if found.error else msg("Nothing that answers chat questions was found.")
+        return translated(words), Outcome.FAILED
     if not found.answer.complete:
-        return "It answered, but the connection ended before the answer did.", Outcome.FLAWED
+        return gettext("It answered, but the connection ended before the answer did."), Outcome.FLAWED
     return _success(found.answer, found.known_backend, found.backend.place), Outcome.ANSWERED
 
 
 def _success(answer: Answer, known_backend: str | None, url: str) -> str:
     timing = answer.timing
-    parts = " and ".join((_counted(len(answer.data_points), "source"), _counted(len(answer.thoughts), "thought")))
     named = KNOWN_BACKENDS[known_backend].label if known_backend else label_of(answer.dialect)
-    return (
-        f"A chat backend answered at {without_query(url)} in {timing.total or 0:.1f} s, its first words after "
-        f"{timing.first_text or timing.total or 0:.1f} s, with {parts}. It was recognised as: {named}."
+    sources, thoughts = len(answer.data_points), len(answer.thoughts)
+    return gettext(
+        "A chat backend answered at {address} in {total} s, its first words after {first} s, with {sources} and "
+        "{thoughts}. It was recognised as: {dialect}.",
+        address=without_query(url),
+        total=round(timing.total or 0, 1),
+        first=round(timing.first_text or timing.total or 0, 1),
+        sources=plural_msg("{count} source", "{count} sources", sources) if sources else msg("no sources"),
+        thoughts=plural_msg("{count} thought", "{count} thoughts", thoughts) if thoughts else msg("no thoughts"),
+        dialect=named,
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"

@@ -8,6 +8,8 @@ import reflex as rx
 from reflex_base.constants.state import FIELD_MARKER
 
 from chat_ui.branding.document import FirstPaint
+from chat_ui.languages.catalogues import chosen as spoken
+from chat_ui.languages.translation import current_language
 from chat_ui.server.services import Services
 from chat_ui.settings import keeps_offline
 from chat_ui.state.backend_choice import BackendState
@@ -19,6 +21,7 @@ _FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding"
 def first_paint(services: Services) -> FirstPaint:
     """The first paint of pages of this server, whose services are in use."""
     chosen = services.settings
+    usual = spoken([chosen.language], services.languages) if chosen.language else None
     begins = rx.State(_reflex_internal_init=True).dict(initial=True)[BackendState.get_full_name()]
     values = {name.removesuffix(FIELD_MARKER): value for name, value in begins.items()}
     return FirstPaint(
@@ -36,6 +39,11 @@ def first_paint(services: Services) -> FirstPaint:
             "limits": {"question": chosen.question_characters},
             "offline": keeps_offline(chosen),
             "frame_ancestors": list(chosen.frame_ancestors),
+            "languages": [
+                {"tag": one.tag, "name": one.name, "dir": one.direction} for one in services.languages.values()
+            ],
+            "unconfirmed": current_language().sayings.unconfirmed > 0,
+            "usual": usual.tag if usual else None,
         },
         state={BackendState.get_full_name(): {f"{name}{FIELD_MARKER}": values[name] for name in _FIRST}},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from chat_ui.languages.translation import translated
 from chat_ui.profiles.offer import default_options
 from chat_ui.profiles.options import OPTIONS, read_more, read_option, shown_value
 from chat_ui.profiles.profile import Profile
@@ -31,12 +32,12 @@ def option_row(key: str, profile: Profile, value: Json) -> OptionRow:
     return checked(
         OptionRow(
             key=key,
-            label=option.label,
-            help=option.help,
+            label=translated(option.label),
+            help=translated(option.help),
             shape=option.shape,
             value=shown_value(value),
             default=shown_value(default_options(profile).get(key)),
-            choices=[list(choice) for choice in option.choices],
+            choices=[[value, translated(label)] for value, label in option.choices],
         )
     )
 
@@ -46,7 +47,7 @@ def checked(row: OptionRow) -> OptionRow:
     try:
         read_option(OPTIONS[row.key], row.value)
     except ValueError as problem:
-        return replace(row, problem=str(problem), changed=True)
+        return replace(row, problem=translated(str(problem)), changed=True)
     return replace(row, problem="", changed=row.value.strip() != row.default)
 
 
@@ -55,7 +56,7 @@ def more_problem(typed: str) -> str:
     try:
         read_more(typed)
     except ValueError as problem:
-        return str(problem)
+        return translated(str(problem))
     return ""
 
 

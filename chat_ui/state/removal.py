@@ -10,6 +10,7 @@ from typing import Final
 import reflex as rx
 from reflex.event import EventType
 
+from chat_ui.languages.translation import gettext
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.personal_choices import OwnBackend
 from chat_ui.profiles.vault import VaultError
@@ -87,7 +88,11 @@ class RemovalState(rx.State):
             if removed.certificate:
                 await services().vault.trust(person, origin, removed.certificate)
         except VaultError as problem:
-            self.removal_problem = f"“{removed.backend.profile().name}” is back without its key: {problem}"
+            self.removal_problem = gettext(
+                "“{backend}” is back without its key: {problem}",
+                backend=removed.backend.profile().name,
+                problem=str(problem),
+            )
         return rx.set_focus(SETTINGS_BUTTON)
 
     @rx.event(background=True)

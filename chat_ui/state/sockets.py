@@ -14,16 +14,22 @@ import logging
 import re
 import secrets
 import uuid
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode
 
 import reflex as rx
 from reflex.app import EventNamespace
 from reflex.constants import CompileVars, RouteVar
-from reflex.event import EventSpec
+from reflex.event import Event, EventSpec
+from reflex.middleware import Middleware
+from reflex.state import BaseState, StateUpdate
 from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 
 from chat_ui.conversations.people.person import person_of
+from chat_ui.languages.catalogues import ENGLISH, Language
+from chat_ui.languages.translation import gettext, speak
+from chat_ui.server.middleware.request_language import LANGUAGE
 from chat_ui.state.page_events import NO_EVENT, problem_of, sanitized
 from chat_ui.state.rate import Rate
 from chat_ui.state.socket_people import NobodyError, people
@@ -41,6 +47,8 @@ _OF_PAGES: Final = {"event": 1, "ping": 1, "client_error": 1}
 _OF_SERVER: Final = {"connect": 2, "disconnect": 1}
 _SID: Final = "chat_ui.sid"
 _HEADERS: Final = frozenset({"host", "origin", REQUEST_HEADER})
+LANGUAGE_HEADER: Final = "x-chat-ui-language"
+"""Among the headers of a page's socket, as its state has them: the tag of the page's language, by this server."""
 _LONGEST_TOKEN: Final = 100
 _SCHEMA: Final = re.compile(r"[0-9a-f]{1,64}")
 
@@ -130,7 +138,8 @@ class PageSockets(EventNamespace):
     def _build_static_router_data(self, sid: str, environ: dict[str, Any]) -> dict[str, Any]:
         data = super()._build_static_router_data(sid, environ)
         headers = data[RouteVar.HEADERS]
-        data[RouteVar.HEADERS] = {name: value for name, value in headers.items() if name in _HEADERS}
+        known = {name: value for name, value in headers.items() if name in _HEADERS}
+        data[RouteVar.HEADERS] = {**known, LANGUAGE_HEADER: _language_of(environ)}
         data[RouteVar.CLIENT_IP] = ""
         return data
 
@@ -138,6 +147,25 @@ class PageSockets(EventNamespace):
 def page_of(person: str, token: str) -> str:
     """The name of a page's state: what its client calls it, within the pages of its person."""
     return str(uuid.UUID(bytes=hashlib.sha256(f"{person} {token}".encode()).digest()[:16]))
+
+
+def _language_of(environ: Mapping[str, Any]) -> str:
+    """The tag of the language of the request that opened a socket."""
+    tag: str = environ.get("asgi.scope", {}).get(LANGUAGE, ENGLISH.tag)
+    return tag
+
+
+class SpokenEvents(Middleware):
+    """Reflex's middleware: answers each event in the language of its page."""
+
+    def __init__(self, languages: Mapping[str, Language]) -> None:
+        self._languages = languages
+
+    async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:  # noqa: ARG002
+        """Speak the page's language in the task of the event."""
+        tag = state.router.headers.raw_headers.get(LANGUAGE_HEADER, "")
+        speak(self._languages.get(tag, ENGLISH))
+        return None
 
 
 def _without_words(auth: Any) -> dict[str, Any]:
@@ -152,8 +180,9 @@ def _without_words(auth: Any) -> dict[str, Any]:
     }
 
 
-def use_page_sockets(app: rx.App, rate: Rate) -> None:
-    """Have an app's sockets be `PageSockets`."""
+def use_page_sockets(app: rx.App, rate: Rate, languages: Mapping[str, Language]) -> None:
+    """Have an app's sockets be `PageSockets`, and the events over them be answered in the languages of their pages."""
+    app.add_middleware(SpokenEvents(languages))
     if app.sio is not None and app.event_namespace is not None:
         app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate)
         app.sio.register_namespace(app.event_namespace)
@@ -164,7 +193,7 @@ def event_failed(exception: Exception) -> EventSpec | None:
     if isinstance(exception, NobodyError):
         return None
     logger.error("an event failed", exc_info=exception)
-    return rx.window_alert("That did not work. Reload the page, then try again.")
+    return rx.window_alert(gettext("That did not work. Reload the page, then try again."))
 
 
 def page_failed(exception: Exception) -> None:  # noqa: ARG001 - so Reflex calls it

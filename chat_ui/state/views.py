@@ -10,13 +10,15 @@ from urllib.parse import urlsplit
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.records import AnswerHead, Status
 from chat_ui.conversations.turn import Turn
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.profiles.personal_choices import own_id_of
 from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.rendering.html.link_labels import OVERRIDES
 
 _LONGEST_NAME: Final = 100
-_NAMELESS: Final = "a backend without a name"
+_NAMELESS: Final = msg("a backend without a name")
 QUESTION_SHOWN: Final = 2000
 """Characters of a question that travel with the structure; a longer one is fetched when it is unfolded."""
 
@@ -71,7 +73,7 @@ def _backend_name(asked_of: JsonObject) -> str:
     name, profile = asked_of.get("name"), str(asked_of.get("profile") or "")
     known = name if isinstance(name, str) else ""
     of_operator = "" if own_id_of(profile) else profile.removeprefix("given:")
-    return (known or of_operator or _host(asked_of) or _NAMELESS)[:_LONGEST_NAME].translate(OVERRIDES)
+    return (known or of_operator or _host(asked_of) or gettext(_NAMELESS))[:_LONGEST_NAME].translate(OVERRIDES)
 
 
 def _host(asked_of: JsonObject) -> str:
@@ -131,25 +133,28 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
 
 def shape_of(turns: Sequence[TurnView]) -> list[tuple[object, ...]]:
     """A value that changes whenever the page needs the turns again; the last answer is sent apart."""
-    ended = [turn.answer.status for turn in turns[:-1]]
+    ended = [(turn.answer.status, turn.answer.error, turn.answer.notice) for turn in turns[:-1]]
     return [
-        (turn.id, turn.answer.id, turn.answer.count, turn.versions, status)
-        for turn, status in zip(turns, [*ended, ""], strict=False)
+        (turn.id, turn.answer.id, turn.answer.count, turn.versions, end)
+        for turn, end in zip(turns, [*ended, ""], strict=False)
     ]
 
 
 _NOTICES: Final = {
-    Status.STOPPED: "You stopped this answer.",
-    Status.INTERRUPTED: "This answer was interrupted: the server that was writing it stopped. What had come is here.",
+    Status.STOPPED: msg("You stopped this answer."),
+    Status.INTERRUPTED: msg(
+        "This answer was interrupted: the server that was writing it stopped. What had come is here."
+    ),
 }
-_ENDED_EARLY: Final = "the connection to the backend ended before the answer did"
+_ENDED_EARLY: Final = msg("the connection to the backend ended before the answer did")
 
 
 def _notice(head: AnswerHead) -> str:
     if head.status is not Status.CUT_OFF:
-        return _NOTICES.get(head.status, "")
-    return (
-        f"This answer was cut off: {head.cut_off or _ENDED_EARLY}. What had come is here; Continue asks for the rest."
+        return translated(_NOTICES.get(head.status, ""))
+    return gettext(
+        "This answer was cut off: {reason}. What had come is here; Continue asks for the rest.",
+        reason=head.cut_off or _ENDED_EARLY,
     )
 
 
@@ -157,4 +162,4 @@ def _error(head: AnswerHead) -> str:
     error = head.error
     if error is None or head.status in (Status.STOPPED, Status.INTERRUPTED):
         return ""
-    return with_wait(error)
+    return translated(with_wait(error))

@@ -94,6 +94,14 @@ def test_what_is_typed_is_kept_over_a_reload_and_sent_with_its_lines_unless_it_i
     expect(questions(page)).to_have_count(2)
 
 
+def test_a_page_that_is_loaded_again_keeps_what_was_made_of_the_question_of_a_link(page: Page):
+    page.goto("/?q=How+many+days%3F")
+    expect_alive(page)
+    message(page).fill("How many weeks?")
+    page.reload()
+    expect(message(page)).to_have_value("How many weeks?")
+
+
 def test_an_answer_is_shown_as_it_comes_also_after_a_reload_and_in_another_tab_which_can_stop_it(
     context: BrowserContext, stand_in: StandIn
 ):

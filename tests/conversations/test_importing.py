@@ -432,7 +432,7 @@ def test_a_batch_ends_where_it_is_large(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("answer", "why"),
-    [({"text": "long " * 1000}, "larger than 2000 bytes"), ({"text": "A.", "data_points": [{}] * 60_000}, "values")],
+    [({"text": "long " * 1000}, "larger than 2,000 bytes"), ({"text": "A.", "data_points": [{}] * 60_000}, "values")],
 )
 def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path, answer: object, why: str):
     many = archive({"turns": [ONE_TURN]}, {"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})

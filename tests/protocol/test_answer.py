@@ -91,9 +91,9 @@ def test_the_first_error_stays_and_others_are_warnings() -> None:
         ((ObjectSeen("ping"), ObjectSeen("usage")),
          f"The backend sent no text that can be shown. What came: ping, usage. {CHECK_ADDRESS}"),
         ((Skipped("other", "nothing"), Skipped("not_json", "at byte 0: 'hello'"), Skipped("not_json", "more")),
-         f"The backend sent no text that can be shown. At byte 0: 'hello'. {CHECK_ADDRESS}"),
+         f"The backend sent no text that can be shown. Not read: at byte 0: 'hello'. {CHECK_ADDRESS}"),
         ((ObjectSeen("ping"), Skipped("unknown_object", "an object")),
-         f"The backend sent no text that can be shown. What came: ping. An object. {CHECK_ADDRESS}"),
+         f"The backend sent no text that can be shown. What came: ping. Not read: an object. {CHECK_ADDRESS}"),
     ],
 )  # fmt: skip
 def test_an_answer_without_text_says_what_came_instead(events: tuple[Event, ...], words: str) -> None:

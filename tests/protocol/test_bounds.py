@@ -88,7 +88,7 @@ def test_what_is_too_large_does_not_depend_on_the_pieces(pieces: int, prefix: by
     assert [getattr(item, "code", "value") for item in items] == ["value_too_large", "value", "value"]
     assert isinstance(items[0], Skipped)
     head = values[0][:80].decode()
-    assert items[0].detail == f"at byte {len(prefix)}: '{head}' (more than 1000 parts)"
+    assert items[0].detail == f"at byte {len(prefix)}: '{head}' (more than 1,000 parts)"
 
 
 @pytest.mark.parametrize("ending", [b"\n", b" "])
@@ -152,7 +152,7 @@ def test_as_much_as_is_kept_of_a_context_may_be_all_of_it(key: str, most: int, t
             "followup_questions": answer.followup_questions}[key]  # fmt: skip
     assert len(kept) == min(most, most + more)
     told = [warning.detail for warning in answer.warnings]
-    assert told == ([f"no more than {most} {things} of an answer are kept"] if more >= 0 else [])
+    assert told == ([f"no more than {most:,} {things} of an answer are kept"] if more >= 0 else [])
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ asyncio.run(main())
 
 
 async def test_a_dialect_of_the_guide_is_offered_in_the_settings_and_on_the_command_line(tree: Path):
-    offered = "from chat_ui.state.backend_dialog import DIALECT_CHOICES as c; print(dict(c)['parrot'])"
+    offered = "from chat_ui.protocol.dialects.registry import DIALECTS as c; print(dict(c)['parrot'])"
     assert (await printed(tree, "-c", offered)).strip() == "Parrot"
     assert "parrot" in await printed(tree, "-m", "chat_ui", "ask", "--help")
 

@@ -32,7 +32,7 @@ def test_parts_that_are_no_json_are_counted_until_the_next_value() -> None:
     assert items.are_unreadable
     found = items.take()
     assert len(found) == 2 * MOST_UNREAD + 1
-    assert found[-1] == Warning("unreadable", "10000 parts in a row are no JSON, the last of them at byte 5")
+    assert found[-1] == Warning("unreadable", "10,000 parts in a row are no JSON, the last of them at byte 5")
     assert items.take() == []
 
 

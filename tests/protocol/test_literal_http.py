@@ -149,7 +149,7 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
     "zstd within gzip": (head("200 OK", "Content-Encoding: zstd, gzip") + b"\x28", "compression", "as zstd"),
     "gzip thousands of times over": (
         head("200 OK", f"Content-Encoding: {', '.join(['gzip'] * 5000)}") + gzip.compress(A), "compression",
-        "gzip and 4999 others",
+        "gzip and 4,999 others",
     ),
     "an error in brotli": (head("500 x", "Content-Encoding: br") + b"\x0b\x0c{}", None, "500 (internal error)"),
     "gzip that is damaged": (

@@ -103,10 +103,10 @@ def test_a_very_long_text_is_not_looked_into():
 def test_of_many_entries_the_beginning_is_shown_and_the_rest_counted(description: Json):
     html = shown(description)
     assert html.count(TEXT.format("x")) == MAX_ITEMS
-    assert html.endswith('<p class="cut">1 more are not shown.</p>')
+    assert html.endswith('<p class="cut">1 more is not shown.</p>')
     parts = shown({"role": "user", "content": [{"text": "x"}] * (MAX_ITEMS + 1)})
     assert parts.count(TEXT.format("x")) == MAX_ITEMS
-    assert "1 more are not shown" in parts
+    assert "1 more is not shown" in parts
 
 
 def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there():
@@ -140,7 +140,7 @@ def test_results_are_a_table_on_one_scale_for_each_score():
     assert re.findall('<rect x="0.00" width="(.*?)"', html) == ["100.00", "25.00", "0.00"]
     assert html.count("<tr>") == 5
     assert "<td></td>" in html
-    assert "1 more are not shown" in shown([{"name": "a", "text": "b"}] * (MAX_ITEMS + 1))
+    assert "1 more is not shown" in shown([{"name": "a", "text": "b"}] * (MAX_ITEMS + 1))
 
 
 def test_a_search_result_without_more_is_its_text():

@@ -175,7 +175,7 @@ def test_of_a_large_query_plan_the_beginning_is_shown():
     assert wide.count('<th scope="col">') == wide.count("<td>") == 12
     long = query_plan_html([{"a": 1}] * (MAX_ITEMS + 1))
     assert long.count("<td>") == MAX_ITEMS
-    assert long.endswith('<p class="cut">1 more are not shown.</p>')
+    assert long.endswith('<p class="cut">1 more is not shown.</p>')
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_othe
 
 def test_what_is_beyond_the_longest_passage_is_counted():
     assert "passage-cut" not in passage_html("x" * MAX_PASSAGE)
-    assert '<p class="passage-cut">1 more characters are not shown.</p>' in passage_html("x" * (MAX_PASSAGE + 1))
+    assert '<p class="passage-cut">1 more character is not shown.</p>' in passage_html("x" * (MAX_PASSAGE + 1))
 
 
 @pytest.mark.parametrize(

@@ -205,12 +205,12 @@ def test_steps_and_entries_beyond_what_is_shown_are_counted():
     assert '<p class="cut">2 more steps are not shown.</p>' in html
     assert html.count("<h3") == 200
     assert "not shown" not in shown(["x"] * 200)
-    assert "1 more are not shown" in shown(props={"values": ["x"] * 201})
+    assert "1 more is not shown" in shown(props={"values": ["x"] * 201})
 
 
 def test_a_text_beyond_what_is_shown_is_counted():
     assert "not shown" not in thoughts_html(Answer(reasoning="x" * 50_000))
-    assert "1 more characters are not shown" in thoughts_html(Answer(reasoning="x" * 50_001))
+    assert "1 more character is not shown" in thoughts_html(Answer(reasoning="x" * 50_001))
 
 
 def test_each_step_can_be_read_as_json():

@@ -28,7 +28,9 @@ def test_it_is_small_also_with_a_long_title_and_says_what_the_operator_chose():
         packed = b"".join(answer.iter_raw())
     assert len(packed) <= MOST_BYTES
     (chat,) = re.findall("^const CHAT = (.*);$", gzip.decompress(packed).decode(), re.MULTILINE)
-    assert json.loads(chat) == {"title": title, "ground": "#0b6e4f", "drawn": "#ffffff"}
+    said = json.loads(chat)
+    assert (said["title"], said["ground"], said["drawn"]) == (title, "#0b6e4f", "#ffffff")
+    assert (said["open"], said["close"]) == (f"Open {title}", f"Close {title}")
     assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
 
 
@@ -39,7 +41,7 @@ def test_a_browser_that_has_it_does_not_get_it_again(encoding: str):
     known = client.get("/embed.js", headers={"Accept-Encoding": encoding, "If-None-Match": first.headers["etag"]})
     assert (known.status_code, known.content) == (304, b"")
     assert first.text.startswith("(() => {")
-    assert first.headers["vary"] == "Accept-Encoding"
+    assert first.headers["vary"] == "Accept-Encoding, Accept-Language, Cookie"
     assert "max-age=300" in first.headers["cache-control"]
 
 

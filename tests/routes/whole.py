@@ -28,6 +28,7 @@ from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
 from chat_ui.routes.offline.shell import ShellRoutes
 from chat_ui.server import addresses
 from chat_ui.server.middleware.identity import Cookies, People
+from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.services import build
 from chat_ui.settings import Settings, keeps_offline
@@ -99,5 +100,6 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         ],
         lifespan=running,
     )
-    with serving(People(Unread(app), Cookies("a secret"))) as url:
+    spoken = Languages(Unread(app), services.languages)
+    with serving(People(spoken, Cookies("a secret"))) as url:
         yield url

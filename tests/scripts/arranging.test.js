@@ -36,5 +36,5 @@ test("a text that begins from the right is set from the right, with its blocks w
   const root = answer('<p dir="auto">12 שלום</p><p dir="auto">345</p><p dir="auto">Latin</p>');
   expect(root.dir).toBe("rtl");
   expect([...root.children].map((block) => block.dir)).toEqual(["auto", "rtl", "auto"]);
-  expect(answer('<p dir="auto">Hello שלום</p><p dir="auto">345</p>').dir).toBe("");
+  expect(answer('<p dir="auto">Hello שלום</p><p dir="auto">345</p>').dir).toBe("ltr");
 });

@@ -13,7 +13,15 @@ declare module "$/utils/context" {
 }
 
 /** What the server says of the chat before the script that embeds it. */
-declare const CHAT: { title: string; ground: string; drawn: string };
+declare const CHAT: {
+  title: string;
+  ground: string;
+  drawn: string;
+  open: string;
+  close: string;
+  refusal: string;
+  alone: string;
+};
 
 /** What the server says of the service worker before its script. */
 declare const VERSION: string;
@@ -36,3 +44,8 @@ declare module "*?url" {
 }
 
 declare module "*.css";
+
+interface ImportMeta {
+  /** What Vite says of the build; nothing elsewhere. */
+  readonly env?: { readonly SSR: boolean };
+}

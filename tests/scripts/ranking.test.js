@@ -60,3 +60,9 @@ test("other words for a command find it, behind what is called so", () => {
   expect(ranked(items, "settings").map(({ label }) => label)).toEqual(["Backend settings", "Preferences"]);
   expect(ranked(items, "preferences settings").map(({ label }) => label)).toEqual(["Preferences"]);
 });
+
+test("the other words for a command are found in any script, with and without marks", () => {
+  const items = [{ label: "Paramètres", hints: "réglages 設定 إعدادات" }];
+  for (const typed of ["reglages", "RÉGLAGES", "設定", "اعدادات", "parametres"])
+    expect(ranked(items, typed)).toEqual(items);
+});

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { counted } from "../../chat_ui/components/shared/counted.js";
 import { piecesOf } from "../../chat_ui/components/speech/spoken.js";
 
 function spoken(html, how = {}) {
@@ -46,8 +45,4 @@ test("of a long table its size and its columns are read", () => {
 
 test("controls are not read", () => {
   expect(spoken("<p>Text<button>Copy</button></p>")).toEqual(["Text"]);
-});
-
-test("what is counted is in the plural unless there is one", () => {
-  expect([counted(1, "line"), counted(2, "line")]).toEqual(["one line", "2 lines"]);
 });

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.server.current import use
+from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.services import Services, build
 from chat_ui.settings import Settings
 from chat_ui.state import conformance, connection, list_panel, panels, removal
@@ -66,8 +67,8 @@ async def open_pages(
 ) -> AsyncIterator[Pages]:
     """Pages with the settings `chosen`, and a backend that answers with `reply` everywhere.
 
-    It is offered as what each of `offered` says, which has a path for `url`; else at `/chat`. The cookie of a page is
-    its person, whose events are heard at `rate`.
+    It is offered as what each of `offered` says, which has a path for `url`; else at `/chat`. The first cookie of a
+    page is its person, whose events are heard at `rate`.
     """
     async with StandIn(reply or saying("Red.")).running() as backend:
         profiles = [{**one, "url": backend.url + one["url"]} for one in offered or [{"name": "Here", "url": "/chat"}]]
@@ -80,7 +81,7 @@ async def open_pages(
         # Reflex takes one app for each context.
         with RegistrationContext.get().fork():
             server = uvicorn.Server(
-                uvicorn.Config(_app(rate or Rate()), log_level="critical", timeout_graceful_shutdown=1)
+                uvicorn.Config(_app(rate or Rate(), services), log_level="critical", timeout_graceful_shutdown=1)
             )
             serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
@@ -94,9 +95,9 @@ async def open_pages(
             await services.client.aclose()
 
 
-def _app(rate: Rate) -> ASGIApp:
+def _app(rate: Rate, services: Services) -> ASGIApp:
     app = rx.App(backend_exception_handler=event_failed, frontend_exception_handler=page_failed, toaster=None)
-    use_page_sockets(app, rate)
+    use_page_sockets(app, rate, services.languages)
     for route in ("/", "/c/[conversation]"):
         app.add_page(rx.fragment(), route=route, on_load=[BackendState.follow_link, ChatState.open])
     environment.REFLEX_SKIP_COMPILE.set(True)
@@ -106,10 +107,10 @@ def _app(rate: Rate) -> ASGIApp:
         environment.REFLEX_SKIP_COMPILE.set(None)
 
     async def with_person(scope: Scope, receive: Receive, send: Send) -> None:
-        person = dict(scope.get("headers", ())).get(b"cookie", b"").decode()
+        person = dict(scope.get("headers", ())).get(b"cookie", b"").decode().partition(";")[0]
         await served({**scope, PERSON: person}, receive, send)
 
-    return with_person
+    return Languages(with_person, services.languages, services.settings.language)
 
 
 async def ask(page: PageSocket, question: str) -> dict[str, Any]:

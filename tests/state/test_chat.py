@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from chat_ui.profiles.personal_choices import read_choices
-from chat_ui.state.chat import CONTINUE, EDITED_IS_GONE, MOST_ASKED_AFTER, NOT_FOUND, STILL_ANSWERING, WINDOW
+from chat_ui.state.chat import (
+    CONTINUE,
+    EDITED_IS_GONE,
+    MOST_ASKED_AFTER,
+    NOT_FOUND,
+    NOT_READABLE,
+    STILL_ANSWERING,
+    WINDOW,
+)
 from chat_ui.state.views import QUESTION_SHOWN
 from tests.backends.stand_in import Received, Reply, lines
 from tests.page_socket import BACKEND, CHAT, DIALOG
@@ -466,7 +474,7 @@ async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(tmp_pat
     (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
     async with open_pages(tmp_path, retention_days=None) as pages, pages.page() as page:
         await page.boot(router=at_conversation(conversation))
-        assert "cannot be read" in page.state["missing"]
+        assert page.state["missing"] == NOT_READABLE
         assert page.state["conversation_id"] == conversation
         (tmp_path / "away.db").rename(tmp_path / "chat.db")
         state = await page.until(lambda state: state["turns"])

@@ -44,7 +44,7 @@ async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_it
         await with_dialog(page)
         state = await verdict(page)
         place = f"{pages.backend.url}/chat"
-        assert re.match(rf"A chat backend answered at {re.escape(place)} in \d+\.\d", state["verdict"])
+        assert re.match(rf"A chat backend answered at {re.escape(place)} in \d+(\.\d)? s,", state["verdict"])
         assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
         assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
         assert state["tried"]

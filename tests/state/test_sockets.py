@@ -21,6 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.server.middleware.socket_limit import OPEN_AT_ONCE
+from chat_ui.state.chat import NOT_FOUND
 from chat_ui.state.page_events import allowed_events
 from chat_ui.state.rate import EVENTS_AT_ONCE, Rate
 from tests.app import App
@@ -357,7 +358,7 @@ async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(ap
             await page.raw(f"40/_event,{json.dumps({'event': None})}")
             await page.send(f"{CHAT}.open", router={"pathname": f"/c/{conversation}", "asPath": f"/c/{conversation}"})
             await page.hear()
-            assert page.state["missing"] == "There is no such conversation."
+            assert page.state["missing"] == NOT_FOUND
             assert not page.state.get("turns")
 
 

@@ -2,8 +2,12 @@
 
 import { X } from "lucide-react";
 import { useRef, useState } from "react";
+import { t, tn } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
+
+const atMost = (most) =>
+  tn("At most one image goes with a question.", "At most {count} images go with a question.", most);
 
 export function useAttachments(address, taken, most, onRemoved) {
   const [images, setImages] = useState([]);
@@ -15,7 +19,7 @@ export function useAttachments(address, taken, most, onRemoved) {
   const remove = (image) => {
     URL.revokeObjectURL(image.preview);
     setImages((kept) => kept.filter((other) => other.key !== image.key));
-    announce(`${image.name} was removed.`);
+    announce(t("{name} was removed.", { name: image.name }));
     onRemoved();
   };
   const send = async (image, file) => {
@@ -26,11 +30,11 @@ export function useAttachments(address, taken, most, onRemoved) {
       });
       if (!response.ok) throw new Error(await response.text());
       change(image.key, { id: (await response.json()).id });
-      announce(`${image.name} is attached.`);
+      announce(t("{name} is attached.", { name: image.name }));
     } catch (error) {
       setProblem(
         error instanceof TypeError
-          ? `${image.name} could not be sent to this page's server. Try again.`
+          ? t("{name} could not be sent to this page's server. Try again.", { name: image.name })
           : error.message,
       );
       setImages((kept) => kept.filter((other) => other.key !== image.key));
@@ -39,13 +43,13 @@ export function useAttachments(address, taken, most, onRemoved) {
   const add = (files) => {
     if (!files.length) return;
     if (!taken) {
-      setProblem("This backend takes no images.");
+      setProblem(t("This backend takes no images."));
       return;
     }
     const room = most - images.length;
-    setProblem(files.length > room ? `At most ${most} images go with a question.` : "");
+    setProblem(files.length > room ? atMost(most) : "");
     for (const file of [...files].slice(0, room)) {
-      const image = { key: keys.current++, name: file.name || "image", preview: URL.createObjectURL(file), id: "" };
+      const image = { key: keys.current++, name: file.name || t("image"), preview: URL.createObjectURL(file), id: "" };
       setImages((kept) => [...kept, image]);
       send(image, file);
     }
@@ -59,7 +63,8 @@ export function useAttachments(address, taken, most, onRemoved) {
     setImages([]);
   };
   const tooMany =
-    images.length > most && `At most ${most} images go with a question. Remove ${images.length - most}, then send it.`;
+    images.length > most &&
+    t("{limit} Remove {count}, then send it.", { limit: atMost(most), count: images.length - most });
   return {
     add,
     giveBack,
@@ -70,15 +75,15 @@ export function useAttachments(address, taken, most, onRemoved) {
     ids: () => images.map((image) => image.id),
     named: () => images.map(({ id, name }) => ({ id, name })),
     list: images.length > 0 && (
-      <ul className="attached" aria-label="Attached images">
+      <ul className="attached" aria-label={t("Attached images")}>
         {images.map((image) => (
           <li key={image.key} aria-busy={!image.id}>
             <img src={image.preview} alt={image.name} className="attached-image" />
             <button
               type="button"
               className="tool"
-              aria-label={`Remove ${image.name}`}
-              title="Remove"
+              aria-label={t("Remove {name}", { name: image.name })}
+              title={t("Remove")}
               onClick={() => remove(image)}
             >
               <X size={16} aria-hidden />
@@ -106,7 +111,7 @@ export function AttachButton({ onFiles }) {
         hidden
         onChange={choose}
       />
-      <IconButton label="Attach images" className="attach" onClick={() => input.current.click()}>
+      <IconButton label={t("Attach images")} className="attach" onClick={() => input.current.click()}>
         <svg
           width={18}
           height={18}

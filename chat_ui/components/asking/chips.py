@@ -9,7 +9,7 @@ import reflex as rx
 from chat_ui.components.asking import AskButton
 
 
-def chips(questions: rx.Var[list[str]], label: str, class_name: str = "chips", **props: Any) -> rx.Component:
+def chips(questions: rx.Var[list[str]], label: rx.Var[str], class_name: str = "chips", **props: Any) -> rx.Component:
     """A group named `label` with a button for each question, which asks it; nothing without questions."""
     return rx.cond(
         questions.length() > 0,

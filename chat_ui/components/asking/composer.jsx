@@ -3,13 +3,13 @@
 // A question that is sent without a connection waits at the end of the conversation, and goes out in its turn.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { t, tn } from "../languages/language.js";
 import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
 import { DictateButton } from "../speech/dictate_button.jsx";
 import { AttachButton, useAttachments } from "./attachments.jsx";
 import { useCommand } from "../commands/commands.js";
 import { useConnection } from "../connection/connection.js";
-import { counted } from "../shared/counted.js";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { focusHome } from "../shared/focus.js";
 import { pressed } from "../shared/pressed.js";
@@ -117,7 +117,11 @@ export function Composer({
     box.current.addEventListener("input", ({ target }) => sessionStorage.setItem(DRAFT, target.value));
     const typed = box.current.value;
     const asked = new URLSearchParams(window.location.search).get("q");
-    box.current.value = typed.trimEnd() || (asked ?? sessionStorage.getItem(DRAFT) ?? "");
+    const draft = sessionStorage.getItem(DRAFT);
+    // A page that is loaded again has its own words; one that a link has led to has the link's.
+    const [loading] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+    const isAgain = loading?.type === "reload";
+    box.current.value = typed.trimEnd() || ((isAgain ? (draft ?? asked) : (asked ?? draft)) ?? "");
     // Enter was pressed before the page was hydrated.
     if (typed.trim() && typed.endsWith("\n")) box.current.form.requestSubmit();
     // On a phone, the focus would raise the keyboard over the page; from a frame, it would leave the page around.
@@ -142,7 +146,7 @@ export function Composer({
     if (next.conversation !== null && next.conversation !== here) {
       setPending([]);
       giveBack(sent);
-      setWrong("This was waiting to be sent in another conversation. Send it here, or keep it for there.");
+      setWrong(t("This was waiting to be sent in another conversation. Send it here, or keep it for there."));
       return;
     }
     if (!isConnected()) {
@@ -170,7 +174,7 @@ export function Composer({
     noteBeginning();
     setPending([...pending(), { question, images, conversation: ready ? here : null, sentAt, waits: true }]);
     handOver();
-    if (!isConnected()) announce("The question waits to be sent.");
+    if (!isConnected()) announce(t("The question waits to be sent."));
   };
   const takeBack = ({ sentAt }) => {
     const sent = pending();
@@ -224,7 +228,7 @@ export function Composer({
       const isEdit = ({ edited }) => turns.some(({ id }) => id === edited);
       for (const { edited, question } of lost.filter(isEdit)) giveBackEdit(edited, question);
       giveBack(lost.filter((one) => !isEdit(one)));
-      setWrong("The server stopped before it had kept this question. Send it again.");
+      setWrong(t("The server stopped before it had kept this question. Send it again."));
     },
   });
 
@@ -242,7 +246,7 @@ export function Composer({
     }
     setPending([]);
     giveBack(strayed);
-    setWrong("This question did not arrive. Send it again.");
+    setWrong(t("This question did not arrive. Send it again."));
   }, [pongs]);
   useEffect(() => {
     const sent = ready ? pending() : [];
@@ -253,8 +257,8 @@ export function Composer({
   useEffect(handOver, [ready, busy, turns, pongs, returnedAs]);
 
   const awaited =
-    (busy && "The answer is still being written. Wait for its end or stop it, then send.") ||
-    (attached.sending && "An image is still being attached. Wait a moment, then send.");
+    (busy && t("The answer is still being written. Wait for its end or stop it, then send.")) ||
+    (attached.sending && t("An image is still being attached. Wait a moment, then send."));
   const problem = wrong || (early && awaited) || attached.problem;
 
   useEffect(() => {
@@ -266,8 +270,14 @@ export function Composer({
     const question = box.current.value;
     if (!question.trim()) return;
     if (question.length > maxLength) {
-      const [length, most] = [question.length, maxLength].map((number) => number.toLocaleString("en"));
-      setWrong(`This question has ${length} characters; ${most} are allowed. Shorten it, then send it again.`);
+      setWrong(
+        tn(
+          "This question has one character; {most} are allowed. Shorten it, then send it again.",
+          "This question has {count} characters; {most} are allowed. Shorten it, then send it again.",
+          question.length,
+          { most: maxLength },
+        ),
+      );
       return;
     }
     setWrong("");
@@ -308,8 +318,8 @@ export function Composer({
       <textarea
         ref={box}
         id="message"
-        aria-label="Message"
-        placeholder="Ask a question"
+        aria-label={t("Message")}
+        placeholder={t("Ask a question")}
         rows={1}
         enterKeyHint="send"
         onKeyDown={key}
@@ -320,7 +330,7 @@ export function Composer({
         <span data-branding="label" title={backend} dir="auto">
           {backend}
         </span>
-        {differing > 0 && <span>{`${counted(differing, "option")} changed`}</span>}
+        {differing > 0 && <span>{tn("one option changed", "{count} options changed", differing)}</span>}
       </p>
       <fieldset className="composer-buttons" disabled={!alive}>
         {children}

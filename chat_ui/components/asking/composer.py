@@ -7,6 +7,7 @@ import reflex as rx
 from chat_ui.components.asking import Composer
 from chat_ui.components.branding import BrandingPart, most
 from chat_ui.components.commands import Command
+from chat_ui.components.languages import t
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import (
@@ -36,8 +37,8 @@ def composer() -> rx.Component:
                         rx.icon("square", size=16, aria_hidden="true"),
                         type="button",
                         class_name="send",
-                        aria_label="Stop",
-                        title="Stop",
+                        aria_label=t("Stop"),
+                        title=t("Stop"),
                         on_click=ChatState.stop,
                     ),
                     Command.create(name="stop", on_run=ChatState.stop),
@@ -46,8 +47,8 @@ def composer() -> rx.Component:
                     rx.icon("arrow-up", size=18, aria_hidden="true"),
                     type="submit",
                     class_name="send",
-                    aria_label="Send",
-                    title="Send",
+                    aria_label=t("Send"),
+                    title=t("Send"),
                 ),
             ),
             busy=ChatState.latest.live,

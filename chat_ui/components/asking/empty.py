@@ -6,6 +6,7 @@ import reflex as rx
 
 from chat_ui.components.asking.chips import chips
 from chat_ui.components.branding import BrandingPart
+from chat_ui.components.languages import t
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -19,14 +20,22 @@ def greeting() -> rx.Component:
 
 def starters() -> rx.Component:
     """The questions to begin with of the backend in use."""
-    return chips(BackendState.starters, "Starter questions", "starters", custom_attrs={"data-branding": "starters"})
+    return chips(BackendState.starters, t("Starter questions"), "starters", custom_attrs={"data-branding": "starters"})
 
 
 def missing() -> rx.Component:
     """The page at the address of a conversation that it cannot show."""
     return rx.el.div(
-        rx.el.h2(ChatState.missing),
-        rx.cond(ChatState.missing == NOT_FOUND, rx.el.p("It may have been deleted, or it belongs to somebody else.")),
-        rx.el.button("Start a new chat", type="button", class_name="chip", on_click=ChatState.new_chat),
+        rx.el.h2(
+            rx.cond(
+                ChatState.missing == NOT_FOUND,
+                t("There is no such conversation."),
+                t("This conversation cannot be read at the moment. It appears here as soon as it can be."),
+            )
+        ),
+        rx.cond(
+            ChatState.missing == NOT_FOUND, rx.el.p(t("It may have been deleted, or it belongs to somebody else."))
+        ),
+        rx.el.button(t("Start a new chat"), type="button", class_name="chip", on_click=ChatState.new_chat),
         class_name="empty missing",
     )

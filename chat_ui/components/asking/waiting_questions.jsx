@@ -2,11 +2,14 @@
 // the box for those that have not been handed over.
 
 import { useEffect, useState } from "react";
+import { locale, t } from "../languages/language.js";
 import { takeBack } from "./sending.js";
 import { usePending } from "./pending_questions.js";
 
 // Milliseconds that a question may take to arrive before a notice says so.
 const AT_ONCE = 1000;
+
+const listed = (names) => new Intl.ListFormat(locale(), { type: "unit" }).format(names);
 
 export function WaitingQuestions() {
   const questions = usePending();
@@ -20,16 +23,16 @@ export function WaitingQuestions() {
   return questions
     .filter(({ waits, sentAt }) => waits || sentAt <= late)
     .map((one) => (
-      <article key={one.sentAt} className="question question-waiting" aria-label="Waiting to be sent">
+      <article key={one.sentAt} className="question question-waiting" aria-label={t("Waiting to be sent")}>
         <div className="question-text" dir="auto">
           {one.question}
         </div>
-        {one.images.length > 0 && <p>{`With ${one.images.map(({ name }) => name).join(", ")}`}</p>}
+        {one.images.length > 0 && <p>{t("With {images}", { images: listed(one.images.map(({ name }) => name)) })}</p>}
         <p className="waiting-words">
-          {one.waits ? "Waiting to be sent" : "Being sent…"}
+          {one.waits ? t("Waiting to be sent") : t("Being sent…")}
           {one.waits && (
             <button type="button" className="button" onClick={({ detail }) => detail > 1 || takeBack(one)}>
-              Take it back
+              {t("Take it back")}
             </button>
           )}
         </p>

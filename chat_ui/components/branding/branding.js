@@ -18,6 +18,10 @@ export const title = options.title ?? TITLE;
 /** Whether a person may see, or do, what the operator can keep from them. */
 export const allows = (what) => options[what] ?? true;
 
+/** The languages of the page, and the tag of the one that the operator has chosen, if any. */
+export const languages = options.languages ?? [];
+export const usual = options.usual ?? null;
+
 export const limits = options.limits ?? {};
 
 /** The sources, as a policy names them, of pages that may show this one in a frame. */

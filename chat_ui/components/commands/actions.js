@@ -5,6 +5,7 @@ import {
   FileBraces,
   FileText,
   Keyboard,
+  Languages,
   Library,
   ListTree,
   Mic,
@@ -21,68 +22,97 @@ import {
   TextCursorInput,
   Volume2,
 } from "lucide-react";
+import { t } from "../languages/language.js";
 
 /** @typedef {{ name: string, sign: import("lucide-react").LucideIcon, label: string, hints?: string, values?: string[] }} Action */
 
-/** @type {Action[]} */
-export const OF_CONVERSATION = [
-  { name: "new-chat", sign: SquarePen, label: "New chat", hints: "start conversation" },
-  { name: "stop", sign: Square, label: "Stop the answer", hints: "cancel end" },
-  { name: "regenerate", sign: RefreshCw, label: "Regenerate the last answer", hints: "retry again redo" },
-  { name: "copy", sign: Copy, label: "Copy the last answer", hints: "clipboard" },
-  { name: "listen", sign: Volume2, label: "Listen to the last answer, or stop", hints: "read aloud voice speech" },
-  { name: "sources", sign: Library, label: "Sources of the last answer", hints: "citations references documents" },
-  { name: "thoughts", sign: ListTree, label: "Thoughts of the last answer", hints: "steps searches prompts timing" },
-  { name: "dictate", sign: Mic, label: "Dictate a question, or stop", hints: "microphone voice speech" },
-  { name: "message", sign: TextCursorInput, label: "Go to the message box", hints: "focus ask question write type" },
+// Translators: “hints” are not shown: they are words, in any order, that find a command by typing.
+/** @returns {Action[]} */
+export const conversationActions = () => [
+  { name: "new-chat", sign: SquarePen, label: t("New chat"), hints: t("start conversation") },
+  { name: "stop", sign: Square, label: t("Stop the answer"), hints: t("cancel end") },
+  { name: "regenerate", sign: RefreshCw, label: t("Regenerate the last answer"), hints: t("retry again redo") },
+  { name: "copy", sign: Copy, label: t("Copy the last answer"), hints: t("clipboard") },
+  {
+    name: "listen",
+    sign: Volume2,
+    label: t("Listen to the last answer, or stop"),
+    hints: t("read aloud voice speech"),
+  },
+  {
+    name: "sources",
+    sign: Library,
+    label: t("Sources of the last answer"),
+    hints: t("citations references documents"),
+  },
+  {
+    name: "thoughts",
+    sign: ListTree,
+    label: t("Thoughts of the last answer"),
+    hints: t("steps searches prompts timing"),
+  },
+  { name: "dictate", sign: Mic, label: t("Dictate a question, or stop"), hints: t("microphone voice speech") },
+  {
+    name: "message",
+    sign: TextCursorInput,
+    label: t("Go to the message box"),
+    hints: t("focus ask question write type"),
+  },
 ];
 
-/** @type {Action[]} */
-export const OF_PAGE = [
+/** @returns {Action[]} */
+export const pageActions = () => [
   {
     name: "conversations",
     sign: PanelLeft,
-    label: "Show or hide the list of conversations",
-    hints: "history sidebar chats",
+    label: t("Show or hide the list of conversations"),
+    hints: t("history sidebar chats"),
   },
   {
     name: "export",
     sign: FileText,
-    label: "Export this conversation as a page",
+    label: t("Export this conversation as a page"),
     values: ["html"],
-    hints: "download save html print",
+    hints: t("download save html print"),
   },
   {
     name: "export",
     sign: FileText,
-    label: "Export this conversation as Markdown",
+    label: t("Export this conversation as Markdown"),
     values: ["markdown"],
-    hints: "download save text",
+    hints: t("download save text"),
   },
   {
     name: "export",
     sign: FileBraces,
-    label: "Export this conversation as JSON",
+    label: t("Export this conversation as JSON"),
     values: ["json"],
-    hints: "download save data",
+    hints: t("download save data"),
   },
-  { name: "settings", sign: Settings, label: "Backend settings", hints: "url key model options connection" },
-  { name: "add-backend", sign: Plus, label: "Add a backend…", hints: "url new connection" },
-  { name: "preferences", sign: SlidersHorizontal, label: "Preferences", hints: "settings options" },
+  { name: "settings", sign: Settings, label: t("Backend settings"), hints: t("url key model options connection") },
+  { name: "add-backend", sign: Plus, label: t("Add a backend…"), hints: t("url new connection") },
+  { name: "language", sign: Languages, label: t("Language…"), hints: t("translation english") },
+  { name: "preferences", sign: SlidersHorizontal, label: t("Preferences"), hints: t("settings options") },
   {
     name: "theme",
     sign: Sun,
-    label: "Light colour theme",
+    label: t("Light colour theme"),
     values: ["light"],
-    hints: "mode day bright white appearance",
+    hints: t("mode day bright white appearance"),
   },
-  { name: "theme", sign: Moon, label: "Dark colour theme", values: ["dark"], hints: "mode night black appearance" },
+  {
+    name: "theme",
+    sign: Moon,
+    label: t("Dark colour theme"),
+    values: ["dark"],
+    hints: t("mode night black appearance"),
+  },
   {
     name: "theme",
     sign: Monitor,
-    label: "Colour theme of the system",
+    label: t("Colour theme of the system"),
     values: ["system"],
-    hints: "mode auto appearance",
+    hints: t("mode auto appearance"),
   },
-  { name: "shortcuts", sign: Keyboard, label: "Keyboard shortcuts", hints: "keys hotkeys help" },
+  { name: "shortcuts", sign: Keyboard, label: t("Keyboard shortcuts"), hints: t("keys hotkeys help") },
 ];

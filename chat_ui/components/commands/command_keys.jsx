@@ -1,6 +1,7 @@
 // The keys of the page, and the dialogs that they open, which load then.
 
 import { useEffect, useState } from "react";
+import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 import { run, useCommand } from "./commands.js";
 import { calledBy } from "./shortcuts.js";
@@ -10,9 +11,10 @@ export function CommandKeys(props) {
   const open = (name) =>
     import("./dialogs.js").then(
       (dialogs) => setDialog(() => dialogs[name]),
-      () => announce("That could not be loaded. Try again in a little while."),
+      () => announce(t("That could not be loaded. Try again in a little while.")),
     );
   useCommand("palette", () => open("palette"));
+  useCommand("language", () => open("language"));
   useCommand("preferences", () => open("preferences"));
   useCommand("shortcuts", () => open("shortcuts"));
   useEffect(() => {

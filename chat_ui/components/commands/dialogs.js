@@ -1,5 +1,5 @@
 // What loads when one of them is first opened, by the command that opens it.
 
 export { Palette as palette } from "./palette.jsx";
-export { Preferences as preferences } from "../preferences/preferences.jsx";
+export { LanguagePreferences as language, Preferences as preferences } from "../preferences/preferences.jsx";
 export { ShortcutList as shortcuts } from "./shortcut_list.jsx";

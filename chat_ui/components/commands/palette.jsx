@@ -7,13 +7,14 @@ import { useContext, useEffect, useId, useRef, useState, useSyncExternalStore } 
 import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
 import { download } from "../conversations/requests.js";
+import { t, tn } from "../languages/language.js";
 import { isToReplace, useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { composes, leaveToInputMethod } from "../shared/pressed.js";
 import { announce } from "../speech/announcer.jsx";
-import { OF_CONVERSATION, OF_PAGE } from "./actions.js";
+import { conversationActions, pageActions } from "./actions.js";
 import { listen, possible, run } from "./commands.js";
 import { Keys, keysOf } from "./keys.jsx";
 import "./palette.css";
@@ -26,10 +27,11 @@ const BACKENDS = 6;
 const MOST = 8;
 const MOST_FOUND = 20;
 const TOOK_TOO_LONG = 422;
-const PROBLEMS = {
-  [TOOK_TOO_LONG]: "The search of the conversations took too long. Type longer words, or more of them.",
-};
-const PROBLEM = "The conversations cannot be searched now.";
+
+const problemOf = (status) =>
+  status === TOOK_TOO_LONG
+    ? t("The search of the conversations took too long. Type longer words, or more of them.")
+    : t("The conversations cannot be searched now.");
 
 /** The conversations at `address`, of the list or of a search for `term`; `null` until they are there. */
 function useConversations(address, term, delay) {
@@ -43,7 +45,7 @@ function useConversations(address, term, delay) {
         if (!signal.aborted) setLoaded({ term, entries: conversations, problem: "" });
       };
       leave = untilLoaded(attempt, (_failures, _isLast, { status }) =>
-        setLoaded({ term, entries: [], problem: PROBLEMS[status] ?? PROBLEM }),
+        setLoaded({ term, entries: [], problem: problemOf(status) }),
       );
     };
     const waiting = term === null ? undefined : setTimeout(load, delay);
@@ -70,7 +72,7 @@ const ofBackend = ([id, name]) => ({
   kind: "backend",
   sign: Server,
   label: name,
-  hints: "backend",
+  hints: t("backend"),
   act: () => run("backend", id),
 });
 
@@ -85,18 +87,18 @@ function useActions(acts) {
     keys: name in SHORTCUTS && isOn(name) ? keysOf(SHORTCUTS[name]) : undefined,
     act: () => (acts[name] ?? ((...given) => run(name, ...given)))(...values),
   });
-  return [OF_CONVERSATION, OF_PAGE].map((group) => group.filter(isPossible).map(toItem));
+  return [conversationActions(), pageActions()].map((group) => group.filter(isPossible).map(toItem));
 }
 
 const group = (name, items) => ({ name, items });
 
 /** Groups of what was typed, the one with the best first; `late` items, which came after that, in a group below. */
 function groupsFor(term, items, late) {
-  const NAMES = { conversation: "Conversations", backend: "Backends", command: "Actions" };
+  const NAMES = { conversation: t("Conversations"), backend: t("Backends"), command: t("Actions") };
   const found = ranked(items, term);
   const kinds = [...new Set(found.map(({ kind }) => kind))];
   const groups = kinds.map((kind) => group(NAMES[kind], found.filter((one) => one.kind === kind).slice(0, MOST)));
-  return [...groups, group("Found in conversations", late)];
+  return [...groups, group(t("Found in conversations"), late)];
 }
 
 function Option({ item, id, isCurrent, onPoint, onChoose }) {
@@ -163,10 +165,10 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
           [...(isLate ? titled : []), ...said],
         )
       : [
-          group("Actions", ofTalk),
-          group("Recent conversations", others.slice(0, RECENT)),
-          group("Backends", backends.slice(0, BACKENDS)),
-          group("This page", ofPage),
+          group(t("Actions"), ofTalk),
+          group(t("Recent conversations"), others.slice(0, RECENT)),
+          group(t("Backends"), backends.slice(0, BACKENDS)),
+          group(t("This page"), ofPage),
         ]
   ).filter(({ items }) => items.length > 0);
   const items = groups.flatMap((one) => one.items);
@@ -177,7 +179,7 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
   useEffect(() => setPointed((already) => already ?? current?.id ?? null), [typed, current?.id]);
 
   useEffect(() => {
-    if (term && isSettled && !problem) announce(`${items.length} result${items.length === 1 ? "" : "s"} found.`);
+    if (term && isSettled && !problem) announce(tn("1 result found.", "{count} results found.", items.length));
     else if (problem) announce(problem);
   }, [term, isSettled, problem]);
 
@@ -215,18 +217,18 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
         }}
         onEscapeKeyDown={leaveToInputMethod}
       >
-        <Dialog.Title className="visually-hidden">Search and commands</Dialog.Title>
+        <Dialog.Title className="visually-hidden">{t("Search and commands")}</Dialog.Title>
         <div className="palette-head">
           <Search size={18} aria-hidden />
           <input
             type="text"
             role="combobox"
-            aria-label="Search and commands"
+            aria-label={t("Search and commands")}
             aria-autocomplete="list"
             aria-expanded={items.length > 0}
             aria-controls={`${id}-list`}
             aria-activedescendant={current && `${id}-${current.id}`}
-            placeholder="Search conversations and actions"
+            placeholder={t("Search conversations and actions")}
             autoComplete="off"
             autoCorrect="off"
             autoCapitalize="off"
@@ -242,12 +244,12 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
             onKeyDown={key}
           />
           <Dialog.Close>
-            <IconButton label="Close">
+            <IconButton label={t("Close")}>
               <X size={18} aria-hidden />
             </IconButton>
           </Dialog.Close>
         </div>
-        <div id={`${id}-list`} role="listbox" aria-label="Search and commands" className="palette-list">
+        <div id={`${id}-list`} role="listbox" aria-label={t("Search and commands")} className="palette-list">
           {groups.map(({ name, items: members }) => (
             <div key={name} role="group" aria-label={name}>
               <div className="palette-label" aria-hidden="true">
@@ -267,8 +269,10 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
           ))}
         </div>
         {problem && <p className="palette-message">{problem}</p>}
-        {!isSettled && <p className="palette-message">Searching the conversations…</p>}
-        {term && isSettled && !problem && items.length === 0 && <p className="palette-message">Nothing was found.</p>}
+        {!isSettled && <p className="palette-message">{t("Searching the conversations…")}</p>}
+        {term && isSettled && !problem && items.length === 0 && (
+          <p className="palette-message">{t("Nothing was found.")}</p>
+        )}
       </Dialog.Content>
     </Dialog.Root>
   );

@@ -31,7 +31,7 @@ function isClose(text, word) {
 /** @type {import("match-sorter").KeyOption<Item>[]} */
 const KEYS = [
   ({ label }) => folded(label),
-  { key: ({ hints = "" }) => hints, threshold: rankings.CONTAINS, maxRanking: rankings.CONTAINS },
+  { key: ({ hints = "" }) => folded(hints), threshold: rankings.CONTAINS, maxRanking: rankings.CONTAINS },
 ];
 
 // The rank of each of the items that a word finds.

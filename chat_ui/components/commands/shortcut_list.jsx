@@ -2,75 +2,74 @@
 
 import { Dialog, Switch } from "@radix-ui/themes";
 import { Fragment, useState } from "react";
+import { t } from "../languages/language.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { Keys, keysOf } from "./keys.jsx";
 import "./shortcut_list.css";
 import { KEPT, SHORTCUTS, isOn, kept } from "./shortcuts.js";
 
-const OF_BROWSERS = "Off at first, as some browsers have other uses for it.";
-
-const ALL = "All shortcuts that have a switch";
+const ofBrowsers = () => t("Off at first, as some browsers have other uses for it.");
 
 /** @typedef {{ label: string, keys: string[][], name?: string, note?: string }} Row */
 
-/** @type {{ name: string, rows: Row[] }[]} */
-const GROUPS = [
+/** @returns {{ name: string, rows: Row[] }[]} */
+const groups = () => [
   {
-    name: "Everywhere",
+    name: t("Everywhere"),
     rows: [
-      { name: "palette", label: "Search and commands", keys: [keysOf(SHORTCUTS.palette)] },
+      { name: "palette", label: t("Search and commands"), keys: [keysOf(SHORTCUTS.palette)] },
       {
         name: "shortcuts",
-        label: "This list",
+        label: t("This list"),
         keys: [keysOf(SHORTCUTS.shortcuts)],
-        note: "Only while no field has the focus.",
+        note: t("Only while no field has the focus."),
       },
-      { name: "new-chat", label: "New chat", keys: [keysOf(SHORTCUTS["new-chat"])], note: OF_BROWSERS },
-      { name: "message", label: "Go to the message box", keys: [keysOf(SHORTCUTS.message)], note: OF_BROWSERS },
-      { label: "Close what is open, or go one step back", keys: [["Escape"]] },
+      { name: "new-chat", label: t("New chat"), keys: [keysOf(SHORTCUTS["new-chat"])], note: ofBrowsers() },
+      { name: "message", label: t("Go to the message box"), keys: [keysOf(SHORTCUTS.message)], note: ofBrowsers() },
+      { label: t("Close what is open, or go one step back"), keys: [["Escape"]] },
     ],
   },
   {
-    name: "Questions",
+    name: t("Questions"),
     rows: [
-      { label: "Send the question", keys: [["Enter"]] },
-      { label: "Begin a new line", keys: [["Shift", "Enter"]] },
+      { label: t("Send the question"), keys: [["Enter"]] },
+      { label: t("Begin a new line"), keys: [["Shift", "Enter"]] },
     ],
   },
   {
-    name: "Answers",
+    name: t("Answers"),
     rows: [
       {
         name: "citations",
-        label: "Next citation, or the one before",
+        label: t("Next citation, or the one before"),
         keys: [
           ["Alt", "↓"],
           ["Alt", "↑"],
         ],
       },
-      { label: "Open the source of a citation", keys: [["Enter"]] },
-      { label: "Stop reading aloud, or dictation", keys: [["Escape"]] },
-      { label: "Go to the beginning of the conversation", keys: [["Home"]] },
-      { label: "Go to its end", keys: [["End"]] },
+      { label: t("Open the source of a citation"), keys: [["Enter"]] },
+      { label: t("Stop reading aloud, or dictation"), keys: [["Escape"]] },
+      { label: t("Go to the beginning of the conversation"), keys: [["Home"]] },
+      { label: t("Go to its end"), keys: [["End"]] },
     ],
   },
   {
-    name: "Sources and Thoughts",
+    name: t("Sources and Thoughts"),
     rows: [
-      { label: "The other tab, while a tab has the focus", keys: [["←"], ["→"]] },
-      { label: "Wider or narrower, while the edge has the focus", keys: [["←"], ["→"]] },
-      { label: "Next page of a document, or the one before", keys: [["PageDown"], ["PageUp"]] },
-      { label: "Larger or smaller document", keys: [["+"], ["−"]] },
+      { label: t("The other tab, while a tab has the focus"), keys: [["←"], ["→"]] },
+      { label: t("Wider or narrower, while the edge has the focus"), keys: [["←"], ["→"]] },
+      { label: t("Next page of a document, or the one before"), keys: [["PageDown"], ["PageUp"]] },
+      { label: t("Larger or smaller document"), keys: [["+"], ["−"]] },
     ],
   },
   {
-    name: "Menus and lists",
+    name: t("Menus and lists"),
     rows: [
-      { label: "Open the menu of backends", keys: [["Space"], ["↑"], ["F4"]] },
-      { label: "Next item, or the one before", keys: [["↓"], ["↑"]] },
-      { label: "Choose the item", keys: [["Enter"]] },
-      { label: "Keep a new title of a conversation", keys: [["Enter"]] },
+      { label: t("Open the menu of backends"), keys: [["Space"], ["↑"], ["F4"]] },
+      { label: t("Next item, or the one before"), keys: [["↓"], ["↑"]] },
+      { label: t("Choose the item"), keys: [["Enter"]] },
+      { label: t("Keep a new title of a conversation"), keys: [["Enter"]] },
     ],
   },
 ];
@@ -86,7 +85,7 @@ function ShortcutRow({ row, isSwitchedOn, isDisabled, onSwitch }) {
       <span className="shortcut-keys">
         {keys.map((together, index) => (
           <Fragment key={together.join(" ")}>
-            {index > 0 && <span className="visually-hidden"> or </span>}
+            {index > 0 && <span className="visually-hidden"> {t("or")} </span>}
             <Keys of={together} />
           </Fragment>
         ))}
@@ -112,6 +111,7 @@ export function ShortcutList({ onClose }) {
     localStorage.setItem(KEPT, JSON.stringify(changed));
     setSwitched(changed);
   };
+  const all = t("All shortcuts that have a switch");
   const isAnyOn = switched.all !== false;
   return (
     <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
@@ -123,23 +123,25 @@ export function ShortcutList({ onClose }) {
       >
         <div className="framed-form">
           <div className="framed-head">
-            <Dialog.Title>Keyboard shortcuts</Dialog.Title>
+            <Dialog.Title>{t("Keyboard shortcuts")}</Dialog.Title>
             <Dialog.Description size="2">
-              Those with a switch can be off, for this browser: where they are in the way of another program, of speech
-              input, or of a slip of the hand.
+              {t(
+                "Those with a switch can be off, for this browser: where they are in the way of another program, of speech " +
+                  "input, or of a slip of the hand.",
+              )}
             </Dialog.Description>
           </div>
           <div className="framed-body">
             <div className="shortcut shortcut-all">
-              <span>{ALL}</span>
+              <span>{all}</span>
               <Switch
                 size="1"
-                aria-label={ALL}
+                aria-label={all}
                 checked={isAnyOn}
                 onCheckedChange={(isWanted) => onSwitch("all", isWanted)}
               />
             </div>
-            {GROUPS.map(({ name, rows }) => (
+            {groups().map(({ name, rows }) => (
               <section key={name} aria-label={name}>
                 <h2 className="shortcut-group">{name}</h2>
                 <ul className="shortcut-rows">
@@ -160,7 +162,7 @@ export function ShortcutList({ onClose }) {
             <span className="spacer" />
             <Dialog.Close>
               <button type="button" className="button">
-                Close
+                {t("Close")}
               </button>
             </Dialog.Close>
           </div>

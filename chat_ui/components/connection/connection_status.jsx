@@ -1,6 +1,7 @@
 // A notice for as long as the connection to the server is lost.
 
 import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 import { useConnection, useFailed } from "./connection.js";
 
@@ -12,10 +13,17 @@ const FIRST_TIME = 5000;
 const TIMEOUT = 2000;
 const NOBODY = 403;
 
-const LOST =
-  "Offline: there is no connection to the server. What you send stays in the conversation, and goes out once it is back.";
-const NO_COOKIE =
-  "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.";
+const LOST = "lost";
+const NO_COOKIE = "no cookie";
+
+const inWords = (state) =>
+  state === NO_COOKIE
+    ? t(
+        "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.",
+      )
+    : t(
+        "Offline: there is no connection to the server. What you send stays in the conversation, and goes out once it is back.",
+      );
 
 // A browser without a cookie is nobody to the server and gets no answer.
 const isNobody = (needsPerson) =>
@@ -45,7 +53,7 @@ function useLost() {
 /** `needsPerson` is an address that the server refuses only to a browser without a cookie. */
 export function ConnectionStatus({ needsPerson }) {
   const lost = useLost();
-  const [words, setWords] = useState("");
+  const [state, setState] = useState("");
   const announced = useRef(false);
 
   useEffect(() => {
@@ -55,27 +63,27 @@ export function ConnectionStatus({ needsPerson }) {
       const nobody = !navigator.cookieEnabled || (await isNobody(needsPerson));
       if (over) return;
       announced.current = true;
-      setWords(nobody ? NO_COOKIE : LOST);
+      setState(nobody ? NO_COOKIE : LOST);
     }, AT_ONCE);
     return () => {
       over = true;
       clearTimeout(waiting);
-      setWords("");
-      if (announced.current) announce("The connection is back.");
+      setState("");
+      if (announced.current) announce(t("The connection is back."));
       announced.current = false;
     };
   }, [lost]);
 
-  if (!words) return null;
+  if (!state) return null;
   const again = (
     <button type="button" className="button" onClick={() => window.location.reload()}>
-      Load it again
+      {t("Load it again")}
     </button>
   );
   return (
     <div className="callout connection-status">
-      <p>{words}</p>
-      {words === NO_COOKIE && again}
+      <p>{inWords(state)}</p>
+      {state === NO_COOKIE && again}
     </div>
   );
 }

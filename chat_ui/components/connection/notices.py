@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.connection import ConnectionStatus
+from chat_ui.components.languages import rich, t
 from chat_ui.server.addresses import CONVERSATIONS
 from chat_ui.state.chat import ChatState
 from chat_ui.state.removal import RemovalState
@@ -23,23 +24,27 @@ def notices() -> rx.Component:
         rx.cond(
             ChatState.apart,
             _notice(
-                "The servers of this page cannot reach each other at the moment. Everything goes on here; in other "
-                "tabs and on other devices it may show, and be stopped, a little later."
+                t(
+                    "The servers of this page cannot reach each other at the moment. Everything goes on here; in other "
+                    "tabs and on other devices it may show, and be stopped, a little later."
+                )
             ),
         ),
         rx.cond(
             ChatState.is_gone,
             _notice(
-                "The conversation that was open here is not there any more: it was deleted, or its server stopped "
-                "before it was kept. A question that you ask now begins a new one."
+                t(
+                    "The conversation that was open here is not there any more: it was deleted, or its server stopped "
+                    "before it was kept. A question that you ask now begins a new one."
+                )
             ),
         ),
         rx.cond(
             RemovalState.removed != "",
             rx.el.p(
                 rx.icon("trash-2", size=18, aria_hidden="true"),
-                rx.el.span("Removed “", rx.el.bdi(RemovalState.removed), "”."),
-                rx.el.button("Undo", type="button", class_name="button", on_click=RemovalState.undo),
+                rx.el.span(rich("Removed “{name}”.", name=rx.el.bdi(RemovalState.removed))),
+                rx.el.button(t("Undo"), type="button", class_name="button", on_click=RemovalState.undo),
                 class_name="callout",
             ),
         ),

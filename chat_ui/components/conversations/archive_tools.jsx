@@ -1,24 +1,30 @@
 // Exports, imports, and the deletion of everything.
 
 import { useRef, useState } from "react";
+import { t, tn } from "../languages/language.js";
 import { forgetAll } from "../offline/copies.js";
 import { KeptHere } from "../offline/kept_here.jsx";
 import { request } from "./requests.js";
 
-const IMPORT_FAILED = "The file could not be imported. Try again in a little while.";
 const MOST_IMPORTED_MB = 64;
-const IMPORT_TOO_LARGE = `The file is too large to be imported: more than ${MOST_IMPORTED_MB} MB, or more than a proxy in between lets through.`;
+
+const importFailed = () => t("The file could not be imported. Try again in a little while.");
+const importTooLarge = () =>
+  t("The file is too large to be imported: more than {size} MB, or more than a proxy in between lets through.", {
+    size: MOST_IMPORTED_MB,
+  });
 
 // The outcome of an import in words: the server's where it has any.
 export async function importWords(response) {
   if (!response.ok) {
     const own = response.headers.get("Content-Type")?.startsWith("text/plain");
-    return own ? response.text() : response.status === 413 ? IMPORT_TOO_LARGE : IMPORT_FAILED;
+    return own ? response.text() : response.status === 413 ? importTooLarge() : importFailed();
   }
   const { imported, refused, refusals } = await response.json();
-  const words = [`Imported ${imported} conversation${imported === 1 ? "" : "s"}.`];
-  for (const { where, why } of refusals) words.push(`Refused ${where}: ${why}.`);
-  if (refused > refusals.length) words.push(`And ${refused - refusals.length} more were refused.`);
+  const words = [tn("Imported 1 conversation.", "Imported {count} conversations.", imported)];
+  for (const { where, why } of refusals) words.push(t("Refused {where}: {why}.", { where, why }));
+  const further = refused - refusals.length;
+  if (further > 0) words.push(tn("And 1 more was refused.", "And {count} more were refused.", further));
   return words.join("\n");
 }
 
@@ -30,12 +36,12 @@ export function ArchiveTools({ address, reload, onGone }) {
 
   const take = (chosen) => {
     if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
-      setOutcome(IMPORT_TOO_LARGE);
+      setOutcome(importTooLarge());
       return;
     }
     fetch(`${address}import`, { method: "POST", credentials: "same-origin", body: chosen })
       .then(importWords)
-      .then(setOutcome, () => setOutcome(IMPORT_FAILED))
+      .then(setOutcome, () => setOutcome(importFailed()))
       .then(reload);
   };
   const deleteAll = () =>
@@ -43,30 +49,30 @@ export function ArchiveTools({ address, reload, onGone }) {
       () => {
         setAsking(false);
         forgetAll();
-        setOutcome("Everything of yours was deleted.");
+        setOutcome(t("Everything of yours was deleted."));
         onGone?.("");
         reload();
       },
-      () => setOutcome("It could not be deleted. Try again in a little while."),
+      () => setOutcome(t("It could not be deleted. Try again in a little while.")),
     );
   return (
     <details className="taking" onToggle={() => setOpened((times) => times + 1)}>
-      <summary>Export, import, delete</summary>
+      <summary>{t("Export, import, delete")}</summary>
       <p>
         <a href={`${address}export`} download="">
-          Export all
+          {t("Export all")}
         </a>
       </p>
       <p>
         <button type="button" className="button" onClick={() => file.current.click()}>
-          Import a file
+          {t("Import a file")}
         </button>
         <input
           ref={file}
           type="file"
           accept=".json,application/json"
           hidden
-          aria-label="File to import"
+          aria-label={t("File to import")}
           onChange={(event) => {
             if (event.target.files[0]) take(event.target.files[0]);
             event.target.value = "";
@@ -76,18 +82,18 @@ export function ArchiveTools({ address, reload, onGone }) {
       <KeptHere revision={opened} />
       {asking ? (
         <p role="alert">
-          {"Every conversation of yours will be gone for good. "}
+          {t("Every conversation of yours will be gone for good.")}{" "}
           <button type="button" className="button" onClick={deleteAll}>
-            Delete all of it
+            {t("Delete all of it")}
           </button>{" "}
           <button type="button" className="button" autoFocus onClick={() => setAsking(false)}>
-            Keep it
+            {t("Keep it")}
           </button>
         </p>
       ) : (
         <p>
           <button type="button" className="button" onClick={() => setAsking(true)}>
-            Delete everything of mine
+            {t("Delete everything of mine")}
           </button>
         </p>
       )}

@@ -1,6 +1,7 @@
 // The list of conversations. Its pages come over HTTP as the reader scrolls, so a long list costs the socket nothing.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { rich, t, tn } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 import { forget } from "../offline/copies.js";
 import { rememberOpener } from "../shared/focus.js";
@@ -64,7 +65,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
       setNext(page.next);
       setState("loaded");
       const found = page.conversations.length;
-      if (term) announce(`${found} conversation${found === 1 ? "" : "s"} found.`);
+      if (term) announce(tn("1 conversation found.", "{count} conversations found.", found));
     };
     leave.current = untilLoaded(attempt, (failures, isLast, { status }) => {
       if (status === TOOK_TOO_LONG) setState("took too long");
@@ -77,7 +78,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
     editing.current = begins;
     if (!begins && isOld.current) load(null);
   };
-  const failed = () => announce("That did not work. Try again in a little while.");
+  const failed = () => announce(t("That did not work. Try again in a little while."));
   const refusedOrFailed = (why) => (wordsOf(why) ? setProblem(why) : failed());
 
   useEffect(() => {
@@ -127,7 +128,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
       undoable = { entry, until: Date.now() + UNDO_FOR };
       setDeleted(entry);
       setProblem("");
-      announce(`Deleted ${entry.title}.`);
+      announce(t("Deleted {title}.", { title: entry.title }));
       onGone?.(entry.id);
       reload();
     }, failed);
@@ -137,7 +138,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
       undoable = null;
       setDeleted(null);
       setProblem("");
-      announce("It is back.");
+      announce(t("It is back."));
       reload();
     }, refusedOrFailed);
   };
@@ -158,7 +159,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
         ref={region}
         className="conversation-list"
         tabIndex={-1}
-        aria-label="Conversations"
+        aria-label={t("Conversations")}
         onKeyDown={(event) => {
           if (!pressed(event, "Escape")) return;
           event.preventDefault();
@@ -169,8 +170,8 @@ export function ConversationList({ address, pages, revision, current, onClose, o
         <input
           type="search"
           className="input"
-          aria-label="Search conversations"
-          placeholder="Search"
+          aria-label={t("Search conversations")}
+          placeholder={t("Search")}
           autoComplete="off"
           enterKeyHint="search"
           value={words}
@@ -178,9 +179,9 @@ export function ConversationList({ address, pages, revision, current, onClose, o
         />
         {deleted && (
           <p className="undo">
-            <span dir="auto">{`Deleted “${deleted.title}”.`}</span>
+            <span>{rich("Deleted “{title}”.", { title: <bdi>{deleted.title}</bdi> })}</span>
             <button ref={undo} type="button" className="button" onClick={restore}>
-              Undo
+              {t("Undo")}
             </button>
           </p>
         )}
@@ -191,19 +192,19 @@ export function ConversationList({ address, pages, revision, current, onClose, o
         )}
         {state === "failed" && (
           <p role="alert" className="list-words">
-            {"The list cannot be loaded. It is tried again by itself. "}
+            {t("The list cannot be loaded. It is tried again by itself.")}{" "}
             <button type="button" className="button" onClick={reload}>
-              Try again
+              {t("Try again")}
             </button>
           </p>
         )}
         {state === "took too long" && (
           <p role="alert" className="list-words">
-            The search took too long. Search for longer words, or for more of them.
+            {t("The search took too long. Search for longer words, or for more of them.")}
           </p>
         )}
         {state === "loaded" && !entries.length && (
-          <p className="list-words">{term ? "Nothing was found." : "There is no conversation yet."}</p>
+          <p className="list-words">{term ? t("Nothing was found.") : t("There is no conversation yet.")}</p>
         )}
         {grouped(entries, Date.now(), term).map((group) => (
           <section key={group.name} aria-label={group.name}>

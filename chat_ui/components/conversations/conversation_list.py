@@ -6,6 +6,7 @@ import reflex as rx
 
 from chat_ui.components.commands import Command
 from chat_ui.components.conversations import ConversationList
+from chat_ui.components.languages import t
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
 from chat_ui.state.chat import ChatState
@@ -16,7 +17,7 @@ def conversations_button() -> rx.Component:
     """The button Conversations of the header."""
     return rx.fragment(
         icon_button(
-            "Conversations",
+            t("Conversations"),
             "panel-left",
             class_name="tool conversations-button",
             aria_expanded=ListState.is_open,
@@ -32,8 +33,8 @@ def conversation_list() -> rx.Component:
         ListState.is_open,
         ConversationList.create(
             rx.el.div(
-                rx.el.h2("Conversations"),
-                icon_button("Close conversations", "x", title="Close", on_click=ListState.close),
+                rx.el.h2(t("Conversations")),
+                icon_button(t("Close conversations"), "x", title=t("Close"), on_click=ListState.close),
                 class_name="panel-head",
             ),
             address=f"{CONVERSATIONS}/",

@@ -3,13 +3,12 @@
 import { Ellipsis, Pin } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
+import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { Menu } from "../shared/menu.jsx";
 import { pressed } from "../shared/pressed.js";
 import { timeOf } from "./groups.js";
 import { download } from "./requests.js";
-
-const FORMATS = { Markdown: "markdown", JSON: "json", "a page": "html" };
 
 export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, change, remove }) {
   const [editing, setEditing] = useState(false);
@@ -29,14 +28,14 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
     edit(false);
     if (title.trim() && title !== entry.title) change(entry, { title });
   };
+  const exportAs = (format) => () => download(`${exports}${entry.id}/export?as=${format}`);
   const items = [
-    { label: "Rename", onSelect: () => edit(true) },
-    { label: entry.pinned ? "Unpin" : "Pin", onSelect: () => change(entry, { pinned: !entry.pinned }) },
-    ...Object.entries(FORMATS).map(([words, format]) => ({
-      label: `Export as ${words}`,
-      onSelect: () => download(`${exports}${entry.id}/export?as=${format}`),
-    })),
-    { label: "Delete", onSelect: () => remove(entry), danger: true },
+    { label: t("Rename"), onSelect: () => edit(true) },
+    { label: entry.pinned ? t("Unpin") : t("Pin"), onSelect: () => change(entry, { pinned: !entry.pinned }) },
+    { label: t("Export as Markdown"), onSelect: exportAs("markdown") },
+    { label: t("Export as JSON"), onSelect: exportAs("json") },
+    { label: t("Export as a page"), onSelect: exportAs("html") },
+    { label: t("Delete"), onSelect: () => remove(entry), danger: true },
   ];
 
   if (editing)
@@ -44,7 +43,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
       <li className="entry">
         <input
           className="input"
-          aria-label="Title"
+          aria-label={t("Title")}
           defaultValue={entry.title}
           maxLength={200}
           autoComplete="off"
@@ -73,7 +72,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
         onClick={(event) => onOpen(event, address)}
       >
         <span className="entry-title">
-          {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label="Pinned" />}
+          {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label={t("Pinned")} />}
           {entry.title}
         </span>
         {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}
@@ -86,8 +85,8 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
           button={
             <IconButton
               ref={options}
-              label={`Options of ${entry.title}`}
-              title="Options"
+              label={t("Options of {title}", { title: entry.title })}
+              title={t("Options")}
               data-focus={`Options of ${entry.id}`}
             >
               <Ellipsis size={16} aria-hidden />

@@ -6,6 +6,7 @@ import { ChevronsUpDown, Pencil, Plus, Trash2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { useCommand } from "../commands/commands.js";
+import { t } from "../languages/language.js";
 import { OwnValue } from "../settings/own_value.jsx";
 import { useHeader, useLeaving } from "./menu_place.js";
 import { ago, inGroups, inWords, moment } from "./outcomes.js";
@@ -44,7 +45,7 @@ function Choices({ offered, outcomes, chosen, onChoose }) {
   return (
     <DropdownMenu.RadioGroup value={chosen} onValueChange={onChoose}>
       {choicesOf(given, outcomes)}
-      {own.length > 0 && <DropdownMenu.Label>Your own</DropdownMenu.Label>}
+      {own.length > 0 && <DropdownMenu.Label>{t("Your own")}</DropdownMenu.Label>}
       {choicesOf(own, outcomes)}
     </DropdownMenu.RadioGroup>
   );
@@ -58,17 +59,17 @@ function Changes({ name, isOwn, onAdd, onEdit, onRemove }) {
         <>
           <DropdownMenu.Item onSelect={onEdit} className="backend-change">
             <Pencil size={14} aria-hidden />
-            <span>Edit {name}…</span>
+            <span>{t("Edit {name}…", { name })}</span>
           </DropdownMenu.Item>
           <DropdownMenu.Item onSelect={onRemove} className="backend-change">
             <Trash2 size={14} aria-hidden />
-            <span>Remove {name}</span>
+            <span>{t("Remove {name}", { name })}</span>
           </DropdownMenu.Item>
         </>
       )}
       <DropdownMenu.Item onSelect={onAdd} className="backend-change">
         <Plus size={14} aria-hidden />
-        <span>Add a backend…</span>
+        <span>{t("Add a backend…")}</span>
       </DropdownMenu.Item>
     </DropdownMenu.Group>
   );
@@ -107,8 +108,8 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
           acknowledged={acknowledged}
           onReport={onReport}
           className="backend-select"
-          aria-label="Backend"
-          title={`${label}. ${inWords(outcomes[selected], moment)}`}
+          aria-label={t("Backend")}
+          title={t("{backend}. {outcome}", { backend: label, outcome: inWords(outcomes[selected], moment) })}
           onKeyDown={openByKey}
           // A browser opens its own list of a select at these.
           onMouseDown={(event) => event.preventDefault()}
@@ -126,7 +127,7 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
         variant="soft"
         color="gray"
         className="backend-menu"
-        aria-label="Backend"
+        aria-label={t("Backend")}
         // By the select it would be named after what is chosen.
         aria-labelledby={undefined}
         onCloseAutoFocus={onCloseAutoFocus}
@@ -160,7 +161,13 @@ export function BackendSwitcher(props) {
   return (
     <div className="backend" data-choice={isChoice || undefined}>
       <Dot last={outcomes[selected]} />
-      <span className="backend-label" data-branding="label" title={label} aria-hidden={isChoice || undefined}>
+      <span
+        className="backend-label"
+        dir="auto"
+        data-branding="label"
+        title={label}
+        aria-hidden={isChoice || undefined}
+      >
         {label}
       </span>
       {isChoice && <ChevronsUpDown className="backend-chevron" size={12} aria-hidden />}

@@ -8,6 +8,7 @@ from chat_ui.components.branding import BrandingPart
 from chat_ui.components.commands import Command
 from chat_ui.components.conversations.conversation_list import conversations_button
 from chat_ui.components.header import BackendSwitcher, MoreMenu
+from chat_ui.components.languages import t
 from chat_ui.components.settings.backend_dialog import ADDING, EDITING, backend_button
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.state.backend_choice import BackendState
@@ -43,9 +44,9 @@ def header() -> rx.Component:
         ),
         rx.el.div(
             icon_button(
-                "New chat",
+                t("New chat"),
                 "square-pen",
-                rx.el.span("New chat", class_name="tool-label"),
+                rx.el.span(t("New chat"), class_name="tool-label"),
                 on_click=ChatState.new_chat,
             ),
             Command.create(name="new-chat", on_run=ChatState.new_chat),

@@ -1,17 +1,22 @@
 // The menu of what is seldom needed.
 
 import { DropdownMenu } from "@radix-ui/themes";
-import { Ellipsis } from "lucide-react";
+import { Ellipsis, Languages } from "lucide-react";
 import { useContext, useRef } from "react";
 import { ColorModeContext } from "$/utils/context";
 import { run, useCommand } from "../commands/commands.js";
 import { isOn } from "../commands/shortcuts.js";
+import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { isApple } from "../shared/pressed.js";
 import "../preferences/citation_style.js";
 import { useHeader, useLeaving } from "./menu_place.js";
 
-const THEMES = { light: "Light", dark: "Dark", system: "As the system" };
+const themes = () => [
+  ["light", t("Light")],
+  ["dark", t("Dark")],
+  ["system", t("As the system")],
+];
 
 // The server's render has no document; the menu is there later.
 const isOpenToPeople = () => globalThis.document?.documentElement.dataset.settings !== "hidden";
@@ -27,7 +32,7 @@ export function MoreMenu({ onSettings }) {
     // Elements that a modal menu hides from screen readers would still take the focus.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger>
-        <IconButton ref={button} label="More">
+        <IconButton ref={button} label={t("More")}>
           <Ellipsis size={18} aria-hidden />
         </IconButton>
       </DropdownMenu.Trigger>
@@ -42,23 +47,29 @@ export function MoreMenu({ onSettings }) {
           shortcut={keys("palette", isApple() ? "⌘ K" : "Ctrl K")}
           onSelect={leaving(() => run("palette"))}
         >
-          Search and commands…
+          {t("Search and commands…")}
         </DropdownMenu.Item>
         <DropdownMenu.Separator />
-        <DropdownMenu.RadioGroup value={rawColorMode} onValueChange={setColorMode} aria-label="Colour theme">
-          <DropdownMenu.Label>Colour theme</DropdownMenu.Label>
-          {Object.entries(THEMES).map(([mode, name]) => (
+        <DropdownMenu.RadioGroup value={rawColorMode} onValueChange={setColorMode} aria-label={t("Colour theme")}>
+          <DropdownMenu.Label>{t("Colour theme")}</DropdownMenu.Label>
+          {themes().map(([mode, name]) => (
             <DropdownMenu.RadioItem key={mode} value={mode}>
               {name}
             </DropdownMenu.RadioItem>
           ))}
         </DropdownMenu.RadioGroup>
         <DropdownMenu.Separator />
-        <DropdownMenu.Item onSelect={leaving(() => run("preferences"))}>Preferences</DropdownMenu.Item>
-        <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leaving(() => run("shortcuts"))}>
-          Keyboard shortcuts
+        <DropdownMenu.Item onSelect={leaving(() => run("language"))} className="menu-language">
+          <Languages size={14} aria-hidden />
+          {t("Language…")}
         </DropdownMenu.Item>
-        {isOpenToPeople() && <DropdownMenu.Item onSelect={leaving(onSettings)}>Backend settings</DropdownMenu.Item>}
+        <DropdownMenu.Item onSelect={leaving(() => run("preferences"))}>{t("Preferences")}</DropdownMenu.Item>
+        <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leaving(() => run("shortcuts"))}>
+          {t("Keyboard shortcuts")}
+        </DropdownMenu.Item>
+        {isOpenToPeople() && (
+          <DropdownMenu.Item onSelect={leaving(onSettings)}>{t("Backend settings")}</DropdownMenu.Item>
+        )}
       </DropdownMenu.Content>
     </DropdownMenu.Root>
   );

@@ -1,6 +1,13 @@
 // What became of the last question to a backend, in words, and the order of a person's backends.
 
-const WORDS = { answered: "Answered", flawed: "Answered with problems", failed: "Failed" };
+import { locale, t } from "../languages/language.js";
+
+// Translators: {when} is a moment or how long ago that was, such as “5 minutes ago” or “on 3 May, 14:05”.
+const WORDS = {
+  answered: (when) => t("Answered {when}", { when }),
+  flawed: (when) => t("Answered with problems {when}", { when }),
+  failed: (when) => t("Failed {when}", { when }),
+};
 /** @type {["day" | "hour" | "minute", number][]} */
 const UNITS = [
   ["day", 86400],
@@ -12,13 +19,13 @@ const UNITS = [
 export function ago(at, now) {
   const past = Math.max(0, now - at);
   const unit = UNITS.find(([, seconds]) => past >= seconds);
-  if (!unit) return "just now";
-  const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+  if (!unit) return t("just now");
+  const words = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
   return words.format(-Math.floor(past / unit[1]), unit[0]);
 }
 
 /** The outcome and its time, as `when` says that. */
-export const inWords = (last, when) => (last?.outcome ? `${WORDS[last.outcome]} ${when(last.at)}` : "Not asked yet");
+export const inWords = (last, when) => (last?.outcome ? WORDS[last.outcome](when(last.at)) : t("Not asked yet"));
 
 /** The time on the clock, with the day where that is not today, and its year where that is not this one. */
 export function moment(at) {
@@ -26,11 +33,12 @@ export function moment(at) {
   const now = new Date();
   const isToday = then.toDateString() === now.toDateString();
   const year = then.getFullYear() === now.getFullYear() ? undefined : "numeric";
-  const language = document.documentElement.lang;
-  const time = then.toLocaleTimeString(language, { hour: "numeric", minute: "2-digit" });
-  return isToday
-    ? `at ${time}`
-    : `on ${then.toLocaleDateString(language, { day: "numeric", month: "long", year })}, ${time}`;
+  const time = then.toLocaleTimeString(locale(), { hour: "numeric", minute: "2-digit" });
+  if (isToday) return t("at {time}", { time });
+  return t("on {day}, {time}", {
+    day: then.toLocaleDateString(locale(), { day: "numeric", month: "long", year }),
+    time,
+  });
 }
 
 /** Backends as pairs of id and name, those of a person's own apart, the last used first. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from chat_ui.components.languages import in_digits, rich, t
 from chat_ui.components.settings.key_field import TYPED_KEY
 from chat_ui.components.shared import BackStep
 from chat_ui.components.shared.verdict import verdict
@@ -13,12 +14,16 @@ from chat_ui.state.conformance import ReportState
 
 def _head() -> rx.Component:
     return rx.el.div(
-        rx.dialog.title("Protocol report"),
+        rx.dialog.title(t("Protocol report")),
         rx.dialog.description(
-            f"Up to {MAX_REQUESTS} requests go to ",
-            rx.el.strong(ReportState.about),
-            f", at most {MAX_QUESTIONS} of them questions to a model. They show how well it keeps to the AI Chat "
-            "Protocol, what it does beyond it, and how it answers what it should refuse.",
+            rich(
+                "Up to {requests} requests go to {backend}, at most {questions} of them questions to a model. They "
+                "show how well it keeps to the AI Chat Protocol, what it does beyond it, and how it answers what it "
+                "should refuse.",
+                requests=in_digits(rx.Var.create(MAX_REQUESTS)),
+                backend=rx.el.strong(ReportState.about),
+                questions=in_digits(rx.Var.create(MAX_QUESTIONS)),
+            ),
             size="2",
         ),
         class_name="framed-head",
@@ -42,16 +47,16 @@ def _foot() -> rx.Component:
     return rx.el.div(
         rx.cond(
             ReportState.step != "",
-            rx.el.button("Stop", type="button", class_name="button", on_click=ReportState.stop_check),
+            rx.el.button(t("Stop"), type="button", class_name="button", on_click=ReportState.stop_check),
             rx.el.button(
-                "Send the requests",
+                t("Send the requests"),
                 type="button",
                 class_name="button button-primary",
                 on_click=ReportState.run_check(TYPED_KEY),
             ),
         ),
         rx.el.span(class_name="spacer"),
-        rx.dialog.close(rx.el.button("Close report", type="button", class_name="button")),
+        rx.dialog.close(rx.el.button(t("Close report"), type="button", class_name="button")),
         class_name="framed-foot dialog-buttons",
     )
 
@@ -59,7 +64,9 @@ def _foot() -> rx.Component:
 def report_dialog() -> rx.Component:
     """The dialog Protocol report, with the button that opens it: what would be sent, then what came of it."""
     return rx.dialog.root(
-        rx.dialog.trigger(rx.el.button("How well does it keep to the protocol?", type="button", class_name="button")),
+        rx.dialog.trigger(
+            rx.el.button(t("How well does it keep to the protocol?"), type="button", class_name="button")
+        ),
         rx.dialog.content(
             BackStep.create(on_back=ReportState.set_open(False)),
             rx.el.div(_head(), _body(), _foot(), class_name="framed-form"),

@@ -1,12 +1,15 @@
 // What is kept in this browser to be read without a network, and a way to clear it.
 
 import { useEffect, useState } from "react";
+import { t, tn } from "../languages/language.js";
 import { canKeep, count, forgetAll } from "./copies.js";
 
-function inWords(copies) {
-  if (copies === 1) return "1 conversation is kept in this browser, to be read without a network.";
-  return `${copies} conversations are kept in this browser, to be read without a network.`;
-}
+const inWords = (copies) =>
+  tn(
+    "1 conversation is kept in this browser, to be read without a network.",
+    "{count} conversations are kept in this browser, to be read without a network.",
+    copies,
+  );
 
 /** It looks again with each `revision`. */
 export function KeptHere({ revision }) {
@@ -19,7 +22,7 @@ export function KeptHere({ revision }) {
   }, [revision]);
   const clear = () =>
     forgetAll().then(() => {
-      setOutcome("This browser keeps no conversation now.");
+      setOutcome(t("This browser keeps no conversation now."));
       look();
     });
   return (
@@ -28,7 +31,7 @@ export function KeptHere({ revision }) {
         <p>
           {inWords(copies)}{" "}
           <button type="button" className="button" onClick={clear}>
-            Remove them from this browser
+            {t("Remove them from this browser")}
           </button>
         </p>
       )}

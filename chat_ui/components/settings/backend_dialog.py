@@ -7,6 +7,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.components.branding import allowed
+from chat_ui.components.languages import rich, t, tn
 from chat_ui.components.settings.field import VERBATIM, changing, note, own_value, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field
 from chat_ui.components.settings.tabs import locked, tabs
@@ -20,8 +21,8 @@ from chat_ui.state.removal import RemovalState
 _OPEN = allowed("settings")
 _OWN = allowed("own_backends")
 """Where settings are open as well."""
-_LOOKING = f"Looking for the backend, with one short question, for {TEST_SECONDS} s at most…"
-_NEW = "One more backend, beside those that you have. You choose between them on top of the page."
+_LOOKING = t("Looking for the backend, with one short question, for {seconds} s at most…", seconds=TEST_SECONDS)
+_NEW = t("One more backend, beside those that you have. You choose between them on top of the page.")
 EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog("")]
 """Opens the dialog with the backend in use."""
 ADDING: Final = [ConnectionState.forget, BackendDialog.add_backend]
@@ -29,8 +30,8 @@ ADDING: Final = [ConnectionState.forget, BackendDialog.add_backend]
 _IS_ABOUT_THIS = (ConnectionState.about == BackendDialog.url) & (ConnectionState.verdict != "")
 _DESCRIPTION = rx.cond(
     _OPEN,
-    "Which backend answers, and how it is asked. Kept in this browser.",
-    "How the backend is asked. Whoever runs this page has set it.",
+    t("Which backend answers, and how it is asked. Kept in this browser."),
+    t("How the backend is asked. Whoever runs this page has set it."),
 )
 
 
@@ -38,19 +39,19 @@ def _name_field() -> rx.Component:
     return rx.cond(
         BackendDialog.is_own,
         text_field(
-            "Name",
+            t("Name"),
             "backend-name",
             BackendDialog.name,
             changing("name"),
             max_length=100,
-            placeholder="Its host, where you give it none",
+            placeholder=t("Its host, where you give it none"),
         ),
     )
 
 
 def _test_button() -> rx.Component:
     return rx.el.button(
-        rx.cond(ConnectionState.testing, "Stop the test", "Test connection"),
+        rx.cond(ConnectionState.testing, t("Stop the test"), t("Test connection")),
         id=TEST_BUTTON,
         type="button",
         class_name="button test-button",
@@ -74,19 +75,19 @@ def _url_field() -> rx.Component:
         class_name="input",
         **VERBATIM,
     )
-    help_text = (
+    help_text = t(
         "The chat endpoint, or its server: the test finds the chat there. This server calls it, not your browser."
     )
     return rx.cond(
         allowed("backends_of_people"),
         rx.el.div(
-            rx.el.label("Backend URL", html_for=FIRST_FIELD, class_name="field-label"),
+            rx.el.label(t("Backend URL"), html_for=FIRST_FIELD, class_name="field-label"),
             rx.el.div(locked(typed), _test_button(), class_name="tested"),
             note(BackendDialog.url_error, help_text, note_id),
             class_name="field",
         ),
         rx.el.div(
-            rx.el.p("This page's backends are chosen by whoever runs it.", class_name="field-help"),
+            rx.el.p(t("This page's backends are chosen by whoever runs it."), class_name="field-help"),
             _test_button(),
             class_name="tested",
         ),
@@ -99,12 +100,14 @@ def _certificate() -> rx.Component:
         BackendDialog.certificate != "",
         rx.el.div(
             rx.el.p(
-                "You trust the certificate with this SHA-256 fingerprint here, and no other: ",
-                rx.el.code(BackendDialog.certificate, class_name="fingerprint"),
+                rich(
+                    "You trust the certificate with this SHA-256 fingerprint here, and no other: {fingerprint}",
+                    fingerprint=rx.el.code(BackendDialog.certificate, class_name="fingerprint"),
+                ),
                 class_name="field-help",
             ),
             rx.el.button(
-                "Trust it no more",
+                t("Trust it no more"),
                 type="button",
                 class_name="button",
                 on_click=[BackendDialog.distrust, ConnectionState.forget],
@@ -120,12 +123,16 @@ def backend_button() -> rx.Component:
     """
     changed = BackendDialog.differing
     return icon_button(
-        "Backend settings",
+        t("Backend settings"),
         "settings",
         rx.cond(changed > 0, rx.el.span(changed, class_name="badge", aria_hidden="true")),
         class_name="tool backend-settings",
         id=SETTINGS_BUTTON,
-        aria_label=rx.cond(changed > 0, f"Backend settings, {changed} changed", "Backend settings"),
+        aria_label=rx.cond(
+            changed > 0,
+            tn("Backend settings, one changed", "Backend settings, {count} changed", changed),
+            t("Backend settings"),
+        ),
         aria_haspopup="dialog",
         on_click=EDITING,
     )
@@ -134,7 +141,9 @@ def backend_button() -> rx.Component:
 def _remove_button() -> rx.Component:
     return rx.cond(
         _OWN & BackendDialog.is_own & ~BackendDialog.is_new,
-        rx.el.button("Remove", type="button", class_name="button", on_click=RemovalState.remove(BackendDialog.editing)),
+        rx.el.button(
+            t("Remove"), type="button", class_name="button", on_click=RemovalState.remove(BackendDialog.editing)
+        ),
     )
 
 
@@ -143,14 +152,16 @@ def _trust() -> rx.Component:
         ConnectionState.refused != "",
         rx.el.div(
             rx.el.button(
-                "Trust this certificate",
+                t("Trust this certificate"),
                 type="button",
                 class_name="button",
                 on_click=ConnectionState.trust(TYPED_KEY),
             ),
             rx.el.p(
-                "Compare its fingerprint with the one that the server itself tells. It is trusted for this address "
-                "alone, and for you alone, until you take that back here.",
+                t(
+                    "Compare its fingerprint with the one that the server itself tells. It is trusted for this address "
+                    "alone, and for you alone, until you take that back here."
+                ),
                 class_name="field-help",
             ),
             class_name="field",
@@ -162,7 +173,7 @@ def _tried() -> rx.Component:
     return rx.cond(
         ConnectionState.tried.length() > 0,
         rx.el.details(
-            rx.el.summary("What was tried"),
+            rx.el.summary(t("What was tried")),
             rx.el.ol(rx.foreach(ConnectionState.tried, lambda words: rx.el.li(words, dir="auto"))),
             class_name="tried",
         ),
@@ -184,7 +195,7 @@ def _verdict() -> rx.Component:
 
 def _head() -> rx.Component:
     return rx.el.div(
-        rx.dialog.title("Backend settings"),
+        rx.dialog.title(t("Backend settings")),
         rx.dialog.description(rx.cond(BackendDialog.is_new, _NEW, _DESCRIPTION), size="2"),
         class_name="framed-head",
     )
@@ -205,8 +216,8 @@ def _foot() -> rx.Component:
     return rx.el.div(
         _remove_button(),
         rx.el.span(class_name="spacer"),
-        rx.dialog.close(rx.el.button(rx.cond(_OPEN, "Cancel", "Close"), type="button", class_name="button")),
-        rx.cond(_OPEN, rx.el.button("Save", type="submit", class_name="button button-primary")),
+        rx.dialog.close(rx.el.button(rx.cond(_OPEN, t("Cancel"), t("Close")), type="button", class_name="button")),
+        rx.cond(_OPEN, rx.el.button(t("Save"), type="submit", class_name="button button-primary")),
         class_name="framed-foot dialog-buttons",
     )
 

@@ -6,8 +6,9 @@ from typing import Final
 
 import reflex as rx
 
+from chat_ui.components.languages import t
 from chat_ui.components.settings.field import VERBATIM, changing, note, own_value
-from chat_ui.state.backend_dialog import KEY_FIELD, KEY_SCHEMES, BackendDialog
+from chat_ui.state.backend_dialog import KEY_FIELD, BackendDialog
 
 TYPED_KEY: Final[rx.Var[str]] = rx.Var(f"(document.getElementById('{KEY_FIELD}')?.value ?? '')", _var_type=str)
 """The value of the field at the moment of an event."""
@@ -18,14 +19,16 @@ def key_field() -> rx.Component:
     return rx.cond(
         BackendDialog.takes_key,
         rx.el.fieldset(
-            rx.el.legend("Key", class_name="field-label"),
+            rx.el.legend(t("Key"), class_name="field-label"),
             rx.el.div(
                 own_value(
                     "select",
                     BackendDialog.key_scheme,
                     changing("key_scheme"),
-                    *[rx.el.option(label, value=scheme) for scheme, label in KEY_SCHEMES],
-                    aria_label="How the key is sent",
+                    rx.el.option(t("Bearer token"), value="bearer"),
+                    rx.el.option(t("api-key header"), value="api-key"),
+                    rx.el.option(t("Another header"), value="header"),
+                    aria_label=t("How the key is sent"),
                     class_name="input",
                 ),
                 rx.cond(
@@ -35,7 +38,7 @@ def key_field() -> rx.Component:
                         BackendDialog.key_header,
                         changing("key_header"),
                         placeholder="X-Api-Key",
-                        aria_label="Name of the header",
+                        aria_label=t("Name of the header"),
                         class_name="input",
                         **VERBATIM,
                     ),
@@ -45,20 +48,24 @@ def key_field() -> rx.Component:
                     name=KEY_FIELD,
                     type="password",
                     auto_complete="new-password",
-                    placeholder=rx.cond(BackendDialog.key_is_set, "A key is set; type to replace it", "None is set"),
-                    aria_label="Key",
+                    placeholder=rx.cond(
+                        BackendDialog.key_is_set, t("A key is set; type to replace it"), t("None is set")
+                    ),
+                    aria_label=t("Key"),
                     aria_invalid=BackendDialog.key_error != "",
                     class_name="input",
                 ),
                 rx.cond(
                     BackendDialog.key_is_set,
-                    rx.el.button("Remove key", type="button", class_name="button", on_click=BackendDialog.remove_key),
+                    rx.el.button(
+                        t("Remove key"), type="button", class_name="button", on_click=BackendDialog.remove_key
+                    ),
                 ),
                 class_name="key-fields",
             ),
             note(
                 BackendDialog.key_error,
-                "Kept encrypted on this server, sent to this address alone, and dropped when the address changes.",
+                t("Kept encrypted on this server, sent to this address alone, and dropped when the address changes."),
             ),
             class_name="field",
         ),

@@ -9,9 +9,12 @@ from reflex.event import EventSpec
 
 from chat_ui.components.branding import allowed
 from chat_ui.components.header.report_dialog import report_dialog
+from chat_ui.components.languages import t, tn
 from chat_ui.components.settings import FormTabs
 from chat_ui.components.settings.field import VERBATIM, changing, field, own_value, switching, text_field
-from chat_ui.state.backend_dialog import DIALECT_CHOICES, DOCUMENTS_FIELD, BackendDialog, Tab
+from chat_ui.profiles.profile import AUTOMATIC
+from chat_ui.protocol.dialects.registry import DIALECTS
+from chat_ui.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog, Tab
 from chat_ui.state.option_rows import OptionRow
 
 _OF_PEOPLE = allowed("backends_of_people")
@@ -23,7 +26,7 @@ def locked(*fields: rx.Component) -> rx.Component:
 
 
 def _switch(
-    label: str, help_text: str, checked: rx.Var[bool], on_change: Callable[[rx.Var[bool]], EventSpec]
+    label: rx.Var[str], help_text: rx.Var[str], checked: rx.Var[bool], on_change: Callable[[rx.Var[bool]], EventSpec]
 ) -> rx.Component:
     return rx.el.label(
         own_value("switch", checked, on_change, aria_label=label),
@@ -38,7 +41,7 @@ def _switch(
 
 def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
     name = f"option-{row.key}"
-    own = "The backend's own"
+    own = t("The backend's own")
     common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
 
     def change(value: rx.Var[str]) -> EventSpec:
@@ -73,19 +76,20 @@ def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
         _option_input(row),
         error=row.problem,
         help_text=row.help,
-        badge=rx.cond(row.changed, rx.el.span("changed", class_name="badge")),
+        badge=rx.cond(row.changed, rx.el.span(t("changed"), class_name="badge")),
     )
 
 
 def _dialect_field() -> rx.Component:
     return field(
-        "Dialect",
+        t("Dialect"),
         "backend-dialect",
         own_value(
             "select",
             BackendDialog.dialect,
             changing("dialect"),
-            *[rx.el.option(label, value=name) for name, label in DIALECT_CHOICES],
+            rx.el.option(t("Automatic"), value=AUTOMATIC),
+            *[rx.el.option(label, value=name) for name, label in DIALECTS.items()],
             id="backend-dialect",
             name="backend-dialect",
             class_name="input",
@@ -95,23 +99,25 @@ def _dialect_field() -> rx.Component:
 
 def _model_field() -> rx.Component:
     return text_field(
-        "Model",
+        t("Model"),
         "backend-model",
         BackendDialog.model,
         changing("model"),
-        placeholder="Only where the backend wants one named",
+        placeholder=t("Only where the backend wants one named"),
     )
 
 
 def _documents_field() -> rx.Component:
     return text_field(
-        "Documents",
+        t("Documents"),
         DOCUMENTS_FIELD,
         BackendDialog.documents,
         changing("documents"),
         error=BackendDialog.documents_error,
-        help_text="Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions "
-        "from now on.",
+        help_text=t(
+            "Where the documents are that answers cite, if not at content/ beside the chat. Holds for questions from "
+            "now on."
+        ),
         input_mode="url",
         placeholder="{origin}/content/{source}",
     )
@@ -121,7 +127,10 @@ def _streaming() -> rx.Component:
     return rx.cond(
         BackendDialog.may_stream,
         _switch(
-            "Stream answers", "Show the text while it is being written.", BackendDialog.stream, switching("stream")
+            t("Stream answers"),
+            t("Show the text while it is being written."),
+            BackendDialog.stream,
+            switching("stream"),
         ),
     )
 
@@ -130,8 +139,8 @@ def _followups() -> rx.Component:
     return rx.cond(
         BackendDialog.may_suggest,
         _switch(
-            "Suggest follow-up questions",
-            "Ask the backend for questions to go on with.",
+            t("Suggest follow-up questions"),
+            t("Ask the backend for questions to go on with."),
             BackendDialog.followups,
             switching("followups"),
         ),
@@ -143,7 +152,7 @@ def _options() -> rx.Component:
     return rx.fragment(
         rx.el.div(rx.foreach(BackendDialog.rows, _option_field), class_name="options"),
         text_field(
-            "Other options, as JSON",
+            t("Other options, as JSON"),
             "option-more",
             BackendDialog.more,
             BackendDialog.set_more,
@@ -152,10 +161,10 @@ def _options() -> rx.Component:
             rows=3,
         ),
         rx.el.div(
-            rx.el.button("Reset", type="button", class_name="button", on_click=BackendDialog.reset_options),
+            rx.el.button(t("Reset"), type="button", class_name="button", on_click=BackendDialog.reset_options),
             rx.cond(
                 BackendDialog.differing > 0,
-                rx.el.span(BackendDialog.differing, " changed", class_name="field-help"),
+                rx.el.span(tn("one changed", "{count} changed", BackendDialog.differing), class_name="field-help"),
             ),
             class_name="options-reset",
         ),
@@ -180,8 +189,10 @@ def _request() -> rx.Component:
 def _report() -> rx.Component:
     return rx.el.div(
         rx.el.p(
-            "A handful of requests show which rules of the AI Chat Protocol the backend keeps, what it does beyond "
-            "them, and how it answers what it should refuse. Nothing is sent before you say so.",
+            t(
+                "A handful of requests show which rules of the AI Chat Protocol the backend keeps, what it does beyond "
+                "them, and how it answers what it should refuse. Nothing is sent before you say so."
+            ),
             class_name="field-help",
         ),
         report_dialog(),
@@ -189,7 +200,7 @@ def _report() -> rx.Component:
     )
 
 
-def _trigger(tab: Tab, *words: rx.Component | str) -> rx.Component:
+def _trigger(tab: Tab, *words: rx.Component | rx.Var[str]) -> rx.Component:
     return rx.tabs.trigger(*words, value=tab, custom_attrs={"type": "button"})
 
 
@@ -204,9 +215,9 @@ def tabs() -> rx.Component:
     )
     return FormTabs.create(
         rx.tabs.list(
-            _trigger("request", "Request", changed),
-            rx.cond(_OF_PEOPLE, _trigger("documents", "Documents")),
-            _trigger("report", "Report"),
+            _trigger("request", t("Request"), changed),
+            rx.cond(_OF_PEOPLE, _trigger("documents", t("Documents"))),
+            _trigger("report", t("Report")),
         ),
         _panel("request", _request()),
         rx.cond(_OF_PEOPLE, _panel("documents", locked(_documents_field()))),

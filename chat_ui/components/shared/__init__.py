@@ -30,6 +30,14 @@ class CopyButton(rx.Component):
     label: rx.Var[str]
 
 
+class Direction(rx.Component):
+    """Has the parts of Radix Themes inside of it go in the direction of the page; once, around everything."""
+
+    library = script("shared/direction.jsx")
+    lib_dependencies: list[str] = ["@radix-ui/react-direction@1.2.0"]  # noqa: RUF012 - Reflex's own way to name them
+    tag = "Direction"
+
+
 class FocusKeeper(rx.Component):
     """Keeps the focus from falling to the body of the page; once on a page."""
 

@@ -2,14 +2,14 @@
 // asked within the click, as browsers require.
 
 import { useEffect, useState } from "react";
+import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 
 const SHOWN_FOR = 2000;
 const PROBLEM_SHOWN_FOR = 8000;
-const NOT_ALLOWED =
-  "The browser does not let this page copy. Allow it the clipboard, or select the text and copy that.";
-const NO_LINE = "The server cannot be reached, so nothing was copied. Try again in a little while.";
-const REFUSED = "The server did not hand over what was to be copied. Try again in a little while.";
+const notAllowed = () =>
+  t("The browser does not let this page copy. Allow it the clipboard, or select the text and copy that.");
+const noLine = () => t("The server cannot be reached, so nothing was copied. Try again in a little while.");
 const MOST_WORDS = 300;
 
 // Why the server refuses the text: in its own words where it has any for a person.
@@ -17,8 +17,10 @@ async function refusal(response) {
   const isText = response.headers.get("Content-Type")?.startsWith("text/plain");
   const words = isText ? (await response.text()).trim().slice(0, MOST_WORDS) : "";
   return words && words !== "Internal Server Error"
-    ? `Nothing was copied. The server says: ${words}`
-    : `${REFUSED} (${response.status})`;
+    ? t("Nothing was copied. The server says: {words}", { words })
+    : t("The server did not hand over what was to be copied. Try again in a little while. ({status})", {
+        status: String(response.status),
+      });
 }
 
 /** Whether the text was copied a moment ago, why it was not, and `copy`, which takes the addresses of the text. */
@@ -45,7 +47,7 @@ export function useCopying() {
       const response = await fetch(from, { credentials: "same-origin" }).catch(() => null);
       const text = response?.ok ? await response.text().catch(() => null) : null;
       if (text !== null) return new Blob([text], { type });
-      missing ||= response && !response.ok ? await refusal(response).catch(() => NO_LINE) : NO_LINE;
+      missing ||= response && !response.ok ? await refusal(response).catch(noLine) : noLine();
       throw new Error(missing);
     };
     setProblem("");
@@ -55,10 +57,10 @@ export function useCopying() {
     try {
       await navigator.clipboard.write([new ClipboardItem(texts)]);
       setCopied(true);
-      announce("Copied.");
+      announce(t("Copied."));
     } catch {
       await come;
-      const words = missing || NOT_ALLOWED;
+      const words = missing || notAllowed();
       setCopied(false);
       setProblem(words);
       announce(words);

@@ -1,6 +1,7 @@
 // Fetching from a server that may be restarting, or from another one after the first has died. A request that fails is sent
 // again by itself, less and less often; at once when the network is back or the page becomes visible.
 
+import { t } from "../languages/language.js";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 // Statuses that a request would get again. A 404 is none of them: another server may know the resource, or know it soon.
@@ -63,6 +64,6 @@ export function untilLoaded(attempt, onFailure) {
 
 // The notice for a part of the page that is not there yet: none for the first failure, which may be over in a moment.
 export function wordsFor(failures, isLast) {
-  if (isLast) return "This could not be loaded. ";
-  return failures > 1 ? "This could not be loaded. It is tried again by itself. " : "";
+  if (isLast) return t("This could not be loaded.");
+  return failures > 1 ? t("This could not be loaded. It is tried again by itself.") : "";
 }

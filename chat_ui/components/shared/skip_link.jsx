@@ -1,5 +1,7 @@
 // The first stop of the Tab key: past the header and the conversations to the box for the next question.
 
+import { t } from "../languages/language.js";
+
 export function SkipLink() {
   const skip = (event) => {
     event.preventDefault();
@@ -8,7 +10,7 @@ export function SkipLink() {
   return (
     // biome-ignore lint/a11y/useValidAnchor: it leads to a place, and the address stays that of the conversation.
     <a href="#message" className="skip-link button" onClick={skip}>
-      Skip to the message
+      {t("Skip to the message")}
     </a>
   );
 }

@@ -2,6 +2,7 @@
 
 import { ArrowLeft, ChevronLeft, ChevronRight, Download, ExternalLink, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { t, tn } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
 import { markPassages } from "../speech/languages.js";
@@ -60,8 +61,8 @@ function Links({ address, name, inTab }) {
         className="tool document-download"
         href={`${address}?download`}
         download
-        aria-label={`Download ${name}`}
-        title="Download"
+        aria-label={t("Download {document}", { document: name })}
+        title={t("Download")}
       >
         <Download size={16} aria-hidden />
       </a>
@@ -71,8 +72,8 @@ function Links({ address, name, inTab }) {
           href={inTab}
           target="_blank"
           rel="noopener"
-          aria-label="Open in a new tab"
-          title="Open in a new tab"
+          aria-label={t("Open in a new tab")}
+          title={t("Open in a new tab")}
         >
           <ExternalLink size={16} aria-hidden />
         </a>
@@ -107,7 +108,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         const { openPdf } = await import("./pdf_view.js");
         const opened = await openPdf(address).catch(async () => {
           await checkGiven(address);
-          throw Object.assign(new Error("This PDF cannot be read here."), { isFinal: true });
+          throw Object.assign(new Error(t("This PDF cannot be read here.")), { isFinal: true });
         });
         if (signal.aborted) return opened.close();
         pdf.current = opened;
@@ -153,9 +154,9 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         .then((shown) => {
           if (!shown) return;
           setBusy(false);
-          announce(`Page ${shownNumber} of ${pages}.`);
+          announce(t("Page {page} of {pages}.", { page: shownNumber, pages }));
         })
-        .catch(() => setProblem(new Error(`Page ${shownNumber} cannot be shown here.`)));
+        .catch(() => setProblem(new Error(t("Page {page} cannot be shown here.", { page: shownNumber }))));
     show();
     let waiting = 0;
     const resized = new ResizeObserver(() => {
@@ -192,61 +193,73 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
   // An HTML document opens as its safe text, without remote content.
   const atPage = { pdf: `${address}#page=${shownNumber}`, html: `${address}/shown` }[kind] ?? address;
   return (
-    <div ref={frame} className="document" role="group" aria-label={`Document ${name}`} tabIndex={-1}>
+    <div
+      ref={frame}
+      className="document"
+      role="group"
+      aria-label={t("Document {document}", { document: name })}
+      tabIndex={-1}
+    >
       <div className="document-bar">
-        {button("Back to sources", ArrowLeft, onBack)}
+        {button(t("Back to sources"), ArrowLeft, onBack)}
         <span className="document-name" dir="auto" title={name}>
           <strong>{title}</strong> <span>{pages ? line.split(" · ")[0] : line}</span>
         </span>
         {pages > 0 && (
           <span className="document-pages">
-            {button("Previous page", ChevronLeft, () => turn(-1), shownNumber <= 1)}
+            {button(t("Previous page"), ChevronLeft, () => turn(-1), shownNumber <= 1)}
             <input
               type="number"
               inputMode="numeric"
               enterKeyHint="go"
               className="document-page"
-              aria-label="Page"
+              aria-label={t("Page")}
               min={1}
               max={pages}
               value={shownNumber}
               onChange={(event) => event.target.value && setNumber(Math.max(1, Number(event.target.value)))}
             />
-            <span>{`of ${pages}`}</span>
-            {button("Next page", ChevronRight, () => turn(1), shownNumber >= pages)}
-            {button("Zoom out", ZoomOut, () => zoomed(-1), zoom === ZOOMS[0], "document-zoom")}
-            {button("Zoom in", ZoomIn, () => zoomed(1), zoom === ZOOMS.at(-1), "document-zoom")}
+            <span>{t("of {pages}", { pages })}</span>
+            {button(t("Next page"), ChevronRight, () => turn(1), shownNumber >= pages)}
+            {button(t("Zoom out"), ZoomOut, () => zoomed(-1), zoom === ZOOMS[0], "document-zoom")}
+            {button(t("Zoom in"), ZoomIn, () => zoomed(1), zoom === ZOOMS.at(-1), "document-zoom")}
           </span>
         )}
         {!isRefused && <Links address={address} name={name} inTab={kind === "file" ? "" : atPage} />}
-        {button("Close sources", X, onClose)}
+        {button(t("Close sources"), X, onClose)}
       </div>
       {passage && (
         <details className="document-passage" open={Boolean(problem) || kind === "file"}>
-          <summary>The passage</summary>
+          <summary>{t("The passage")}</summary>
           <div dangerouslySetInnerHTML={{ __html: passage }} />
         </details>
       )}
       {pages > 0 && page > pages && shownNumber === pages && (
-        <p
-          role="note"
-          className="document-note"
-        >{`The source names page ${page}, but this document has ${pages} ${pages === 1 ? "page" : "pages"}.`}</p>
+        <p role="note" className="document-note">
+          {tn(
+            "The source names page {page}, but this document has one page.",
+            "The source names page {page}, but this document has {count} pages.",
+            pages,
+            { page },
+          )}
+        </p>
       )}
       {problem && (
         <div role="alert" className="callout callout-error">
           <p>{problem.message}</p>
           {kind === "pdf" && !isRefused && (
             <a href={atPage} target="_blank" rel="noopener">
-              Try the browser's own viewer
+              {t("Try the browser's own viewer")}
             </a>
           )}
         </div>
       )}
       {kind === "file" && !problem && !busy && (
         <p className="document-note">
-          {"This kind of document is not shown here. "}
-          <a href={`${address}?download`} download>{`Download ${name}`}</a>
+          {t("This kind of document is not shown here.")}{" "}
+          <a href={`${address}?download`} download>
+            {t("Download {document}", { document: name })}
+          </a>
         </p>
       )}
       <div
@@ -254,7 +267,9 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         className="document-body"
         tabIndex={0}
         role="region"
-        aria-label={pages ? `${name}, page ${shownNumber} of ${pages}` : name}
+        aria-label={
+          pages ? t("{document}, page {page} of {pages}", { document: name, page: shownNumber, pages }) : name
+        }
         aria-busy={busy && !problem}
         hidden={Boolean(problem) || kind === "file"}
         onKeyDown={key}

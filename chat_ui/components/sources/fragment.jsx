@@ -2,6 +2,7 @@
 // has ended.
 
 import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { markPassages } from "../speech/languages.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { onEnd, RUNNING } from "../thread/answer_ends.js";
@@ -130,7 +131,7 @@ export function Fragment({ address, onShown, onSource, onCitation }) {
         <p role="alert">
           {`${problem} `}
           <button type="button" className="button" onClick={() => setAttempt(attempt + 1)}>
-            Try again
+            {t("Try again")}
           </button>
         </p>
       )}

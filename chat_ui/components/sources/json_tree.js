@@ -1,5 +1,6 @@
 // JSON that folds: a folded part is built when it is opened, so its size does not matter. The search covers every part.
 
+import { t, tn } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 
 const PORTION = 100;
@@ -20,7 +21,7 @@ function leaf(value) {
   const more = element("button", {
     type: "button",
     className: "unfold",
-    textContent: `Show all ${value.length.toLocaleString("en")} characters`,
+    textContent: t("Show all {length} characters", { length: value.length }),
   });
   const whole = element("span", {}, text, " ", more);
   more.addEventListener("click", () => {
@@ -43,7 +44,7 @@ function fill(list, entries, from) {
   const more = element("button", {
     type: "button",
     className: "unfold",
-    textContent: `Show ${Math.min(rest, PORTION)} more of ${rest}`,
+    textContent: t("Show {portion} more of {rest}", { portion: Math.min(rest, PORTION), rest }),
   });
   const item = element("li", {}, more);
   more.addEventListener("click", () => {
@@ -97,18 +98,18 @@ export function showJson(place, value) {
   const field = element("input", {
     type: "search",
     className: "input",
-    placeholder: "Search",
-    ariaLabel: "Search in the JSON",
+    placeholder: t("Search"),
+    ariaLabel: t("Search in the JSON"),
     autocomplete: "off",
     autocapitalize: "none",
     spellcheck: false,
   });
-  const copy = element("button", { type: "button", className: "button", textContent: "Copy JSON" });
+  const copy = element("button", { type: "button", className: "button", textContent: t("Copy JSON") });
   copy.addEventListener("click", () =>
     navigator.clipboard
       .writeText(JSON.stringify(value, null, 2))
-      .then(() => announce("Copied."))
-      .catch(() => announce("The browser does not let this page copy.")),
+      .then(() => announce(t("Copied.")))
+      .catch(() => announce(t("The browser does not let this page copy."))),
   );
   let waiting = 0;
   field.addEventListener("input", () => {
@@ -118,7 +119,10 @@ export function showJson(place, value) {
       const wanted = typed.trim().toLowerCase();
       const hits = wanted ? await search(value, wanted, () => field.value !== typed || !field.isConnected) : [];
       if (!hits) return;
-      const words = `${hits.length === MOST_HITS ? "The first " : ""}${hits.length} found`;
+      const words =
+        hits.length === MOST_HITS
+          ? t("The first {count} found", { count: MOST_HITS })
+          : tn("1 found", "{count} found", hits.length);
       const list = element("ul", { className: "json-list" }, ...hits.map(([path, hit]) => node(path || "/", hit)));
       found.replaceChildren(...(wanted ? [element("p", { textContent: words }), list] : []));
     }, 150);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.branding import allowed
+from chat_ui.components.languages import t
 from chat_ui.components.shared import CopyButton
 from chat_ui.components.sources import HtmlFragment, SidePanel, SourcesPanel
 from chat_ui.state.chat import ChatState
@@ -47,7 +48,7 @@ def _raw() -> rx.Component:
         rx.el.h3(
             rx.el.button(
                 rx.icon("chevron-right", size=16, aria_hidden="true"),
-                "Raw",
+                t("Raw"),
                 type="button",
                 class_name="raw-button",
                 aria_expanded=PanelState.inspecting,
@@ -59,9 +60,9 @@ def _raw() -> rx.Component:
             rx.el.div(
                 CopyButton.create(
                     rx.icon("terminal", size=16, aria_hidden="true"),
-                    rx.el.span("Copy as cURL"),
+                    rx.el.span(t("Copy as cURL")),
                     address=f"{PanelState.answer}/curl",
-                    label="Copy as cURL",
+                    label=t("Copy as cURL"),
                 ),
                 HtmlFragment.create(address=f"{PanelState.answer}/raw"),
                 HtmlFragment.create(address=f"{PanelState.answer}/wire"),

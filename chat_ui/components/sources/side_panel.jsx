@@ -4,6 +4,7 @@
 
 import { Keyboard, X } from "lucide-react";
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { rich, t } from "../languages/language.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { FLICK, isFarAway, useDragging } from "../shared/dragging.js";
 import { rememberOpener } from "../shared/focus.js";
@@ -21,8 +22,7 @@ const MOVED = 4;
 // Pixels by which a sheet is pulled before it changes its height, and the part of its full height by which it closes.
 const PULLED = 40;
 const MOST_OF_IT = 0.6;
-const KEYS = "Alt + ↓ next citation, Alt + ↑ the one before";
-const TITLES = { sources: "Sources", thoughts: "Thoughts" };
+const titleOf = (tab) => (tab === "sources" ? t("Sources") : t("Thoughts"));
 
 const Frame = createContext({ setBack: (_back) => {} });
 
@@ -110,7 +110,7 @@ function Tabs({ tabs, chosen, onTab }) {
     onTab(next.value);
   };
   return (
-    <div className="panel-tabs" role="tablist" aria-label="About the answer" onKeyDown={key}>
+    <div className="panel-tabs" role="tablist" aria-label={t("About the answer")} onKeyDown={key}>
       {tabs.map(({ name, count }) => (
         <button
           key={name}
@@ -118,13 +118,13 @@ function Tabs({ tabs, chosen, onTab }) {
           role="tab"
           value={name}
           id={`panel-tab-${name}`}
-          aria-label={TITLES[name]}
+          aria-label={titleOf(name)}
           aria-selected={name === chosen}
           aria-controls="panel-content"
           tabIndex={name === chosen ? 0 : -1}
           onClick={() => onTab(name)}
         >
-          {TITLES[name]}
+          {titleOf(name)}
           {count && (
             <span className="panel-tab-count" aria-hidden="true">
               {count}
@@ -155,7 +155,7 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
   const [back, setBack] = useState(null);
   const [width, setWidth] = useState(null);
   const [isFull, setFull] = useState(false);
-  const title = TITLES[tab];
+  const title = titleOf(tab);
   // What changes while an answer is made is in the latest alone.
   const sources = [...turns.map((turn) => turn.answer), latest].findLast((one) => one.address === answer)?.sources;
   const question = latest.address !== answer && turns.findLast((turn) => turn.answer.address === answer)?.question;
@@ -213,32 +213,41 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
         style={/** @type {object} */ ({ "--panel-width": `${percent}vw` })}
         onKeyDown={key}
       >
-        <Resizer percent={percent} label={`Width of ${tab}`} onResize={setWidth} />
+        <Resizer
+          percent={percent}
+          label={tab === "sources" ? t("Width of sources") : t("Width of thoughts")}
+          onResize={setWidth}
+        />
         <div className="panel-head">
           <button
             type="button"
             className="sheet-handle"
-            aria-label="Full height"
+            aria-label={t("Full height")}
             aria-pressed={isFull}
             onClick={() => setFull(!isFull)}
           />
           <Tabs tabs={tabs} chosen={tab} onTab={onTab} />
           {tab === "sources" && (
-            <IconButton label="Keys" title={KEYS} className="panel-keys">
+            <IconButton
+              label={t("Keys")}
+              title={t("Alt + ↓ next citation, Alt + ↑ the one before")}
+              className="panel-keys"
+            >
               <Keyboard size={16} aria-hidden="true" />
             </IconButton>
           )}
-          <IconButton label={`Close ${tab}`} title="Close" onClick={() => onClose()}>
+          <IconButton
+            label={tab === "sources" ? t("Close sources") : t("Close thoughts")}
+            title={t("Close")}
+            onClick={() => onClose()}
+          >
             <X size={18} aria-hidden="true" />
           </IconButton>
         </div>
         <div id="panel-content" className="panel-content" role="tabpanel" aria-labelledby={`panel-tab-${tab}`}>
           <h2 className="visually-hidden">{title}</h2>
           {question && !back && (
-            <p className="panel-question">
-              {"Answer to "}
-              <bdi>{question}</bdi>
-            </p>
+            <p className="panel-question">{rich("Answer to {question}", { question: <bdi>{question}</bdi> })}</p>
           )}
           <Frame value={{ setBack }}>{children}</Frame>
         </div>

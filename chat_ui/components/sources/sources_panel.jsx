@@ -1,6 +1,7 @@
 // The list of the sources of an answer, and the document of one of them when it is opened.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 import { markClaim } from "./claims.js";
 import { DocumentView } from "./document_view.jsx";
@@ -131,14 +132,14 @@ export function SourcesPanel({ address, onClose }) {
         <dialog
           ref={view}
           className="image-view"
-          aria-label={viewed.alt || "Image"}
+          aria-label={viewed.alt || t("Image")}
           onKeyDown={(event) => event.stopPropagation()}
           onClose={() => setViewed(null)}
           onClick={() => view.current.close()}
         >
           <img src={viewed.src} alt={viewed.alt} />
           <button type="button" className="button" autoFocus>
-            Close the image
+            {t("Close the image")}
           </button>
         </dialog>
       )}

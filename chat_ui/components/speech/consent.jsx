@@ -1,6 +1,7 @@
 // Asks a person before the browser sends what is said or read to others.
 
 import { Dialog } from "@radix-ui/themes";
+import { t } from "../languages/language.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 
@@ -23,7 +24,7 @@ export function Consent({ title, action, words, onDecide }) {
         <Dialog.Description>{words}</Dialog.Description>
         <div className="dialog-buttons consent-buttons">
           <button type="button" className="button" onClick={() => onDecide(false)}>
-            Cancel
+            {t("Cancel")}
           </button>
           <button type="button" className="button button-primary" onClick={() => onDecide(true)}>
             {action}

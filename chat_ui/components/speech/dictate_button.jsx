@@ -3,12 +3,11 @@
 
 import { Mic } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { leaveSound, takeSound } from "./announcer.jsx";
 import { Consent } from "./consent.jsx";
-
-const NOT_LOADED = "Dictation could not be loaded. Try again in a little while.";
 
 // A page in a frame may use the microphone only if the page around it allows that.
 function canDictate() {
@@ -45,7 +44,7 @@ export function DictateButton({ box, onProblem }) {
     if (going.signal.aborted) return;
     if (loaded) await loaded.dictate(box.current, going, { setAsked, setInterim, setOn, onProblem });
     else {
-      onProblem(NOT_LOADED);
+      onProblem(t("Dictation could not be loaded. Try again in a little while."));
       end();
     }
   };
@@ -58,7 +57,7 @@ export function DictateButton({ box, onProblem }) {
           {interim}
         </p>
       )}
-      <IconButton label="Dictate" className="dictate" aria-pressed={isOn} onClick={press}>
+      <IconButton label={t("Dictate")} className="dictate" aria-pressed={isOn} onClick={press}>
         <Mic size={18} aria-hidden />
       </IconButton>
       {asked && <Consent {...asked} />}

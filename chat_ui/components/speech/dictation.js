@@ -1,6 +1,7 @@
 // Takes dictation into a text box by the browser's speech recognition. Words that may still change stand outside of the box;
 // certain ones come in where the caret is, so that nothing that is typed or selected meanwhile is lost.
 
+import { t } from "../languages/language.js";
 import { composes } from "../shared/pressed.js";
 import { announce } from "./announcer.jsx";
 
@@ -9,15 +10,16 @@ const ALLOWED = "chat-ui-dictation";
 const recognizer = () => globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
 
 const PROBLEMS = {
-  "not-allowed":
-    "The browser does not let this page use the microphone. Allow it in the browser's settings for this page.",
-  "service-not-allowed": "The browser does not let this page use dictation. Type your question.",
-  "audio-capture": "No microphone was found. Connect one, then try again.",
-  network: "The browser cannot reach its service for dictation. Try again in a little while, or type your question.",
-  "no-speech": "Nothing was heard. Check the microphone, then try again.",
-  "language-not-supported": "The browser takes no dictation in your language. Type your question.",
+  "not-allowed": () =>
+    t("The browser does not let this page use the microphone. Allow it in the browser's settings for this page."),
+  "service-not-allowed": () => t("The browser does not let this page use dictation. Type your question."),
+  "audio-capture": () => t("No microphone was found. Connect one, then try again."),
+  network: () =>
+    t("The browser cannot reach its service for dictation. Try again in a little while, or type your question."),
+  "no-speech": () => t("Nothing was heard. Check the microphone, then try again."),
+  "language-not-supported": () => t("The browser takes no dictation in your language. Type your question."),
 };
-const UNKNOWN = "Dictation did not work. Try again, or type your question.";
+const unknown = () => t("Dictation did not work. Try again, or type your question.");
 
 const language = () => navigator.language || document.documentElement.lang;
 
@@ -97,7 +99,7 @@ class Dictation {
     try {
       recognition.start();
     } catch {
-      this.#problem = UNKNOWN;
+      this.#problem = unknown();
       this.finish();
     }
   }
@@ -113,7 +115,7 @@ class Dictation {
   // A pause after words is no problem.
   #note(error) {
     const isPause = error === "no-speech" && (this.#taken > 0 || this.#interim);
-    if (error !== "aborted" && !isPause) this.#problem = PROBLEMS[error] ?? UNKNOWN;
+    if (error !== "aborted" && !isPause) this.#problem = (PROBLEMS[error] ?? unknown)();
   }
 
   #hear({ results }) {
@@ -152,17 +154,18 @@ class Dictation {
     this.#recognition.abort();
     insert(this.box, `${this.#waiting} ${this.#interim}`);
     if (this.#problem) this.onProblem(this.#problem);
-    else announce("Dictation is off.");
+    else announce(t("Dictation is off."));
   }
 }
 
 const isAllowed = (setAsked) =>
   new Promise((onDecide) =>
     setAsked({
-      title: "Dictate your question?",
-      action: "Dictate",
-      words:
+      title: t("Dictate your question?"),
+      action: t("Dictate"),
+      words: t(
         "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
+      ),
       onDecide,
     }),
   );
@@ -182,6 +185,6 @@ export async function dictate(box, going, { setAsked, setInterim, setOn, onProbl
     localStorage.setItem(ALLOWED, "yes");
   }
   setOn(true);
-  announce("Dictation is on.");
+  announce(t("Dictation is on."));
   new Dictation(box, going, { isLocal, onInterim: setInterim, onProblem });
 }

@@ -26,6 +26,9 @@ const NO_PROSE = "code, pre, kbd, samp, math, button, .code-header";
 
 export const pageLanguage = () => document.documentElement.lang;
 
+// The detector tells neither script nor region.
+const isSame = (one, other) => one.split("-")[0] === other.split("-")[0];
+
 let detector = null;
 
 function loadDetector() {
@@ -55,7 +58,7 @@ async function languageOf(text) {
 
 // Sets the language of an element where it differs from the one `around` it, and its direction where that is right to left.
 function mark(element, language, around) {
-  if (language === UNCERTAIN || language === around) element.removeAttribute("lang");
+  if (language === UNCERTAIN || isSame(language, around)) element.removeAttribute("lang");
   else element.lang = language;
   if (RIGHT_TO_LEFT.has(language)) element.dir = "rtl";
 }
@@ -102,5 +105,5 @@ export function useLanguage(text) {
       isCurrent = false;
     };
   }, [text]);
-  return language === UNCERTAIN || language === pageLanguage() ? undefined : language;
+  return language === UNCERTAIN || isSame(language, pageLanguage()) ? undefined : language;
 }

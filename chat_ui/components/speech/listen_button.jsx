@@ -2,6 +2,7 @@
 
 import { Square, Volume2 } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { t } from "../languages/language.js";
 import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce, leaveSound, takeSound } from "./announcer.jsx";
@@ -9,7 +10,6 @@ import { Consent } from "./consent.jsx";
 import { useCanSpeak } from "./voices.js";
 
 const PROBLEM_SHOWN_FOR = 8000;
-const NOT_LOADED = "Reading aloud could not be loaded. Try again in a little while.";
 
 const listeners = new Set();
 // What is read: the address of its answer, and what stops it.
@@ -41,7 +41,7 @@ async function readAloud(address, root, { mayAsk, onProblem }) {
   if (current !== reading) return;
   if (!loaded) {
     stopListening();
-    onProblem(NOT_LOADED);
+    onProblem(t("Reading aloud could not be loaded. Try again in a little while."));
     return;
   }
   const onEnd = () => current === reading && stopListening();
@@ -89,7 +89,7 @@ export function ListenButton({ address, isLatest }) {
     if (isRead) stopListening();
     else readAloud(address, button.current.closest("article").querySelector(".answer-text"), { mayAsk, onProblem });
   };
-  const label = isRead ? "Stop listening" : "Listen";
+  const label = isRead ? t("Stop listening") : t("Listen");
   return (
     <>
       <IconButton
@@ -101,7 +101,7 @@ export function ListenButton({ address, isLatest }) {
         onClick={press}
       >
         {isRead ? <Square size={14} fill="currentColor" aria-hidden /> : <Volume2 size={16} aria-hidden />}
-        <span className="tool-label">{isRead ? "Stop" : "Listen"}</span>
+        <span className="tool-label">{isRead ? t("Stop") : t("Listen")}</span>
       </IconButton>
       {asked && <Consent {...asked} />}
     </>

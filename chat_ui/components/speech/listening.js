@@ -1,6 +1,7 @@
 // Reads the whole text of an answer aloud with the browser's voices: a sentence at a time, each in the language of its block
 // and marked where it stands. Code and tables are told in words, numbers of citations are left out.
 
+import { locale, t } from "../languages/language.js";
 import { composes } from "../shared/pressed.js";
 import { mark, rangesInTurn } from "../sources/passage_marks.js";
 import { bring } from "../thread/answer_parts.jsx";
@@ -23,8 +24,10 @@ const PER_CHARACTER = 120;
 const CUT_OFF = new Set(["canceled", "interrupted"]);
 const ALLOWED = "chat-ui-remote-voices";
 
-const FAILED =
-  "The browser's voice did not work. Try again in a little while, or choose another voice in the settings of this device.";
+const failed = () =>
+  t(
+    "The browser's voice did not work. Try again in a little while, or choose another voice in the settings of this device.",
+  );
 
 // Voices and the detector name some languages differently.
 const SAME = { nb: "no", nn: "no", fil: "tl", cmn: "zh", iw: "he" };
@@ -42,7 +45,7 @@ function voiceFor(lang) {
   return fits.sort((one, other) => rank(other) - rank(one))[0] ?? null;
 }
 
-const languageName = (lang) => new Intl.DisplayNames(["en"], { type: "language" }).of(lang);
+const languageName = (lang) => new Intl.DisplayNames([locale()], { type: "language" }).of(lang);
 
 async function bringAll(root) {
   for (let parts = [1]; parts.length > 0; ) {
@@ -77,7 +80,7 @@ function replaceUnspeakable(utterances) {
         ? one
         : {
             ...one,
-            words: `Text in ${languageName(one.lang)}, for which this browser has no voice.`,
+            words: t("Text in {language}, for which this browser has no voice.", { language: languageName(one.lang) }),
             lang: pageLanguage(),
             voice: spare,
           },
@@ -140,9 +143,12 @@ export class Listening {
   async #isAllowed(voice) {
     if (localStorage.getItem(ALLOWED) === "yes") return true;
     const isAllowed = await this.mayAsk({
-      title: "Read this answer aloud?",
-      action: "Read aloud",
-      words: `This browser has no voice of its own for this answer. Voices of the network, such as “${voice.name}”, send the text that they read to the companies that offer them. You are asked this once for all of them.`,
+      title: t("Read this answer aloud?"),
+      action: t("Read aloud"),
+      words: t(
+        "This browser has no voice of its own for this answer. Voices of the network, such as “{voice}”, send the text that they read to the companies that offer them. You are asked this once for all of them.",
+        { voice: voice.name },
+      ),
     });
     if (isAllowed) localStorage.setItem(ALLOWED, "yes");
     return isAllowed;
@@ -170,7 +176,7 @@ export class Listening {
       if (CUT_OFF.has(error)) goOn();
       else {
         this.stop();
-        this.onProblem(FAILED);
+        this.onProblem(failed());
       }
     };
     this.#show(one.range);

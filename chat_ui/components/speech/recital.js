@@ -1,6 +1,6 @@
 // Reads an answer aloud while it grows: each sentence once it has ended, and the rest of a block once the block has.
 
-import { counted } from "../shared/counted.js";
+import { t, tn } from "../languages/language.js";
 import { announcements } from "./announcements.js";
 import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
 import { languageAround, markLanguages, pageLanguage } from "./languages.js";
@@ -25,10 +25,12 @@ function endWords(root, status) {
     new Set(Array.from(root.querySelectorAll(citations), ({ dataset }) => dataset.citation)).size;
   const [cited, missing] = [numbers(".citation"), numbers(".citation-missing")];
   const words = [];
-  if (status === "finished") words.push(cited > 0 ? `Finished, with ${counted(cited, "source")}.` : "Finished.");
-  else if (cited > 0) words.push(cited === 1 ? "It cites one source." : `It cites ${cited} sources.`);
-  if (missing === 1) words.push(cited === 1 ? "It was not found." : "One of them was not found.");
-  else if (missing > 1) words.push(`${missing} of them were not found.`);
+  if (status !== "finished") {
+    if (cited > 0) words.push(tn("It cites one source.", "It cites {count} sources.", cited));
+  } else if (cited === 0) words.push(t("Finished."));
+  else words.push(tn("Finished, with one source.", "Finished, with {count} sources.", cited));
+  if (missing === 1 && cited === 1) words.push(t("It was not found."));
+  else if (missing > 0) words.push(tn("One of them was not found.", "{count} of them were not found.", missing));
   return words.join(" ");
 }
 
@@ -91,7 +93,7 @@ export class Recital {
     this.#root = root;
     current?.leave();
     current = this;
-    if (announcements.value !== "nothing") announce("Answering.");
+    if (announcements.value !== "nothing") announce(t("Answering."));
   }
 
   // There is more of the answer.

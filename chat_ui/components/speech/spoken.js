@@ -1,7 +1,7 @@
 // The spoken text of an answer: its words, in a piece for each block. Controls are left out; code, tables and citations are
 // named as such, formulas are read in words.
 
-import { counted } from "../shared/counted.js";
+import { t, tn } from "../languages/language.js";
 
 const CONTROLS = "button, .code-header, [aria-hidden=true]";
 const PIECES = new Set(
@@ -74,7 +74,9 @@ const UNNAMED_LANGUAGE = "text";
 function codeWords(block) {
   const language = block.querySelector(".code-language").textContent;
   const lines = block.querySelector("code").textContent.replace(/\n$/, "").split("\n").length;
-  return ["code", language === UNNAMED_LANGUAGE ? [] : language, counted(lines, "line")].flat().join(", ");
+  return language === UNNAMED_LANGUAGE
+    ? tn("code, one line", "code, {count} lines", lines)
+    : tn("code, {language}, one line", "code, {language}, {count} lines", lines, { language });
 }
 
 const wordsOf = (element, cites) =>
@@ -82,7 +84,8 @@ const wordsOf = (element, cites) =>
     .map(({ words }) => words)
     .join(" ");
 
-const cellWords = (cell, cites) => (cell.firstElementChild ? wordsOf(cell, cites) : cell.textContent.trim()) || "blank";
+const cellWords = (cell, cites) =>
+  (cell.firstElementChild ? wordsOf(cell, cites) : cell.textContent.trim()) || t("blank");
 
 const symbols = (formula) =>
   Array.from(formula.querySelectorAll("mi, mn, mo, ms, mtext"), (symbol) => symbol.textContent).join(" ");
@@ -96,36 +99,44 @@ export async function loadFormulas(root) {
   if (loaded) formulaWords = loaded.formulaWords;
 }
 
-const columnsOf = (table) => counted(table.rows[0]?.cells.length ?? 0, "column");
+const columnsOf = (table) => tn("one column", "{count} columns", table.rows[0]?.cells.length ?? 0);
 const bodyOf = (table) => [...table.rows].filter((row) => row.parentElement.nodeName !== "THEAD");
 
 function readTable(table, pieces) {
   const count = bodyOf(table).length;
-  pieces.whole(`table, ${columnsOf(table)}, ${counted(count, "row")}`, true);
+  pieces.whole(
+    tn("table, {columns}, one row", "table, {columns}, {count} rows", count, { columns: columnsOf(table) }),
+    true,
+  );
   if (count <= MOST_ROWS) {
     read(table, pieces);
     return;
   }
   if (table.tHead) read(table.tHead, pieces);
-  pieces.whole("The rows are in the answer.", true);
+  pieces.whole(t("The rows are in the answer."), true);
 }
 
 function readElement(element, pieces) {
   const { nodeName, classList } = element;
   if (classList.contains("citation")) {
-    const missing = classList.contains("citation-missing") ? " (not found)" : "";
-    if (pieces.cites) pieces.cite(`source ${element.dataset.citation}${missing}`);
+    const number = element.dataset.citation;
+    const isMissing = classList.contains("citation-missing");
+    if (pieces.cites)
+      pieces.cite(isMissing ? t("source {number} (not found)", { number }) : t("source {number}", { number }));
     else pieces.omit();
   } else if (classList.contains("footnote-reference")) {
-    if (pieces.cites) pieces.cite(`footnote ${element.textContent}`);
+    if (pieces.cites) pieces.cite(t("footnote {number}", { number: element.textContent }));
     else pieces.omit();
-  } else if (classList.contains("footnote-label")) pieces.leading = `Footnote ${element.textContent}: `;
-  else if (element.matches(CONTROLS)) return;
+  } else if (classList.contains("footnote-label")) {
+    const label = t("Footnote {number}:", { number: element.textContent });
+    pieces.leading = `${label} `;
+  } else if (element.matches(CONTROLS)) return;
   else if (classList.contains("code-block")) pieces.whole(codeWords(element), true);
   else if (nodeName === "TABLE") readTable(element, pieces);
   else if (nodeName === "TR") pieces.whole([...element.cells].map((cell) => cellWords(cell, pieces.cites)).join(", "));
   else if (nodeName === "BR") pieces.end();
-  else if (nodeName === "IMG") pieces.cite(element.alt ? `image ${element.alt}` : "image");
+  else if (nodeName === "IMG")
+    pieces.cite(element.alt ? t("image {description}", { description: element.alt }) : t("image"));
   else if (nodeName === "INPUT") pieces.leading += `${element.getAttribute("aria-label")}: `;
   else if (nodeName.toLowerCase() === "math") pieces.add(formulaWords(element));
   else if (PIECES.has(nodeName)) {

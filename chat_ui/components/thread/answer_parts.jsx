@@ -2,6 +2,7 @@
 // out from its end as well, so parts above the reader move nothing.
 
 import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { markLanguages } from "../speech/languages.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { arrange } from "./arranging.js";
@@ -99,7 +100,7 @@ function place(root, address, number, signal) {
   element.className = TO_COME;
   button.type = "button";
   button.className = "link-button";
-  button.textContent = "Show this part of the answer";
+  button.textContent = t("Show this part of the answer");
   button.onclick = () => bring(element);
   element.append(button);
   root.prepend(element);

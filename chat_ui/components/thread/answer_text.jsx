@@ -2,6 +2,7 @@
 // React renders an empty element and never looks inside again; what is inside is safe HTML made by the server.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { isEarly, takeEarly } from "./early_stream.js";
 import { announce } from "../speech/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
@@ -302,8 +303,8 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
       : copy.closest(".code-block").querySelector("code").textContent;
     navigator.clipboard
       .writeText(text)
-      .then(() => announce(isTable ? "Table copied." : "Code copied."))
-      .catch(() => announce("The browser does not let this page copy."));
+      .then(() => announce(isTable ? t("Table copied.") : t("Code copied.")))
+      .catch(() => announce(t("The browser does not let this page copy.")));
   };
 
   // With a CSS rule for siblings instead of the class, browsers would recompute all styles of the answer.

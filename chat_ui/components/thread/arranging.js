@@ -6,10 +6,11 @@ const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Scrip
 const NUMBER = /^[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3})?[^\p{L}]*$/u;
 const BLANK = /^[\s–—-]*$/;
 
-// A text that begins in a script from right to left is set from the right; so are its blocks without a letter.
+// A text has the direction of the script that it begins in; so have its blocks without a letter.
 function setDirection(root, part) {
-  if (root.dir !== "rtl" && !FROM_RIGHT.test(part.textContent.match(LETTER)?.[0] ?? "")) return;
-  root.dir = "rtl";
+  const letter = part.textContent.match(LETTER)?.[0];
+  if (!root.dir && letter) root.dir = FROM_RIGHT.test(letter) ? "rtl" : "ltr";
+  if (root.dir !== "rtl") return;
   for (const block of part.querySelectorAll("[dir=auto]")) if (!LETTER.test(block.textContent)) block.dir = "rtl";
 }
 

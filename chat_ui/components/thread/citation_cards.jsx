@@ -2,6 +2,7 @@
 // the next: Alt and the arrows down and up.
 
 import { useEffect, useRef } from "react";
+import { t } from "../languages/language.js";
 import { isOn } from "../commands/shortcuts.js";
 import { composes, isApple } from "../shared/pressed.js";
 import { onEnd } from "./answer_ends.js";
@@ -20,8 +21,13 @@ const LOW = "7.5rem";
 const NEXT_LINES = 60;
 const CITATION = ".answer-text [data-use]";
 const ID = "citation-card";
-const KEYS =
-  '<p class="card-keys"><kbd>Enter</kbd> opens it, <kbd>Alt</kbd> + <kbd>↓</kbd> goes to the next, <kbd>Alt</kbd> + <kbd>↑</kbd> back</p>';
+const kbd = (key) => `<kbd>${key}</kbd>`;
+// The server's words stand beside it, and a catalogue is as safe as they are.
+function keysInWords() {
+  const [open, next, previous] = [kbd("Enter"), `${kbd("Alt")} + ${kbd("↓")}`, `${kbd("Alt")} + ${kbd("↑")}`];
+  const words = t("{open} opens it, {next} goes to the next, {previous} back", { open, next, previous });
+  return `<p class="card-keys">${words}</p>`;
+}
 
 function cardsOf(cache, answer) {
   const { address, status } = answer.dataset;
@@ -224,7 +230,7 @@ export function CitationCards() {
       if (!html || shown !== citation || !citation.isConnected) return;
       card.innerHTML = html;
       markPassages(card);
-      if (citation.matches(":focus-visible")) card.insertAdjacentHTML("beforeend", KEYS);
+      if (citation.matches(":focus-visible")) card.insertAdjacentHTML("beforeend", keysInWords());
       card.hidden = false;
       citation.setAttribute("aria-describedby", ID);
       place(card, citation);

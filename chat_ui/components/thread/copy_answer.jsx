@@ -1,6 +1,7 @@
 // The button that copies an answer, and a menu with the other ways to copy it.
 
 import { ChevronDown, Copy } from "lucide-react";
+import { t } from "../languages/language.js";
 import { useCommand } from "../commands/commands.js";
 import { CopyingButton, useCopying } from "../shared/copy_button.jsx";
 import { IconButton } from "../shared/icon_button.jsx";
@@ -11,17 +12,17 @@ export function CopyAnswer({ address, cites, isLatest }) {
   const markdown = `${address}/markdown`;
   const copy = () => copying.copy(markdown, `${address}/rich`);
   useCommand("copy", isLatest && copy);
-  const ways = [{ label: "As Markdown only", onSelect: () => copying.copy(markdown) }];
-  if (cites) ways.push({ label: "Without citations", onSelect: () => copying.copy(`${markdown}?plain`) });
+  const ways = [{ label: t("As Markdown only"), onSelect: () => copying.copy(markdown) }];
+  if (cites) ways.push({ label: t("Without citations"), onSelect: () => copying.copy(`${markdown}?plain`) });
   return (
     <span className="copy-answer">
-      <CopyingButton copying={copying} label="Copy answer" onClick={copy}>
+      <CopyingButton copying={copying} label={t("Copy answer")} onClick={copy}>
         <Copy size={16} aria-hidden />
-        <span className="tool-label">Copy</span>
+        <span className="tool-label">{t("Copy")}</span>
       </CopyingButton>
       <Menu
         button={
-          <IconButton label="Other ways to copy">
+          <IconButton label={t("Other ways to copy")}>
             <ChevronDown size={14} aria-hidden />
           </IconButton>
         }

@@ -3,6 +3,7 @@
 
 import { Pencil } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { useLanguage } from "../speech/languages.js";
@@ -109,7 +110,7 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
         <textarea
           ref={box}
           className="input"
-          aria-label="Edited question"
+          aria-label={t("Edited question")}
           enterKeyHint="send"
           defaultValue={edits()[turn]?.words ?? whole ?? text}
           maxLength={maxLength}
@@ -124,15 +125,15 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
         />
         {early && (
           <p role="alert" className="composer-problem">
-            The answer is still being written. Wait for its end or stop it, then ask again.
+            {t("The answer is still being written. Wait for its end or stop it, then ask again.")}
           </p>
         )}
         <span className="dialog-buttons">
           <button type="button" className="button" onClick={close}>
-            Cancel
+            {t("Cancel")}
           </button>
           <button type="submit" className="button button-primary">
-            Ask again
+            {t("Ask again")}
           </button>
         </span>
       </form>
@@ -145,7 +146,7 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
         {cut && whole === null && <span aria-hidden="true">…</span>}
         {cut && whole === null && (
           <button type="button" className="link-button" onClick={() => load()}>
-            {failed ? "It could not be loaded yet. Try again" : "Show the whole question"}
+            {failed ? t("It could not be loaded yet. Try again") : t("Show the whole question")}
           </button>
         )}
       </div>
@@ -153,7 +154,7 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
         {children}
         <IconButton
           ref={opener}
-          label="Edit question"
+          label={t("Edit question")}
           className="edit-question"
           onClick={() => load(() => setEditing(true))}
         >

@@ -1,9 +1,10 @@
 // A remote image is a link and a button until its reader asks for it. Then the server fetches it: the browser never
 // connects to its host.
 
+import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 
-const DAMAGED = "This image is damaged and cannot be shown.";
+const damaged = () => t("This image is damaged and cannot be shown.");
 
 async function fetched(address) {
   const response = await fetch(address, { credentials: "same-origin" });
@@ -11,7 +12,7 @@ async function fetched(address) {
   const image = new Image();
   // The blob lives as long as the page: a reader may open or save the image.
   image.src = URL.createObjectURL(await response.blob());
-  await image.decode().catch(() => Promise.reject(new Error(DAMAGED)));
+  await image.decode().catch(() => Promise.reject(new Error(damaged())));
   return image;
 }
 
@@ -25,7 +26,7 @@ export async function showRemoteImage(event, address) {
   place.sentAs ??= place.cloneNode(true);
   place.querySelector("[role=alert]")?.remove();
   button.ariaDisabled = "true";
-  announce("Loading the image.");
+  announce(t("Loading the image."));
   const asked = new URLSearchParams({ url: link.getAttribute("href") });
   try {
     const image = await fetched(`${address.replace(/\/(?:sources|thoughts)\b.*/, "")}/image?${asked}`);
@@ -33,12 +34,12 @@ export async function showRemoteImage(event, address) {
     const hadFocus = document.activeElement === button;
     place.replaceWith(image);
     if (hadFocus) image.focus();
-    announce("The image is shown.");
+    announce(t("The image is shown."));
   } catch (error) {
     button.ariaDisabled = null;
     const words = document.createElement("span");
     words.setAttribute("role", "alert");
-    words.textContent = error instanceof TypeError ? "The server could not be reached. Try again." : error.message;
+    words.textContent = error instanceof TypeError ? t("The server could not be reached. Try again.") : error.message;
     place.append(words);
   }
 }

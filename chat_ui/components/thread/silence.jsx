@@ -2,6 +2,7 @@
 // need not bring text, and the connection to the server can be the part that hangs.
 
 import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 
 // Seconds of silence after which a notice appears, and after which it is announced too.
@@ -29,7 +30,7 @@ export function Silence({ address }) {
       setSeconds(whole);
       if (whole < LONG) aloud.current = ALOUD[0];
       else if (whole >= aloud.current) {
-        announce(`Nothing has come for ${whole} seconds.`);
+        announce(t("Nothing has come for {seconds} seconds.", { seconds: whole }));
         aloud.current = afterwards(whole);
       }
       waiting = setTimeout(look, 1000 * Math.max(1, LONG - whole));
@@ -42,5 +43,7 @@ export function Silence({ address }) {
   }, [address]);
 
   if (seconds < LONG) return null;
-  return <span className="silence">{`Nothing for ${seconds} s. Stop ends it; what has come stays.`}</span>;
+  return (
+    <span className="silence">{t("Nothing for {seconds} s. Stop ends it; what has come stays.", { seconds })}</span>
+  );
 }

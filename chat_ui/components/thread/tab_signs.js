@@ -1,12 +1,12 @@
 // The tab says that an answer is coming and, to a reader who is elsewhere, that it has come.
 
 import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 
 const SIDE = 32;
 const DOT = 9;
 const COLOURS = { coming: "#e5920b", come: "#2a9d5c" };
 const FINISHED = "finished";
-const COME = "Answered: ";
 
 // The address of the page's icon with a dot of this colour.
 async function dotted(address, colour) {
@@ -45,15 +45,19 @@ function useIcon(sign) {
 function useTitle(hasCome) {
   useEffect(() => {
     if (!hasCome) return undefined;
+    let [plain, told] = ["", ""];
     const tell = () => {
-      if (!document.title.startsWith(COME)) document.title = COME + document.title;
+      if (document.title === told) return;
+      plain = document.title;
+      told = t("Answered: {title}", { title: plain });
+      document.title = told;
     };
     const changed = new MutationObserver(tell);
     tell();
     changed.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => {
       changed.disconnect();
-      document.title = document.title.replace(COME, "");
+      if (document.title === told) document.title = plain;
     };
   }, [hasCome]);
 }

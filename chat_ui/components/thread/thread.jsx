@@ -3,6 +3,7 @@
 // long conversation loads first; more is added in front as the reader moves up, which moves nothing.
 
 import { useEffect, useRef, useState } from "react";
+import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 import { bringAll, isAllThere } from "./answer_parts.jsx";
 import { usePending } from "../asking/pending_questions.js";
@@ -74,7 +75,7 @@ function bringForWhole(event) {
   if ((isCommand && event.key === "f") || event.key === "F3") bringAll();
   if (!isCommand || event.key !== "p" || isAllThere()) return;
   event.preventDefault();
-  announce("The rest of the answers is loaded, then the page is printed.");
+  announce(t("The rest of the answers is loaded, then the page is printed."));
   bringAll().then(() => window.print());
 }
 
@@ -130,14 +131,14 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
         ref={view}
         className="thread"
         role="log"
-        aria-label="Conversation"
+        aria-label={t("Conversation")}
         aria-live="off"
         aria-busy={busy}
         data-answering={answering}
         tabIndex={0}
       >
         <div ref={content} className="thread-content">
-          {earlier && <p className="earlier">Earlier questions are loaded as you scroll up.</p>}
+          {earlier && <p className="earlier">{t("Earlier questions are loaded as you scroll up.")}</p>}
           {children}
         </div>
       </div>
@@ -153,7 +154,7 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
             });
           }}
         >
-          Go to the latest text
+          {t("Go to the latest text")}
         </button>
       )}
     </div>

@@ -10,6 +10,7 @@ from reflex.event import EventType
 from chat_ui.components.asking.chips import chips
 from chat_ui.components.branding import allowed, most
 from chat_ui.components.commands import Command
+from chat_ui.components.languages import rich, t
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
 from chat_ui.components.speech import ListenButton
@@ -20,7 +21,7 @@ from chat_ui.state.views import AnswerView, TurnView
 
 
 def _tool(
-    label: str, icon: str, on_click: EventType[()], badge: rx.Component | None = None, **props: rx.Var[bool]
+    label: rx.Var[str], icon: str, on_click: EventType[()], badge: rx.Component | None = None, **props: rx.Var[bool]
 ) -> rx.Component:
     return icon_button(
         label,
@@ -34,7 +35,7 @@ def _tool(
 
 
 def _panel_tool(
-    label: str, icon: str, tab: str, answer: rx.Var[AnswerView], badge: rx.Component | None = None
+    label: rx.Var[str], icon: str, tab: str, answer: rx.Var[AnswerView], badge: rx.Component | None = None
 ) -> rx.Component:
     """The button that opens a tab of the panel beside the conversation for an answer, and closes it."""
     return _tool(
@@ -53,11 +54,11 @@ def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Componen
         rx.el.p(words, dir="auto"),
         rx.cond(
             is_latest & answer.can_continue,
-            rx.el.button("Continue", type="button", class_name="button", on_click=ChatState.go_on),
+            rx.el.button(t("Continue"), type="button", class_name="button", on_click=ChatState.go_on),
         ),
         rx.cond(
             is_latest,
-            rx.el.button("Retry", type="button", class_name="button", on_click=ChatState.answer_again),
+            rx.el.button(t("Retry"), type="button", class_name="button", on_click=ChatState.answer_again),
         ),
         answer=answer.id,
         live=answer.live,
@@ -68,21 +69,25 @@ def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Componen
 
 
 def _pager(
-    what: str, number: rx.Var[int], count: rx.Var[int], show: Callable[[rx.Var[int]], EventType[()]]
+    label: rx.Var[str],
+    steps: tuple[rx.Var[str], rx.Var[str]],
+    number: rx.Var[int],
+    count: rx.Var[int],
+    show: Callable[[rx.Var[int]], EventType[()]],
 ) -> rx.Component:
-    """The number of the version on view, and buttons to the others."""
+    """The number of the version on view, and buttons to the one before and the next one, named by the `steps`."""
 
-    def step(label: str, icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
-        return icon_button(f"{label} {what}", icon, size=16, disabled=at_end, on_click=show(to))
+    def step(label: rx.Var[str], icon: str, to: rx.Var[int], at_end: rx.Var[bool]) -> rx.Component:
+        return icon_button(label, icon, size=16, disabled=at_end, on_click=show(to))
 
     return rx.cond(
         count > 1,
         rx.el.span(
-            step("Previous", "chevron-left", number - 1, number <= 1),
+            step(steps[0], "chevron-left", number - 1, number <= 1),
             rx.el.span(f"{number} / {count}", class_name="pager-place"),
-            step("Next", "chevron-right", number + 1, number >= count),
+            step(steps[1], "chevron-right", number + 1, number >= count),
             role="group",
-            aria_label=f"Versions of this {what}",
+            aria_label=label,
             class_name="pager",
         ),
     )
@@ -116,24 +121,30 @@ def _commands(answer: rx.Var[AnswerView]) -> rx.Component:
 
 def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     return rx.el.div(
-        _pager("answer", answer.number, answer.count, lambda number: ChatState.choose_answer(turn.id, number)),
+        _pager(
+            t("Versions of this answer"),
+            (t("Previous answer"), t("Next answer")),
+            answer.number,
+            answer.count,
+            lambda number: ChatState.choose_answer(turn.id, number),
+        ),
         rx.cond(
             answer.sources > 0,
             _panel_tool(
-                "Sources",
+                t("Sources"),
                 "library",
                 "sources",
                 answer,
                 rx.el.span(answer.sources, class_name="badge", aria_hidden="true"),
             ),
         ),
-        rx.cond(allowed("thoughts"), _panel_tool("Thoughts", "list-tree", "thoughts", answer)),
+        rx.cond(allowed("thoughts"), _panel_tool(t("Thoughts"), "list-tree", "thoughts", answer)),
         rx.cond(
             answer.live,
             rx.fragment(),
             rx.fragment(
                 CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_latest),
-                rx.cond(is_latest, _tool("Regenerate", "refresh-cw", ChatState.answer_again)),
+                rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", ChatState.answer_again)),
                 ListenButton.create(address=answer.address, is_latest=is_latest),
             ),
         ),
@@ -148,7 +159,13 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
     return rx.fragment(
         rx.el.article(
             QuestionText.create(
-                _pager("question", turn.version, turn.versions, lambda number: ChatState.show_version(turn.id, number)),
+                _pager(
+                    t("Versions of this question"),
+                    (t("Previous question"), t("Next question")),
+                    turn.version,
+                    turn.versions,
+                    lambda number: ChatState.show_version(turn.id, number),
+                ),
                 conversation=turn.conversation,
                 turn=turn.id,
                 text=turn.question,
@@ -166,13 +183,13 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                     class_name="attached",
                 ),
             ),
-            aria_label="Question",
+            aria_label=t("Question"),
             class_name="question",
         ),
         rx.el.article(
             AnswerText.create(
                 rx.el.span(class_name="pulse", aria_hidden="true"),
-                rx.el.span("Still working…", class_name="still-working"),
+                rx.el.span(t("Still working…"), class_name="still-working"),
                 Silence.create(address=answer.address),
                 address=answer.address,
                 live=answer.live,
@@ -183,13 +200,13 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
             ),
             rx.cond(
                 answer.backend != "",
-                rx.el.p("Answered by ", rx.el.bdi(answer.backend), class_name="answered-by"),
+                rx.el.p(rich("Answered by {backend}", backend=rx.el.bdi(answer.backend)), class_name="answered-by"),
             ),
             _outcome(answer, is_latest),
             rx.cond(answer.sources > 0, _grounds(answer)),
             _tools(turn, answer, is_latest),
-            rx.cond(is_latest, chips(answer.followups, "Follow-up questions")),
-            aria_label="Answer",
+            rx.cond(is_latest, chips(answer.followups, t("Follow-up questions"))),
+            aria_label=t("Answer"),
             aria_busy=answer.live,
             class_name="answer",
         ),

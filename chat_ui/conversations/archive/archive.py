@@ -35,6 +35,7 @@ from chat_ui.conversations.records.titles import MAX_TITLE, title_of
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.reading.json_pieces import json_pieces
+from chat_ui.protocol.translatable import msg
 
 FORMAT: Final = "chat-ui-conversations"
 VERSION: Final = 1
@@ -101,7 +102,7 @@ def read_conversation(value: Json, owner: str) -> Transcript:
         ValueError: a part has another shape; the words say which.
     """
     if not isinstance(value, Mapping):
-        raise ValueError("it is not an object")  # noqa: TRY004 - a fault of the file, not of code
+        raise ValueError(msg("it is not an object"))  # noqa: TRY004 - a fault of the file, not of code
     now = time.time()
     conversation = secrets.token_urlsafe(16)
     turns, generations = _turns(objects(value, "turns"), conversation, now)
@@ -123,26 +124,26 @@ def _turns(
     values: Sequence[JsonObject], conversation: str, now: float
 ) -> tuple[tuple[TurnRecord, ...], tuple[GenerationRecord, ...]]:
     if not 0 < len(values) <= MAX_TURNS:
-        raise ValueError(f"it has {len(values)} turns; 1 to {MAX_TURNS} can be read")
+        raise ValueError(msg("it has {count} turns; 1 to {most} can be read", count=len(values), most=MAX_TURNS))
     turns: dict[str, TurnRecord] = {}
     generations: list[GenerationRecord] = []
     for position, value in enumerate(values, start=1):
         known_as = string(value, "id") or ""
         parent = string(value, "parent")
         if not known_as or known_as in turns:
-            raise ValueError(f"turn {position} has no “id” of its own")
+            raise ValueError(msg("turn {turn} has no “id” of its own", turn=position))
         if parent is not None and parent not in turns:
-            raise ValueError(f"turn {position} follows one that does not stand before it")
+            raise ValueError(msg("turn {turn} follows one that does not stand before it", turn=position))
         question = string(value, "question") or ""
         if not question.strip() or len(question) > MAX_QUESTION:
-            raise ValueError(f"turn {position} has no question, or one that is too long")
+            raise ValueError(msg("turn {turn} has no question, or one that is too long", turn=position))
         asked_at = number(value, "asked_at")
         before = turns[parent] if parent is not None else None
         answers = objects(value, "answers")
         if not answers:
-            raise ValueError(f"turn {position} has no answer")
+            raise ValueError(msg("turn {turn} has no answer", turn=position))
         if len(generations) + len(answers) > MAX_ANSWERS:
-            raise ValueError(f"it has more than {MAX_ANSWERS:,} answers")
+            raise ValueError(msg("it has more than {most} answers", most=MAX_ANSWERS))
         turn = turns[known_as] = TurnRecord(
             id=secrets.token_urlsafe(16),
             conversation=conversation,
@@ -161,7 +162,7 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
     try:
         status = Status(string(value, "status") or Status.FINISHED)
     except ValueError:
-        raise ValueError(f"an answer to turn {turn.place} has a “status” that is not known") from None
+        raise ValueError(msg("an answer to turn {turn} has a “status” that is not known", turn=turn.place)) from None
     started_at = number(value, "started_at")
     return GenerationRecord(
         id=f"{turn.conversation}.{secrets.token_urlsafe(16)}",

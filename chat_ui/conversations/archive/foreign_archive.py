@@ -22,6 +22,7 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.reading.items import Framed
+from chat_ui.protocol.translatable import msg
 
 _PAIR_TYPES = frozenset({"message_pair", "message"})
 
@@ -81,9 +82,9 @@ def read_demo_session(value: JsonObject, owner: str) -> Transcript:
     moment = milliseconds / 1000 if milliseconds is not None else time.time()
     answers = value.get("answers")
     if isinstance(answers, str) or not isinstance(answers, Sequence) or not answers:
-        raise ValueError("it has no answers")
+        raise ValueError(msg("it has no answers"))
     if len(answers) > MAX_TURNS:
-        raise ValueError(f"it has {len(answers)} turns; 1 to {MAX_TURNS} can be read")
+        raise ValueError(msg("it has {count} turns; 1 to {most} can be read", count=len(answers), most=MAX_TURNS))
     conversation = secrets.token_urlsafe(16)
     turns: list[TurnRecord] = []
     generations: list[GenerationRecord] = []
@@ -92,7 +93,7 @@ def read_demo_session(value: JsonObject, owner: str) -> Transcript:
             case [str(question), Mapping() as response, *_] if question.strip() and len(question) <= MAX_QUESTION:
                 answer = _answer(response)
             case _:
-                raise ValueError(f"turn {place} is not a question with its response")
+                raise ValueError(msg("turn {turn} is not a question with its response", turn=place))
         turn = TurnRecord(
             id=secrets.token_urlsafe(16),
             conversation=conversation,

@@ -15,13 +15,14 @@ from typing import BinaryIO, Final, Literal
 
 import msgspec
 
-from chat_ui.conversations.archive.importing import Refusal, read_import
+from chat_ui.conversations.archive.importing import Refusal, conversation_in_words, read_import
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.batch import Batch, Row
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
 from chat_ui.conversations.store.rows import ROW_BYTES, conversation_row, generation_row, turn_row
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.reading.json_text import MOST_PARTS
+from chat_ui.protocol.translatable import msg
 
 MOST_TOLD: Final = 10
 """Refusals that are told one by one; the others are counted."""
@@ -76,9 +77,11 @@ def _add(read: Transcript, number: int, writer: _Writer, most_answer: int) -> Re
         beside_text: Json = json.loads(row["answer"])
         size = sum(len(text.encode("utf-8", "replace")) for text in (row["text"], _as_sent(beside_text)))
         if size > most_answer:
-            return Refusal(f"conversation {number}", f"an answer of it is larger than {most_answer} bytes")
+            why = msg("an answer of it is larger than {most} bytes", most=most_answer)
+            return Refusal(conversation_in_words(number), why)
         if _values_in(beside_text) > MOST_PARTS:
-            return Refusal(f"conversation {number}", f"an answer of it holds more than {MOST_PARTS} values")
+            why = msg("an answer of it holds more than {most} values", most=MOST_PARTS)
+            return Refusal(conversation_in_words(number), why)
     writer.add(conversation_row(read.conversation), [turn_row(one) for one in read.turns], generations)
     return None
 

@@ -18,6 +18,7 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION, read_conversa
 from chat_ui.conversations.archive.foreign_archive import Sessions, is_record, read_demo_session
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.protocol.events import Json
+from chat_ui.protocol.translatable import msg
 
 MAX_PARTS: Final = 20_000
 """Conversations in a file, or questions where each stands by itself."""
@@ -45,19 +46,24 @@ def read_import(content: bytes, owner: str) -> Iterator[Transcript | Refusal]:
         text = content.decode(json.detect_encoding(content), "surrogatepass").removeprefix("\ufeff")
         readers = _readers(text, owner)
     except (ValueError, RecursionError) as problem:
-        yield Refusal("the file", _why(problem))
+        yield Refusal(msg("the file"), _why(problem))
         return
     for number, read in enumerate(readers, start=1):
         try:
             yield read()
         except (ValueError, RecursionError, OverflowError) as problem:
-            yield Refusal(f"conversation {number}", _why(problem))
+            yield Refusal(conversation_in_words(number), _why(problem))
+
+
+def conversation_in_words(number: int) -> str:
+    """The place of the conversation of that number in a file, in words."""
+    return msg("conversation {number}", number=number)
 
 
 def _why(problem: Exception) -> str:
     if isinstance(problem, RecursionError):
-        return "it is nested too deeply"
-    return "it is not JSON" if isinstance(problem, UnicodeError | json.JSONDecodeError) else str(problem)
+        return msg("it is nested too deeply")
+    return msg("it is not JSON") if isinstance(problem, UnicodeError | json.JSONDecodeError) else str(problem)
 
 
 def _readers(text: str, owner: str) -> Iterator[Callable[[], Transcript]]:
@@ -69,16 +75,27 @@ def _readers(text: str, owner: str) -> Iterator[Callable[[], Transcript]]:
     head, lists = _Outline(text).read()
     if head.get("format") == FORMAT:
         if head.get("version") != VERSION:
-            raise ValueError(f"it has version {head.get('version')!r}, and this app reads version {VERSION}")
+            raise ValueError(
+                msg(
+                    "it has version {version}, and this app reads version {known}",
+                    version=repr(head.get("version")),
+                    known=str(VERSION),
+                )
+            )
         if "conversations" not in lists:
-            raise ValueError("“conversations” is not a list")
+            raise ValueError(msg("“{name}” is not a list", name="conversations"))
         return (partial(_read_own, text, start, owner) for start in lists["conversations"])
     sessions = Sessions(partial(_part, text))
     named = next((lists[name] for name in ("", *_SESSIONS) if name in lists), [])
     for start in [text.index("{")] if is_record(head) else named:
         sessions.note(start)
     if not sessions:
-        raise ValueError(f"it is neither an export of this app (“format”: “{FORMAT}”) nor a known history of another")
+        raise ValueError(
+            msg(
+                "it is neither an export of this app (“format”: “{format}”) nor a known history of another",
+                format=FORMAT,
+            )
+        )
     return (partial(read_demo_session, session, owner) for session in sessions)
 
 
@@ -143,7 +160,7 @@ class _Outline:
             self._skip_space()
             starts.append(self._at)
             if len(starts) > MAX_PARTS:
-                raise ValueError(f"it holds more than {MAX_PARTS:,} conversations or questions; split it")
+                raise ValueError(msg("it holds more than {most} conversations or questions; split it", most=MAX_PARTS))
             self._value()
             if self._finds("]"):
                 return starts

@@ -33,6 +33,7 @@ from chat_ui.protocol.events import (
     TextDelta,
 )
 from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 
@@ -246,13 +247,17 @@ class LocalGeneration(Generation):
 
 
 _OUR_FAULT = ErrorInfo(
-    message="Something in this page's server went wrong while reading the answer. Try again; if it happens again, "
-    "the server's log says more.",
+    message=msg(
+        "Something in this page's server went wrong while reading the answer. Try again; if it happens again, the "
+        "server's log says more."
+    ),
     code="internal",
 )
 _HISTORY_UNREADABLE = ErrorInfo(
-    message="The earlier part of this conversation cannot be read at the moment, so the question was not sent. "
-    "Try again in a little while.",
+    message=msg(
+        "The earlier part of this conversation cannot be read at the moment, so the question was not sent. "
+        "Try again in a little while."
+    ),
     code="store_unavailable",
 )
 

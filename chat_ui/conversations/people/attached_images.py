@@ -10,6 +10,7 @@ from typing import Final
 from chat_ui.protocol.backends.request import Attachment
 from chat_ui.protocol.documents.image_types import image_type
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.translatable import msg
 
 MOST_BYTES: Final = 4 * 1024 * 1024
 """Of one image."""
@@ -92,10 +93,13 @@ def judged(name: str, data: bytes) -> Attached:
     Raises:
         AttachmentError: it is too large, or no image that backends take.
     """
-    name = name[-_LONGEST_NAME:] or "image"
+    name = name[-_LONGEST_NAME:] or msg("image")
     if len(data) > MOST_BYTES:
-        raise AttachmentError(f"{name} is larger than {MOST_BYTES // 1024 // 1024} MB. Attach a smaller image.")
+        most = MOST_BYTES // 1024 // 1024
+        raise AttachmentError(msg("{name} is larger than {most} MB. Attach a smaller image.", name=name, most=most))
     media_type = image_type(data)
     if media_type is None:
-        raise AttachmentError(f"{name} is no image of the types PNG, JPEG, GIF or WebP, so it cannot be attached.")
+        raise AttachmentError(
+            msg("{name} is no image of the types PNG, JPEG, GIF or WebP, so it cannot be attached.", name=name)
+        )
     return Attached(secrets.token_urlsafe(16), Attachment(name, media_type, data))

@@ -12,6 +12,8 @@ from math import ceil
 from typing import Final
 
 from chat_ui.protocol.recently_used import RecentlyUsed
+from chat_ui.protocol.translatable import msg, plural_msg
+from chat_ui.protocol.transport.http_errors import try_again_in
 
 MINUTE: Final = 60.0
 IMPORTS_PER_MINUTE: Final = 10
@@ -92,8 +94,11 @@ class Allowance:
         limits = self.limits
         if characters > limits.question_characters:
             raise LimitReachedError(
-                f"This question has {characters:,} characters; {limits.question_characters:,} are allowed. "
-                "Shorten it, then send it again."
+                msg(
+                    "This question has {characters} characters; {most} are allowed. Shorten it, then send it again.",
+                    characters=characters,
+                    most=limits.question_characters,
+                )
             )
         await self._count(person, questions, conversation, running)
 
@@ -120,13 +125,22 @@ class ImportAllowance:
             LimitReachedError: it is too many; it is not counted then.
         """
         if person in self._importing:
-            raise LimitReachedError("Another file of yours is being imported. Try again once that is done.")
+            raise LimitReachedError(msg("Another file of yours is being imported. Try again once that is done."))
         if len(self._importing) >= IMPORTS_AT_ONCE:
-            raise LimitReachedError("Files of other people are being imported. Try again in a few seconds.", 5)
+            raise LimitReachedError(msg("Files of other people are being imported. Try again in a few seconds."), 5)
         begun, wait = self._begun.count(person, 1, IMPORTS_PER_MINUTE)
         if wait:
             raise LimitReachedError(
-                f"You have imported {begun} files within a minute, and no more are allowed. {try_again_in(wait)}", wait
+                msg(
+                    "{problem} {advice}",
+                    problem=plural_msg(
+                        "You have imported {count} file within a minute, and no more are allowed.",
+                        "You have imported {count} files within a minute, and no more are allowed.",
+                        begun,
+                    ),
+                    advice=try_again_in(wait),
+                ),
+                wait,
             )
         self._importing.add(person)
         try:
@@ -135,25 +149,30 @@ class ImportAllowance:
             self._importing.discard(person)
 
 
-def try_again_in(wait: float) -> str:
-    """When there is room again, in words."""
-    seconds = ceil(wait)
-    return f"Try again in {seconds} second{'' if seconds == 1 else 's'}."
-
-
 def too_many_answers(running: int) -> LimitReachedError:
     """So many answers are being made for the person already."""
-    answers = "An answer is" if running == 1 else f"{running} answers are"
     return LimitReachedError(
-        f"{answers} still being made for you, and no more are made at the same time. "
-        "Wait for one to end or stop it, then send the question again."
+        plural_msg(
+            "An answer is still being made for you, and no more are made at the same time. "
+            "Wait for one to end or stop it, then send the question again.",
+            "{count} answers are still being made for you, and no more are made at the same time. "
+            "Wait for one to end or stop it, then send the question again.",
+            running,
+        )
     )
 
 
 def too_many_questions(asked: int, wait: float) -> LimitReachedError:
     """So many questions were asked within a minute already; there is room again after `wait` seconds."""
     return LimitReachedError(
-        f"You have asked {asked} question{'' if asked == 1 else 's'} within a minute, and no more "
-        f"are allowed. {try_again_in(wait)}",
+        msg(
+            "{problem} {advice}",
+            problem=plural_msg(
+                "You have asked {count} question within a minute, and no more are allowed.",
+                "You have asked {count} questions within a minute, and no more are allowed.",
+                asked,
+            ),
+            advice=try_again_in(wait),
+        ),
         wait,
     )

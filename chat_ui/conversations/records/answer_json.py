@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Final
 
+from chat_ui.conversations.records.said_json import said_json, text_of
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Timing, Warning  # noqa: A004
+from chat_ui.protocol.translatable import msg
+
+_SAID: Final = "said"
+"""The key of how the text beside it was made."""
 
 
 def answer_to_json(answer: Answer) -> dict[str, Json]:
@@ -24,7 +30,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
             {"key": answer.session_state.key, "value": answer.session_state.value} if answer.session_state else None
         ),
         "usage": answer.usage,
-        "warnings": [asdict(warning) for warning in answer.warnings],
+        "warnings": [{"code": warning.code, **_text_to_json("detail", warning.detail)} for warning in answer.warnings],
         "timing": _without_none(asdict(answer.timing)),
     }
     kept: dict[str, Json] = {key: value for key, value in whole.items() if value not in (None, "", [], {})}
@@ -35,7 +41,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
 def error_to_json(error: ErrorInfo) -> dict[str, Json]:
     """The JSON of what went wrong; a certificate is asked about where it is refused, and is not kept."""
     return {
-        "message": error.message,
+        **_text_to_json("message", error.message),
         "code": error.code,
         "status": error.status,
         "retry_after": error.retry_after,
@@ -56,7 +62,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
         reasoning=string(value, "reasoning") or "",
         dialect=string(value, "dialect"),
         complete=value.get("complete") is not False,
-        error=_error(error) if error else None,
+        error=error_from_json(error) if error else None,
         followup_questions=tuple(_strings(value, "followup_questions")),
         data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
         thoughts=tuple(_thought(thought) for thought in objects(value, "thoughts")),
@@ -65,8 +71,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
         else None,
         usage=object_of(value, "usage"),
         warnings=tuple(
-            Warning(string(warning, "code") or "", string(warning, "detail") or "")
-            for warning in objects(value, "warnings")
+            Warning(string(warning, "code") or "", _text(warning, "detail")) for warning in objects(value, "warnings")
         ),
         timing=Timing(
             number(timing, "first_byte"),
@@ -77,24 +82,48 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
     )
 
 
+def _text_to_json(key: str, text: str) -> dict[str, Json]:
+    """`text` under `key`, with how it was made beside it."""
+    kept: dict[str, Json] = {key: str.__str__(text)}
+    said = said_json(text)
+    return {**kept, _SAID: said} if said else kept
+
+
+def _text(value: JsonObject, key: str) -> str:
+    return text_of(string(value, key) or "", value.get(_SAID))
+
+
 def _without_none(value: dict[str, Json]) -> dict[str, Json]:
     return {key: item for key, item in value.items() if item is not None}
 
 
 def _data_point_to_json(point: DataPoint) -> dict[str, Json]:
     return _without_none(
-        {"id": point.id, "source": point.source, "text": point.text, "url": point.url, "image": point.image}
+        {
+            "id": point.id,
+            **_text_to_json("source", point.source),
+            "text": point.text,
+            "url": point.url,
+            "image": point.image,
+        }
     )
 
 
 def _thought_to_json(thought: Thought) -> dict[str, Json]:
-    return _without_none({"title": thought.title, "description": thought.description, "props": thought.props})
+    return _without_none(
+        {**_text_to_json("title", thought.title), "description": thought.description, "props": thought.props}
+    )
 
 
-def _error(value: JsonObject) -> ErrorInfo:
+def error_from_json(value: JsonObject) -> ErrorInfo:
+    """What `error_to_json` wrote.
+
+    Raises:
+        ValueError: a part has another shape; the words say which.
+    """
     status = number(value, "status")
     return ErrorInfo(
-        message=string(value, "message") or "Something went wrong.",
+        message=_text(value, "message") or msg("Something went wrong."),
         code=string(value, "code"),
         status=int(status) if status is not None else None,
         retry_after=number(value, "retry_after"),
@@ -104,7 +133,7 @@ def _error(value: JsonObject) -> ErrorInfo:
 def _data_point(value: JsonObject) -> DataPoint:
     return DataPoint(
         id=string(value, "id") or "",
-        source=string(value, "source") or "",
+        source=_text(value, "source"),
         text=string(value, "text") or "",
         url=string(value, "url"),
         image=string(value, "image"),
@@ -112,7 +141,7 @@ def _data_point(value: JsonObject) -> DataPoint:
 
 
 def _thought(value: JsonObject) -> Thought:
-    return Thought(string(value, "title") or "", value.get("description"), object_of(value, "props"))
+    return Thought(_text(value, "title"), value.get("description"), object_of(value, "props"))
 
 
 def string(value: JsonObject, key: str) -> str | None:
@@ -123,7 +152,7 @@ def string(value: JsonObject, key: str) -> str | None:
     """
     found = value.get(key)
     if found is not None and not isinstance(found, str):
-        raise ValueError(f"“{key}” is not text")
+        raise ValueError(msg("“{name}” is not text", name=key))
     return found
 
 
@@ -137,7 +166,7 @@ def number(value: JsonObject, key: str) -> float | None:
     if found is None:
         return None
     if isinstance(found, bool) or not isinstance(found, int | float):
-        raise ValueError(f"“{key}” is not a number")  # noqa: TRY004 - the shape of a value, not a mistake in code
+        raise ValueError(msg("“{name}” is not a number", name=key))  # noqa: TRY004 - the shape of a value, not a mistake in code
     return float(found) if math.isfinite(found) else None
 
 
@@ -149,7 +178,7 @@ def object_of(value: JsonObject, key: str) -> JsonObject | None:
     """
     found = value.get(key)
     if found is not None and not isinstance(found, Mapping):
-        raise ValueError(f"“{key}” is not an object")
+        raise ValueError(msg("“{name}” is not an object", name=key))
     return found
 
 
@@ -158,7 +187,7 @@ def _list(value: JsonObject, key: str) -> Sequence[Json]:
     if found is None:
         return ()
     if isinstance(found, str) or not isinstance(found, Sequence):
-        raise ValueError(f"“{key}” is not a list")  # noqa: TRY004 - as above
+        raise ValueError(msg("“{name}” is not a list", name=key))  # noqa: TRY004 - as above
     return found
 
 
@@ -170,12 +199,12 @@ def objects(value: JsonObject, key: str) -> list[JsonObject]:
     """
     found = [item for item in _list(value, key) if isinstance(item, Mapping)]
     if len(found) != len(_list(value, key)):
-        raise ValueError(f"“{key}” holds something that is not an object")
+        raise ValueError(msg("“{name}” holds something that is not an object", name=key))
     return found
 
 
 def _strings(value: JsonObject, key: str) -> list[str]:
     found = [item for item in _list(value, key) if isinstance(item, str)]
     if len(found) != len(_list(value, key)):
-        raise ValueError(f"“{key}” holds something that is not text")
+        raise ValueError(msg("“{name}” holds something that is not text", name=key))
     return found

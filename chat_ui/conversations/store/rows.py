@@ -8,7 +8,12 @@ from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any, Final
 
-from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json, error_to_json
+from chat_ui.conversations.records.answer_json import (
+    answer_from_json,
+    answer_to_json,
+    error_from_json,
+    error_to_json,
+)
 from chat_ui.conversations.records.records import (
     AnswerHead,
     ConversationRecord,
@@ -142,7 +147,7 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
 
 def answer_head(row: Any) -> AnswerHead:
     """The head of the generation in a row."""
-    ended_by = ErrorInfo(**json.loads(row.error)) if row.error else None
+    ended_by = error_from_json(json.loads(row.error)) if row.error else None
     is_cut_off = ended_by is not None and ended_by.code == Status.CUT_OFF
     return AnswerHead(
         id=row.id,

@@ -10,6 +10,7 @@ from typing import Final
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.protocol.byte_sizes import in_words
+from chat_ui.protocol.translatable import msg
 
 logger = logging.getLogger(__name__)
 
@@ -50,22 +51,23 @@ class Shares:
         kept += unwritten
         share = self._person_bytes
         if kept + more >= share:
-            taking = f"what you want to add takes {in_words(more)}, and " if kept < share else ""
-            raise LimitReachedError(
-                f"There is no room for this: {taking}your conversations take {in_words(kept)} of the {in_words(share)} "
-                "that you can keep here. Export those that you want to have, delete some of them, then try again."
-            )
+            raise LimitReachedError(_no_room(kept, more, share))
         if was_deleted:
             return
         if kept + deleted + more >= 2 * share:
             raise LimitReachedError(
-                f"There is no room for this at the moment: what you deleted takes {in_words(deleted)} for as long as "
-                "it can be brought back. Try again in ten minutes, or use “Delete everything of mine”."
+                msg(
+                    "There is no room for this at the moment: what you deleted takes {size} for as long as it can be "
+                    "brought back. Try again in ten minutes, or use “Delete everything of mine”.",
+                    size=in_words(deleted),
+                )
             )
         if not await self._all_have_room(more):
             raise LimitReachedError(
-                "There is no room for this: what everybody keeps on this server fills the place that it has. Tell "
-                "whoever runs it. Conversations that you delete make room after ten minutes."
+                msg(
+                    "There is no room for this: what everybody keeps on this server fills the place that it has. Tell "
+                    "whoever runs it. Conversations that you delete make room after ten minutes."
+                )
             )
 
     async def _all_have_room(self, more: int) -> bool:
@@ -89,3 +91,23 @@ class Shares:
                 in_words(self._store_bytes),
             )
         self._told = is_full
+
+
+def _no_room(kept: int, more: int, share: int) -> str:
+    advice = msg("Export those that you want to have, delete some of them, then try again.")
+    problem = (
+        msg(
+            "There is no room for this: what you want to add takes {more}, and your conversations take {kept} of the "
+            "{share} that you can keep here.",
+            more=in_words(more),
+            kept=in_words(kept),
+            share=in_words(share),
+        )
+        if kept < share
+        else msg(
+            "There is no room for this: your conversations take {kept} of the {share} that you can keep here.",
+            kept=in_words(kept),
+            share=in_words(share),
+        )
+    )
+    return msg("{problem} {advice}", problem=problem, advice=advice)

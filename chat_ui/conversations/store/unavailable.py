@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from chat_ui.protocol.translatable import msg
+
 
 class StoreUnavailableError(Exception):
     """The database cannot be used at the moment; nothing was written. `notice` is for people."""
 
-    notice: ClassVar[str] = (
+    notice: ClassVar[str] = msg(
         "This conversation is not being kept at the moment. It goes on here, and it will be kept as soon as the store "
         "can be reached again. Do not rely on a reload until then."
     )
@@ -17,7 +19,7 @@ class StoreUnavailableError(Exception):
 class StoreFullError(StoreUnavailableError):
     """The disk of the database is full."""
 
-    notice = (
+    notice = msg(
         "This conversation is not being kept at the moment: the disk of this server is full. Tell whoever runs it. The "
         "conversation goes on here, and it will be kept as soon as there is room. Do not rely on a reload until then."
     )
@@ -26,7 +28,7 @@ class StoreFullError(StoreUnavailableError):
 class StoreTooNewError(StoreUnavailableError):
     """The database has the schema of a newer version of this app."""
 
-    notice = (
+    notice = msg(
         "This conversation is not being kept: what is kept here was written by a newer version of this app. Tell "
         "whoever runs this server to start that version again. The conversation goes on here for now; copy what you "
         "want to have of it."
@@ -36,7 +38,7 @@ class StoreTooNewError(StoreUnavailableError):
 class StoreDamagedError(StoreUnavailableError):
     """The file of the database is damaged, or something else."""
 
-    notice = (
+    notice = msg(
         "This conversation is not being kept: the file in which conversations are kept is damaged. Tell whoever runs "
         "this server to restore it from a backup. The conversation goes on here for now; copy what you want to have of "
         "it."
@@ -46,7 +48,7 @@ class StoreDamagedError(StoreUnavailableError):
 class StoreMovedError(StoreUnavailableError):
     """The file of the database is not in its place any more."""
 
-    notice = (
+    notice = msg(
         "This conversation is not being kept at the moment: the file in which conversations are kept was moved or "
         "deleted. Tell whoever runs this server to put it back. The conversation goes on here, and it will be kept "
         "once the file is there. Do not rely on a reload until then."

@@ -29,13 +29,17 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
+from chat_ui.protocol.translatable import msg, plural_msg, with_commas
 
 __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
 MAX_WARNINGS: Final = 100
 _NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
-CHECK_ADDRESS: Final = "Check that the address is the one that answers chat questions, or try again."
-EMPTY_ANSWER: Final = f"The backend sent an empty answer. {CHECK_ADDRESS}"
+CHECK_ADDRESS: Final = msg("Check that the address is the one that answers chat questions, or try again.")
+EMPTY_ANSWER: Final = msg("{problem} {advice}", problem=msg("The backend sent an empty answer."), advice=CHECK_ADDRESS)
+_MOST_SOURCES: Final = msg("no more than {most} sources of an answer are kept", most=MAX_DATA_POINTS)
+_MOST_THOUGHTS: Final = msg("no more than {most} thoughts of an answer are kept", most=MAX_THOUGHTS)
+_MOST_QUESTIONS: Final = msg("no more than {most} follow-up questions of an answer are kept", most=MAX_QUESTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +151,17 @@ class AnswerBuilder:
         answer = self.answer()
         # An answer may be kept for long, and its context is not read again.
         self._context = {}
-        for kept, most, things in (
-            (answer.data_points, MAX_DATA_POINTS, "sources"),
-            (answer.thoughts, MAX_THOUGHTS, "thoughts"),
-            (answer.followup_questions, MAX_QUESTIONS, "follow-up questions"),
+        for kept, most, words in (
+            (answer.data_points, MAX_DATA_POINTS, _MOST_SOURCES),
+            (answer.thoughts, MAX_THOUGHTS, _MOST_THOUGHTS),
+            (answer.followup_questions, MAX_QUESTIONS, _MOST_QUESTIONS),
         ):
             if len(kept) >= most:
-                self._warn(Warning("more_left_out", f"no more than {most} {things} of an answer are kept"))
+                self._warn(Warning("more_left_out", words))
         if self._warnings_left_out:
-            more = f"{self._warnings_left_out} more warnings were left out"
+            more = plural_msg(
+                "{count} more warning was left out", "{count} more warnings were left out", self._warnings_left_out
+            )
             self._warnings.append(Warning("more_warnings", more))
         if self._error is None and self._complete and not self.text.strip():
             self._error = ErrorInfo(self._empty_message(), code="empty_answer")
@@ -231,15 +237,20 @@ class AnswerBuilder:
     def _empty_message(self) -> str:
         asked = self._warned_of("tool_calls")
         if asked:
-            return f"The backend sent no text: {asked}."
+            return msg("The backend sent no text: {reason}.", reason=asked)
         if self._reasoning.length and self._reasoning.whole().strip():
-            return "The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length."
+            return msg("The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length.")
         unread = self._warned_of(*_NOT_READ)
         if not (unread or self._object_names):
             return EMPTY_ANSWER
-        came = f" What came: {', '.join(self._object_names)}." if self._object_names else ""
-        not_read = f" {unread[0].upper()}{unread[1:]}." if unread else ""
-        return f"The backend sent no text that can be shown.{came}{not_read} {CHECK_ADDRESS}"
+        problem = msg("The backend sent no text that can be shown.")
+        if self._object_names:
+            came = msg("What came: {names}.", names=with_commas(self._object_names))
+            problem = msg("{problem} {more}", problem=problem, more=came)
+        if unread:
+            not_read = msg("Not read: {detail}.", detail=unread)
+            problem = msg("{problem} {more}", problem=problem, more=not_read)
+        return msg("{problem} {advice}", problem=problem, advice=CHECK_ADDRESS)
 
     def _warned_of(self, *codes: str) -> str | None:
         return next((warning.detail for warning in self._warnings if warning.code in codes), None)

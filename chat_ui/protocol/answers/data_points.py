@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg
 
 MAX_DATA_POINTS: Final = 1000
 ANNOTATIONS: Final = "annotations"
@@ -148,7 +149,7 @@ def _text_points(items: Sequence[Json]) -> Iterator[DataPoint]:
             yield _object_point(item, _scalar(item.get("id")) or _name(item) or str(number))
         elif isinstance(item, str):
             if _IMAGE.match(item):
-                yield DataPoint(f"image{number}", f"Image {number}", image=item)
+                yield DataPoint(f"image{number}", msg("Image {number}", number=number), image=item)
             elif item.strip():
                 yield _split_point(item, number)
 
@@ -160,7 +161,7 @@ def _split_point(item: str, number: int) -> DataPoint:
     name = item.strip().removesuffix(":")
     if _FILE_NAME.fullmatch(name):
         return DataPoint(name, name)
-    return DataPoint(str(number), f"Source {number}", item)
+    return DataPoint(str(number), msg("Source {number}", number=number), item)
 
 
 def _image_points(images: Sequence[Json], figures: list[str]) -> Iterator[DataPoint]:
@@ -174,7 +175,7 @@ def _image_points(images: Sequence[Json], figures: list[str]) -> Iterator[DataPo
             name = _scalar(item.get("id")) or _scalar(item.get("name")) or _scalar(item.get("title")) or name
         if not name and not image.startswith("data:"):
             name = unquote(urlsplit_path(image).rsplit("/", 1)[-1])
-        label = name or f"Image {number}"
+        label = name or msg("Image {number}", number=number)
         yield DataPoint(name or f"image{number}", label, image=image)
 
 
@@ -223,7 +224,7 @@ def _annotation_points(annotations: Sequence[Json]) -> Iterator[DataPoint]:
 def _object_point(item: JsonObject, point_id: str) -> DataPoint:
     image = _image_url(item) if set(item) <= {"url", "detail", "type", "image_url"} else None
     if image and (_IMAGE.match(image) or "detail" in item or "image_url" in item):
-        return DataPoint(point_id, f"Image {point_id}", image=image)
+        return DataPoint(point_id, msg("Image {number}", number=point_id), image=image)
     source = _name(item) or point_id
     return DataPoint(point_id, source, _passage(item), _url(item))
 

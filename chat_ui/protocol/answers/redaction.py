@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 from urllib.parse import unquote_plus, urlsplit
 
 from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import with_each_text
 
 _SHORTEST: Final = 6
 """Characters that make a word of a header a credential in an error: shorter words stand in any text."""
@@ -117,10 +119,15 @@ def _secrets_in_body(value: Json, depth: int) -> set[str]:
 
 
 def without_secrets(text: str, secrets: Iterable[str]) -> str:
-    """`text` with an ellipsis in place of each of `secrets`."""
+    """`text` with an ellipsis in place of each of `secrets`; itself where it holds none."""
     for secret in secrets:
-        text = text.replace(secret, "…")
+        if secret in text:
+            text = with_each_text(text, partial(_without_secret, secret))
     return text
+
+
+def _without_secret(secret: str, text: str) -> str:
+    return text.replace(secret, "…")
 
 
 def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObject:

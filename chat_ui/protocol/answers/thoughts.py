@@ -10,6 +10,7 @@ from typing import Final
 
 from chat_ui.protocol.answers.html_words import words_of_html
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg
 
 MAX_THOUGHTS: Final = 1000
 THOUGHT_KEYS: Final = frozenset({"thoughts", "intent", "all_retrieved_documents"})
@@ -46,16 +47,20 @@ def _steps(context: JsonObject) -> Iterator[Thought]:
             elif isinstance(thought, str):
                 yield from _written(thought)
             elif thought is not None:
-                yield Thought(f"Step {number}", thought)
+                yield Thought(_step(number), thought)
     if context.get("intent"):
-        yield Thought("Search intent", context["intent"])
+        yield Thought(msg("Search intent"), context["intent"])
     if context.get("all_retrieved_documents"):
-        yield Thought("All retrieved documents", context["all_retrieved_documents"])
+        yield Thought(msg("All retrieved documents"), context["all_retrieved_documents"])
+
+
+def _step(number: int) -> str:
+    return msg("Step {number}", number=number)
 
 
 def _thought(thought: JsonObject, number: int) -> Thought:
     title, props = thought.get("title"), thought.get("props")
-    shown = title if isinstance(title, str) and title.strip() else f"Step {number}"
+    shown = title if isinstance(title, str) and title.strip() else _step(number)
     description = thought.get("description")
     if "title" not in thought and "description" not in thought:
         return Thought(shown, thought)
@@ -73,6 +78,6 @@ def _written(text: str) -> Iterator[Thought]:
             yield Thought(heading.group(1).strip(), heading.group(2).strip())
         elif paragraph:
             yield Thought(
-                paragraph[:-1] if paragraph.endswith(":") and len(paragraph) < 60 else f"Step {number}",
+                paragraph[:-1] if paragraph.endswith(":") and len(paragraph) < 60 else _step(number),
                 paragraph,
             )

@@ -23,6 +23,7 @@ from chat_ui.protocol.backends.request import (
     sent_messages,
 )
 from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.translatable import msg
 
 KEY_VARIABLE: Final = "CHAT_UI_KEY"
 """The shell variable, and the environment variable, that holds a key."""
@@ -63,7 +64,12 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
         words.append("-H 'Content-Type: application/json'")
         words.append("-d " + shlex.quote(body))
     command = " \\\n  ".join([" ".join(words[:3]), *words[3:]])
-    return command if request == whole else f"# Shortened: the whole request is too long for a command.\n{command}"
+    return command if request == whole else _shortened(command)
+
+
+def _shortened(command: str) -> str:
+    # Translators: a comment in a shell script, above the command.
+    return msg("# Shortened: the whole request is too long for a command.\n{command}", command=command)
 
 
 def _that_fits(backend: Backend, request: ChatRequest) -> ChatRequest:

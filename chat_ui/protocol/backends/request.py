@@ -14,6 +14,7 @@ from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend
 from chat_ui.protocol.events import Json, JsonObject, SessionState
 from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
+from chat_ui.protocol.translatable import msg
 
 MOST: Final = 64 * 1024 * 1024
 """Characters of messages and bytes of files in one request: some ten times what a model reads."""
@@ -73,15 +74,19 @@ def check(backend: Backend, request: ChatRequest) -> None:
     files = [file for message in messages for file in message.files]
     if sum(len(message.content) for message in messages) + sum(len(file.data) for file in files) > MOST:
         raise UnsendableError(
-            f"This conversation is longer than the {MOST // 1024 // 1024} MB that are sent to a backend. "
-            "Ask in a new conversation."
+            msg(
+                "This conversation is longer than the {most} MB that are sent to a backend. Ask in a new conversation.",
+                most=MOST // 1024 // 1024,
+            )
         )
     if files and backend.files == "none":
-        raise UnsendableError(f"This backend takes no files, so {files[0].name} cannot be sent to it.")
+        raise UnsendableError(msg("This backend takes no files, so {name} cannot be sent to it.", name=files[0].name))
     for file in files:
         if not backend.takes_forms and not file.media_type.startswith("image/"):
-            media_type = file.media_type or "of no type"
-            raise UnsendableError(f"This backend takes images only, and {file.name} is {media_type}.")
+            media_type = file.media_type or msg("of no type")
+            raise UnsendableError(
+                msg("This backend takes images only, and {name} is {type}.", name=file.name, type=media_type)
+            )
 
 
 def secrets_of(backend: Backend, overrides: JsonObject) -> Secrets:

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
+from chat_ui.protocol.translatable import msg
+
 _WITHOUT_SCHEME = re.compile(
     r"(?:(?P<name>[^/?#:@\[\]%]+)|\[(?P<address>[\da-fA-F:.]+)\])(?P<port>:\d{1,5})?(?=[/?#]|\Z)"
 )
@@ -41,9 +43,9 @@ def parse_backend_url(text: str) -> str:
     """
     text = text.strip()
     if not text:
-        raise ValueError("Enter the address of a backend, such as http://localhost:8000/chat.")
+        raise ValueError(msg("Enter the address of a backend, such as http://localhost:8000/chat."))
     if re.search(r"[\x00-\x20\x7f\\]", text):
-        raise ValueError("An address cannot hold spaces, backslashes or control characters.")
+        raise ValueError(msg("An address cannot hold spaces, backslashes or control characters."))
     text = with_scheme(text)
     try:
         parts = urlsplit(text)
@@ -51,15 +53,15 @@ def parse_backend_url(text: str) -> str:
         host = parts.hostname
         httpx.URL(text)
     except (ValueError, httpx.InvalidURL) as error:
-        raise ValueError("This is not a valid address. It looks like http://localhost:8000/chat.") from error
+        raise ValueError(msg("This is not a valid address. It looks like http://localhost:8000/chat.")) from error
     if parts.scheme not in {"http", "https"}:
         if not parts.scheme or "://" not in text:
-            raise ValueError("Begin the address with http:// or https://.")
-        raise ValueError(f"Only http:// and https:// addresses work here, not {parts.scheme}://.")
+            raise ValueError(msg("Begin the address with http:// or https://."))
+        raise ValueError(msg("Only http:// and https:// addresses work here, not {scheme}://.", scheme=parts.scheme))
     if not host:
-        raise ValueError("The address names no host. It looks like http://localhost:8000/chat.")
+        raise ValueError(msg("The address names no host. It looks like http://localhost:8000/chat."))
     if parts.username is not None or parts.password is not None:
-        raise ValueError("Leave user name and password out of the address.")
+        raise ValueError(msg("Leave user name and password out of the address."))
     if port == 0:
-        raise ValueError("Port 0 cannot be called.")
+        raise ValueError(msg("Port 0 cannot be called."))
     return urlunsplit(parts._replace(fragment=""))

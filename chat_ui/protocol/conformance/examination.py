@@ -32,6 +32,7 @@ from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
@@ -52,8 +53,12 @@ _PICTURE: Final = Attachment(
     ),
 )
 _FOLLOWUPS: Final = "suggest_followup_questions"
-_FORMS: Final[Mapping[Files, str]] = {"multipart": "multipart", "multipart-file": "multipart with its JSON as a file"}
+_FORMS: Final[Mapping[Files, str]] = {
+    "multipart": "multipart",
+    "multipart-file": msg("multipart with its JSON as a file"),
+}
 """The ways in which files go as parts of a form, in words."""
+_FILES: Final = msg("files")
 _COUNTER = re.compile(r"running|in_?flight|in_?progress|active", re.IGNORECASE)
 _GAUGE = re.compile(
     r"^(\w*(?:running|in_?flight|in_?progress|active)\w*(?:\{[^}]*\})?) (\d+)(?:\.0+)?\s*$", re.M | re.I
@@ -104,7 +109,7 @@ async def check(
 
 
 def _not_judged(url: str, found: Detection) -> Report:
-    words = found.error.message if found.error else "Nothing that answers chat questions was found."
+    words = found.error.message if found.error else msg("Nothing that answers chat questions was found.")
     return Report(url, None, words, known_backend=found.known_backend, error=found.error, requests=found.requests)
 
 
@@ -137,15 +142,15 @@ class _Check:
 
     async def run(self, url: str, streamed: Sent) -> Report:
         found = self._found
-        self._behaviours.append(Behaviour("no context", self._without_context()))
+        self._behaviours.append(Behaviour(msg("no context"), self._without_context()))
         second = await self._second_turn(streamed)
         whole = None if self._backend.streams_only else second
         nothing = json.dumps(request_body(self._backend, replace(self._question, messages=()), stream_flag=None))
         refusals = [
-            await self._post(b"{}", "a body without messages"),
-            await self._post(nothing.encode(), "a list of messages that is empty"),
+            await self._post(b"{}", msg("a body without messages")),
+            await self._post(nothing.encode(), msg("a list of messages that is empty")),
         ]
-        await self._post(b"messages: none", "a body that is no JSON")
+        await self._post(b"messages: none", msg("a body that is no JSON"))
         files = await self._with_a_picture()
         optional = await self._with_followups(streamed, second)
         await self._closed_connection()
@@ -182,9 +187,9 @@ class _Check:
 
     def _without_context(self) -> str:
         if self._backend.requires_context:
-            return "refused"
+            return msg("refused")
         with_options = self._question.overrides and self._backend.overrides in {"nested", "flat"}
-        return "not seen: the options that were given go there" if with_options else "answered"
+        return msg("not seen: the options that were given go there") if with_options else msg("answered")
 
     async def _second_turn(self, streamed: Sent) -> Sent | None:
         """The answer that is not streamed, or what was said instead; how a context, the session state and unknown
@@ -202,11 +207,11 @@ class _Check:
             example = {**example, self._backend.session_state_key or "session_state": None}
         first = await self._ask_whole(optional, {**example, _UNKNOWN_FIELD: True})
         if first is None or first.answered:
-            self._behaviours.append(Behaviour("unknown fields", "accepted" if first else "not seen"))
+            self._behaviours.append(Behaviour(msg("unknown fields"), msg("accepted") if first else msg("not seen")))
             self._example = first
             return first
-        case = "unknown fields, a context, a null session state"
-        self._behaviours.append(Behaviour(case, f"refused: {_said(first)}"))
+        case = msg("unknown fields, a context, a null session state")
+        self._behaviours.append(Behaviour(case, _refused(first)))
         second = await self._ask_whole(optional, example)
         if second is None or second.answered:
             self._example = second
@@ -215,7 +220,7 @@ class _Check:
         if third is None or not third.answered:
             return third or second
         self._example = second
-        self._behaviours.append(Behaviour("a context, a null session state", f"refused: {_said(second)}"))
+        self._behaviours.append(Behaviour(msg("a context, a null session state"), _refused(second)))
         return third
 
     async def _ask_whole(self, request: ChatRequest, extra: JsonObject) -> Sent | None:
@@ -248,7 +253,7 @@ class _Check:
         if backend.takes_forms or (not ways and backend.overrides in {"nested", "flat"}):
             ways = [*ways, *(way for way in _FORMS if way not in ways)]
         if not ways:
-            return Part("files", None, "this backend is not known to take any")
+            return Part(_FILES, None, msg("this backend is not known to take any"))
         request = replace(self._question, messages=(replace(self._question.messages[0], files=(_PICTURE,)),))
         refused: list[str] = []
         for way in ways:
@@ -257,20 +262,20 @@ class _Check:
                 break
             words, said = _FORMS.get(way, way), _said(sent)
             if sent.answered:
-                return Part("files", True, f"an image as {words} was answered")
-            refused.append(f"{words} was refused: {excerpt(said)}")
+                return Part(_FILES, True, msg("an image as {form} was answered", form=words))
+            refused.append(msg("{form} was refused: {reason}", form=words, reason=excerpt(said)))
             if (sent.wire.status or 0) < 500 and "json" not in said.lower():
                 # It was not the part with the JSON that was looked for elsewhere.
                 break
-        return Part("files", False if refused else None, refused[0] if refused else "no request was left")
+        return Part(_FILES, False if refused else None, refused[0] if refused else msg("no request was left"))
 
     async def _closed_connection(self) -> None:
         """Whether the backend goes on when its reader has left, where it shows that."""
         counter = await self._find_counter()
-        case = "a connection closed in the middle"
+        case = msg("a connection closed in the middle")
         if counter is None or self._answered >= MAX_QUESTIONS:
             self._behaviours.append(
-                Behaviour(case, "not seen: the backend does not show how many answers it is making")
+                Behaviour(case, msg("not seen: the backend does not show how many answers it is making"))
             )
             return
         way = attempts(self._backend)[0]
@@ -281,18 +286,24 @@ class _Check:
                 if isinstance(event, TextDelta):
                     during = await self._count(counter.url)
                     break
-        self._requests.sent.append(SentRequest("POST", way.url, 200, "closed after the first text"))
+        self._requests.sent.append(SentRequest("POST", way.url, 200, msg("closed after the first text")))
         if during is None or during.value <= counter.value:
-            self._behaviours.append(Behaviour(case, "not seen: the answer was over too soon"))
+            self._behaviours.append(Behaviour(case, msg("not seen: the answer was over too soon")))
             return
         for pause in _SETTLES:
             await asyncio.sleep(pause)
             after = await self._count(counter.url)
             if after is not None and after.value < during.value:
-                words = f"stops the work: {counter.name} {during.value}, then {after.value}"
+                words = msg(
+                    "stops the work: {name} {before}, then {after}",
+                    name=counter.name,
+                    before=during.value,
+                    after=after.value,
+                )
                 self._behaviours.append(Behaviour(case, words))
                 return
-        self._behaviours.append(Behaviour(case, f"does not stop the work: {counter.name} stays at {during.value}"))
+        words = msg("does not stop the work: {name} stays at {value}", name=counter.name, value=during.value)
+        self._behaviours.append(Behaviour(case, words))
 
     async def _find_counter(self) -> _Counter | None:
         for url in (urljoin(self._backend.url, "."), urljoin(self._backend.url, "/metrics")):
@@ -308,7 +319,7 @@ class _Check:
         probe = await self._requests.probe("GET", url)
         counted = _counted(probe) if probe else None
         if probe:
-            words = f"{counted[0]}: {counted[1]}" if counted else "shows no number of answers in the making"
+            words = f"{counted[0]}: {counted[1]}" if counted else msg("shows no number of answers in the making")
             self._requests.note(probe, words)
         return _Counter(url, *counted) if counted else None
 
@@ -325,17 +336,26 @@ class _Check:
         """Send a body that cannot be answered, and note the response as a behaviour."""
         probe = await self._requests.probe("POST", attempts(replace(self._backend, stream=False))[0].url, body)
         if probe is None:
-            self._behaviours.append(Behaviour(case, "not seen: no request was left"))
+            self._behaviours.append(Behaviour(case, msg("not seen: no request was left")))
             return None
-        shown = excerpt(probe.body.decode("utf-8", "replace")) if probe.status else "no answer"
+        shown = excerpt(probe.body.decode("utf-8", "replace")) if probe.status else msg("no answer")
         self._requests.note(probe, shown)
-        self._behaviours.append(Behaviour(case, f"status {probe.status}: {shown}" if probe.status else shown))
+        answer = msg("status {status}: {body}", status=str(probe.status), body=shown) if probe.status else shown
+        self._behaviours.append(Behaviour(case, answer))
         return probe
 
 
 def _said(sent: Sent) -> str:
     error = sent.answer.error
-    return error.message if error else "no text came"
+    return error.message if error else msg("no text came")
+
+
+def _refused(sent: Sent) -> str:
+    return msg("refused: {reason}", reason=_said(sent))
+
+
+def _such_as(count: int, example: str) -> str:
+    return msg("{count}, such as {example}", count=count, example=excerpt(example))
 
 
 def _counted(probe: Probe) -> tuple[str, int] | None:
@@ -360,11 +380,11 @@ def _parts(answers: list[Answer]) -> tuple[Part, ...]:
     questions = max((answer.followup_questions for answer in answers), key=len)
     states = [answer.session_state for answer in answers if _says_something(answer.session_state)]
     return (
-        Part("context", bool(points or thoughts or questions)),
-        Part("data points", bool(points), f"{len(points)}, such as {excerpt(points[0].source)}" if points else ""),
-        Part("thoughts", bool(thoughts), f"{len(thoughts)}, such as {excerpt(thoughts[0].title)}" if thoughts else ""),
-        Part("follow-up questions", bool(questions), excerpt(questions[0]) if questions else ""),
-        Part("session state", bool(states), states[0].key if states and states[0] else ""),
+        Part(msg("context"), bool(points or thoughts or questions)),
+        Part(msg("data points"), bool(points), _such_as(len(points), points[0].source) if points else ""),
+        Part(msg("thoughts"), bool(thoughts), _such_as(len(thoughts), thoughts[0].title) if thoughts else ""),
+        Part(msg("follow-up questions"), bool(questions), excerpt(questions[0]) if questions else ""),
+        Part(msg("session state"), bool(states), states[0].key if states and states[0] else ""),
     )
 
 

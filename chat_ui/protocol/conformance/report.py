@@ -12,6 +12,7 @@ from chat_ui.protocol.answers.redaction import url_without_secrets
 from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import ErrorInfo, Json
+from chat_ui.protocol.translatable import msg, plural_msg, with_commas, with_semicolons
 
 Document: TypeAlias = Literal["Azure-Samples’ README", "Microsoft’s specification"]
 Source: TypeAlias = Literal["README", "TypeSpec", "README and TypeSpec"] | Document
@@ -25,6 +26,13 @@ _BINDING: Final[Mapping[Document, frozenset[Source]]] = {
 }
 
 
+_SOURCES: Final[Mapping[Source, str]] = {
+    "README and TypeSpec": msg("README and TypeSpec"),
+    SAMPLES: msg("Azure-Samples’ README"),
+    MICROSOFT: msg("Microsoft’s specification"),
+}
+
+
 class Standing(StrEnum):
     """Whether a rule is kept; one of the document that is not followed is `NOT_ASKED` where it is not."""
 
@@ -32,6 +40,24 @@ class Standing(StrEnum):
     BROKEN = "broken"
     NOT_ASKED = "not asked"
     NOT_SEEN = "not seen"
+
+
+_STANDINGS: Final[Mapping[Standing, str]] = {
+    Standing.HELD: msg("held"),
+    Standing.BROKEN: msg("broken"),
+    Standing.NOT_ASKED: msg("not asked"),
+    Standing.NOT_SEEN: msg("not seen"),
+}
+
+
+def source_in_words(source: Source) -> str:
+    """What holds a rule, in words."""
+    return _SOURCES.get(source, source)
+
+
+def standing_in_words(standing: Standing) -> str:
+    """How a rule stands, in words."""
+    return _STANDINGS[standing]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +150,9 @@ def kept_in_words(findings: tuple[Finding, ...]) -> str:
     broken = len({finding.topic or finding.rule for finding in broken_rules(findings)})
     if not kept + broken:
         return ""
-    some = "1 rule" if kept + broken == 1 else f"{kept + broken} rules"
-    return f"{kept} of {some} kept" if broken else f"{'All ' if kept > 1 else ''}{some} kept"
+    if broken:
+        return plural_msg("{kept} of {count} rule kept", "{kept} of {count} rules kept", kept + broken, kept=kept)
+    return plural_msg("{count} rule kept", "All {count} rules kept", kept)
 
 
 def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: str | None) -> str:
@@ -134,34 +161,56 @@ def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: 
     other: Document = MICROSOFT if document == SAMPLES else SAMPLES
     broken = broken_rules(findings)
     rules = len({finding.topic or finding.rule for finding in broken})
-    counted = f"{words}. " if (words := kept_in_words(findings)) else ""
-    kept = (
-        f"{counted}It does not keep to the protocol as {document} of {VERSION} has it: "
-        f"{rules} rule{'' if rules == 1 else 's'} broken."
+    named = source_in_words(document)
+    verdict = (
+        plural_msg(
+            "It does not keep to the protocol as {document} of {version} has it: {count} rule broken.",
+            "It does not keep to the protocol as {document} of {version} has it: {count} rules broken.",
+            rules,
+            document=named,
+            version=VERSION,
+        )
         if broken
-        else f"{counted}It keeps to the protocol as {document} of {VERSION} has it."
+        else msg("It keeps to the protocol as {document} of {version} has it.", document=named, version=VERSION)
     )
-    wanted = [finding.rule for finding in broken_rules(findings, other) if finding not in broken]
-    beside = f" {other} of {VERSION} would want: {'; '.join(wanted)}." if wanted else ""
-    named = label or label_of(dialect)
-    return f"{kept}{beside} It answers as: {named}."
+    if kept := kept_in_words(findings):
+        verdict = msg("{kept}. {verdict}", kept=kept, verdict=verdict)
+    if wanted := [finding.rule for finding in broken_rules(findings, other) if finding not in broken]:
+        beside = msg(
+            "{document} of {version} would want: {rules}.",
+            document=source_in_words(other),
+            version=VERSION,
+            rules=with_semicolons(wanted),
+        )
+        verdict = msg("{verdict} {more}", verdict=verdict, more=beside)
+    answers = msg("It answers as: {name}.", name=label or label_of(dialect))
+    return msg("{verdict} {more}", verdict=verdict, more=answers)
 
 
 def presence(present: bool | None) -> str:
     """Whether an optional part is there, in words."""
-    return "not seen" if present is None else "present" if present else "absent"
+    return msg("not seen") if present is None else msg("present") if present else msg("absent")
 
 
 def timings(report: Report) -> Iterator[tuple[str, str]]:
     """The seconds of the answers, in words, each after the name of the answer."""
-    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.whole)):
+    for name, timing in ((msg("streamed answer"), report.streamed), (msg("whole answer"), report.whole)):
         if timing.total is not None:
             yield name, _seconds(timing)
 
 
 def _seconds(timing: Timing) -> str:
-    named = (("first byte", timing.first_byte), ("first text", timing.first_text), ("end", timing.total))
-    return ", ".join(f"{name} {seconds:.2f}" for name, seconds in named if seconds is not None)
+    named = (
+        (msg("first byte"), timing.first_byte),
+        (msg("first text"), timing.first_text),
+        (msg("end"), timing.total),
+    )
+    return with_commas(
+        # Translators: a moment of an answer and its seconds, such as “first byte 0.12”.
+        msg("{moment} {seconds}", moment=moment, seconds=f"{seconds:.2f}")
+        for moment, seconds in named
+        if seconds is not None
+    )
 
 
 def report_object(report: Report) -> dict[str, Json]:

@@ -17,6 +17,7 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.conformance.report import MICROSOFT, SAMPLES, Finding, Source, Standing, judged_by_the_followed
 from chat_ui.protocol.dialects.errors import error_in
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord
 
@@ -78,12 +79,18 @@ def judge(seen: Seen) -> tuple[Finding, ...]:
 def excerpt(text: str) -> str:
     """The beginning of `text`, on one line."""
     shown = " ".join(text.split())
+    if shown == text and len(shown) <= MAX_EVIDENCE:
+        return text
     return shown if len(shown) <= MAX_EVIDENCE else shown[: MAX_EVIDENCE - 1] + "…"
 
 
 def _finding(rule: str, source: Source, held: bool | None, evidence: str = "", topic: str = "") -> Finding:
     standing = Standing.NOT_SEEN if held is None else Standing.HELD if held else Standing.BROKEN
     return Finding(rule, source, standing, excerpt(evidence), topic)
+
+
+def _status(status: int | None) -> str:
+    return msg("status {status}", status=str(status))
 
 
 def _lines(wire: WireRecord) -> list[str]:
@@ -125,24 +132,24 @@ def _json(value: Json) -> str:
 def _requests(seen: Seen) -> Iterator[Finding]:
     wire, answered = seen.streamed.wire, seen.streamed.answered
     yield _finding(
-        "The conversation is sent as “messages”", BOTH, seen.messages_key == "messages" if answered else None,
-        f"sent as “{seen.messages_key}”",
+        msg("The conversation is sent as “messages”"), BOTH, seen.messages_key == "messages" if answered else None,
+        msg("sent as “{name}”", name=seen.messages_key),
     )  # fmt: skip
     by_path = without_query(wire.url).rstrip("/").endswith("/stream")
     tried = ", ".join(f"POST {url}: {status}" for url, status in wire.tried)
     yield _finding(
-        "A streamed answer is asked for at the path “…/stream”", BOTH,
+        msg("A streamed answer is asked for at the path “…/stream”"), BOTH,
         by_path if answered else None, tried or f"POST {wire.url}: {wire.status}",
     )  # fmt: skip
     yield _finding(
-        "A request without a context is answered", BOTH,
+        msg("A request without a context is answered"), BOTH,
         not seen.needs_context if answered else None,
-        "context.overrides is required" if seen.needs_context else "",
+        msg("context.overrides is required") if seen.needs_context else "",
     )  # fmt: skip
     example = seen.example
     error = example.answer.error if example is not None else None
     yield _finding(
-        "A request with a context and a session state, as in the READMEs’ example, is answered", "README",
+        msg("A request with a context and a session state, as in the READMEs’ example, is answered"), "README",
         None if example is None else example.answered, error.message if error else "",
     )  # fmt: skip
 
@@ -151,27 +158,27 @@ def _whole_answer(whole: Sent | None, no_whole: str) -> Iterator[Finding]:
     seen = whole if whole is not None and whole.wire.status is not None else None
     status = seen.wire.status if seen else None
     yield _finding(
-        "An answer that is not streamed has status 200", "README", status == 200 if seen or no_whole else None,
-        no_whole or f"status {status}",
+        msg("An answer that is not streamed has status 200"), "README", status == 200 if seen or no_whole else None,
+        no_whole or _status(status),
     )  # fmt: skip
     value = (_whole_values(seen) or [{}])[0]
     message = value.get("message")
     body = _body(seen.wire) if seen else ""
     content_type = seen.header("content-type") if seen else ""
     yield _finding(
-        "An answer that is not streamed has the content type application/json", "README",
+        msg("An answer that is not streamed has the content type application/json"), "README",
         _is_type(content_type, "application/json") if seen else None, f"content-type: {content_type}",
     )  # fmt: skip
     named = isinstance(message, Mapping) and isinstance(message.get("content"), str)
     yield _finding(
-        "An answer that is not streamed is one object with a “message” that has “content”",
+        msg("An answer that is not streamed is one object with a “message” that has “content”"),
         BOTH,
         named if seen else None,
         body,
     )
     role = message.get("role") if isinstance(message, Mapping) else None
     yield _finding(
-        "A message’s “role” is assistant, user or system", BOTH, role in _ROLES if seen and named else None,
+        msg("A message’s “role” is assistant, user or system"), BOTH, role in _ROLES if seen and named else None,
         f'"role": {_json(role)}',
     )  # fmt: skip
 
@@ -182,16 +189,16 @@ def _is_type(header: str, media_type: str) -> bool:
 
 def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
     wire = streamed.wire
-    yield _finding("A streamed answer has status 200", "README", wire.status == 200, f"status {wire.status}")
+    yield _finding(msg("A streamed answer has status 200"), "README", wire.status == 200, _status(wire.status))
     media_type = streamed.header("content-type")
     types: tuple[tuple[str, Source], ...] = (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT))
     for name, source in types:
-        rule = f"A streamed answer has the content type {name}"
+        rule = msg("A streamed answer has the content type {name}", name=name)
         yield _finding(rule, source, _is_type(media_type, name), f"content-type: {media_type}")
     lines = _lines(wire)
     odd = next((line for line in lines if not isinstance(_value(line), Mapping)), None)
     yield _finding(
-        "Each line of a streamed answer is one JSON object",
+        msg("Each line of a streamed answer is one JSON object"),
         BOTH,
         odd is None if lines else None,
         odd or (lines[0] if lines else ""),
@@ -201,14 +208,14 @@ def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
     )
     shown = without if without is not None else (values[0] if values else None)
     yield _finding(
-        "Each object of a streamed answer has a “delta” that is an object",
+        msg("Each object of a streamed answer has a “delta” that is an object"),
         BOTH,
         without is None if values else None,
         _json(shown) if shown else "",
     )
     yield from _deltas([delta for value in values if isinstance(delta := value.get("delta"), Mapping)])
     yield _finding(
-        "The answer ends with the end of the body, whole", BOTH, streamed.answer.complete if values else None,
+        msg("The answer ends with the end of the body, whole"), BOTH, streamed.answer.complete if values else None,
         next((warning.detail for warning in streamed.answer.warnings if warning.code == "cut_off"), ""),
     )  # fmt: skip
 
@@ -220,12 +227,12 @@ def _is_error(value: JsonObject) -> bool:
 def _deltas(deltas: Sequence[JsonObject]) -> Iterator[Finding]:
     odd = next((d for d in deltas if "content" in d and not isinstance(d["content"], str)), None)
     yield _finding(
-        "A delta’s “content” is a string where it is there", "TypeSpec", odd is None if deltas else None,
+        msg("A delta’s “content” is a string where it is there"), "TypeSpec", odd is None if deltas else None,
         _json(odd) if odd else "",
     )  # fmt: skip
     odd = next((d for d in deltas if "role" in d and d["role"] not in _ROLES), None)
     yield _finding(
-        "A delta’s “role” is assistant, user or system where it is there", "TypeSpec",
+        msg("A delta’s “role” is assistant, user or system where it is there"), "TypeSpec",
         odd is None if deltas else None, _json(odd) if odd else "",
     )  # fmt: skip
 
@@ -235,25 +242,27 @@ def _contexts(streamed: Sequence[JsonObject], others: Sequence[JsonObject]) -> I
     streamed = [value for value in streamed if "delta" in value]
     carrying = [index for index, value in enumerate(streamed) if _context_of(value)]
     yield _finding(
-        "The first object of a stream carries the context, where there is one", "README",
+        msg("The first object of a stream carries the context, where there is one"), "README",
         carrying[0] == 0 if carrying else None, _json(streamed[0]) if streamed else "",
     )  # fmt: skip
     found = [value["context"] for value in values if value.get("context") is not None]
     odd = next((context for context in found if not isinstance(context, Mapping)), None)
     yield _finding(
-        "A context is an object", BOTH, odd is None if found else None, _json(odd) if odd is not None else ""
+        msg("A context is an object"), BOTH, odd is None if found else None, _json(odd) if odd is not None else ""
     )
     contexts = [context for context in found if isinstance(context, Mapping)]
     nested = next((context for context in contexts if isinstance(context.get("context"), Mapping)), None)
     yield _finding(
-        "What a context holds stands in it, and not in a “context” inside it", "README",
+        msg("What a context holds stands in it, and not in a “context” inside it"), "README",
         nested is None if contexts else None, _json(nested) if nested else "",
     )  # fmt: skip
     yield _shape(
-        "data_points", "“data_points” is an object with the lists “text” and “images”", contexts, _is_data_points
+        "data_points", msg("“data_points” is an object with the lists “text” and “images”"), contexts, _is_data_points
     )
-    yield _shape("thoughts", "“thoughts” is a list of steps with “title” and “description”", contexts, _is_thoughts)
-    yield _shape("followup_questions", "“followup_questions” is a list of strings", contexts, _is_strings)
+    yield _shape(
+        "thoughts", msg("“thoughts” is a list of steps with “title” and “description”"), contexts, _is_thoughts
+    )
+    yield _shape("followup_questions", msg("“followup_questions” is a list of strings"), contexts, _is_strings)
 
 
 def _context_of(value: JsonObject) -> JsonObject:
@@ -295,7 +304,7 @@ def _session_state(values: Sequence[JsonObject]) -> Iterator[Finding]:
             ", ".join(f'"{key}": {_json(shown[key])}' for key in shown if key.startswith("session")) if shown else ""
         )
         yield _finding(
-            f"The session state is called “{name}”", source,
+            msg("The session state is called “{name}”", name=name), source,
             any(name in value for value in carrying) if carrying else None, evidence,
         )  # fmt: skip
 
@@ -308,19 +317,19 @@ def _errors(seen: Seen) -> Iterator[Finding]:
     other_status = next(((status, body) for status, body in refused if not 400 <= status < 600), None)
     status, body = other_status or (refused[0] if refused else (None, ""))
     yield _finding(
-        "What cannot be answered gets a status from 400 to 599", "README", other_status is None if refused else None,
-        f"status {status}: {body}" if other_status else f"status {status}",
+        msg("What cannot be answered gets a status from 400 to 599"), "README",
+        other_status is None if refused else None,
+        msg("status {status}: {body}", status=str(status), body=body) if other_status else _status(status),
     )  # fmt: skip
     body = refused[0][1] if refused else ""
     value = _value(body)
     error = value.get("error") if isinstance(value, Mapping) else None
     coded = isinstance(error, Mapping) and isinstance(error.get("code"), str) and isinstance(error.get("message"), str)
-    forms: tuple[tuple[str, Source, bool], ...] = (
-        ("“error” that is a string", "README", isinstance(error, str)),
-        ("“error” with a “code” and a “message”", "TypeSpec", coded),
+    rules: tuple[tuple[str, Source, bool], ...] = (
+        (msg("What cannot be answered gets an “error” that is a string"), "README", isinstance(error, str)),
+        (msg("What cannot be answered gets an “error” with a “code” and a “message”"), "TypeSpec", coded),
     )
-    for form, source, held in forms:
-        rule = f"What cannot be answered gets an {form}"
+    for rule, source, held in rules:
         yield _finding(rule, source, held if refused else None, body, topic="error")
 
 

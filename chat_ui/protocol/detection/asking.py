@@ -15,6 +15,7 @@ from chat_ui.protocol.detection.detection import Search
 from chat_ui.protocol.detection.question import Question, configured_like, identified
 from chat_ui.protocol.detection.requests import Record, Requests
 from chat_ui.protocol.events import Event, Warning  # noqa: A004
+from chat_ui.protocol.translatable import msg, with_semicolons
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 
@@ -66,6 +67,8 @@ async def ask_anywhere(
 
 
 def _search_in_words(requests: Requests, found: Backend) -> str:
-    sent = "; ".join(request.in_words for request in requests.sent)
-    answered = f"the chat backend answered at {without_query(found.place)}"
-    return f"the address did not take the question as it was; {answered} (tried: {sent})"
+    return msg(
+        "the address did not take the question as it was; the chat backend answered at {url} (tried: {requests})",
+        url=without_query(found.place),
+        requests=with_semicolons(request.in_words for request in requests.sent),
+    )

@@ -37,6 +37,7 @@ from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRe
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described
 from chat_ui.protocol.events import ErrorInfo, JsonObject
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
@@ -136,7 +137,8 @@ class Search:
         self._requests = requests
         self._asked = asked
         self._places = [place for place in places(asked.url) if not requests.says_absent(place)]
-        self.error = ErrorInfo(f"No chat backend answers at {without_query(asked.url)}.", code="not_found")
+        nothing = msg("No chat backend answers at {url}.", url=without_query(asked.url))
+        self.error = ErrorInfo(nothing, code="not_found")
 
     async def backends(self, asking: Question) -> AsyncGenerator[Backend, None]:
         """Backends that may be at a place, by its path alone, likeliest first."""
@@ -148,9 +150,9 @@ class Search:
                 if urlsplit(place).path.endswith("/chat/completions") and "/openai/deployments/" not in place:
                     backend = await asking.with_model(backend)
                 if not self._requests.has_room_for(backend):
-                    words = (
-                        f"Something answers at {without_query(place)}, but no request was left to ask it. "
-                        "Enter its whole address."
+                    words = msg(
+                        "Something answers at {url}, but no request was left to ask it. Enter its whole address.",
+                        url=without_query(place),
                     )
                     self.error = ErrorInfo(words, code="not_asked")
                     return
@@ -162,20 +164,25 @@ class Search:
         """The server found instead of a backend, in words that tell what to do."""
         url = without_query(self._asked.url)
         posted = dict.fromkeys(urlsplit(one.url).path for one in self._requests.sent if one.method == "POST")
-        words = (
-            f"No chat backend answers at {url}; looked for one at {', '.join(filter(None, posted))}. "
-            "Check the host, the port and the path."
+        words = msg(
+            "No chat backend answers at {url}; looked for one at {paths}. Check the host, the port and the path.",
+            url=url,
+            paths=", ".join(filter(None, posted)),
         )
         probe = await self._requests.probe("GET", self._asked.url)
         if probe is None:
             return words
         if probe.status != 200 or not probe.is_page:
-            self._requests.note(probe, "no web page either")
+            self._requests.note(probe, msg("no web page either"))
             return words
-        self._requests.note(probe, "a web page")
+        self._requests.note(probe, msg("a web page"))
         title = page_title(probe.body.decode("utf-8", "replace"))
-        named = f" titled “{title}”" if title else ""
-        return f"What answers at {url} is a web page{named}. {words}"
+        page = (
+            msg("What answers at {url} is a web page titled “{title}”.", url=url, title=title)
+            if title
+            else msg("What answers at {url} is a web page.", url=url)
+        )
+        return msg("{problem} {more}", problem=page, more=words)
 
     def _at_the_root(self) -> Iterator[str]:
         """The places at the root of the server, where the address named a path on it."""
@@ -198,10 +205,11 @@ class Search:
             moved = _moved(probe)
             if moved is not None or probe.allows_post:
                 settled = moved or place
-                self._requests.note(probe, f"moved to {without_query(moved)}" if moved else "takes POST")
+                words = msg("moved to {url}", url=without_query(moved)) if moved else msg("takes POST")
+                self._requests.note(probe, words)
                 yield settled
                 break
-            self._requests.note(probe, "leaves it open")
+            self._requests.note(probe, msg("leaves it open"))
         if len(self._places) == 1 and settled is None:
             settled = self._places[0]
             yield settled
@@ -223,13 +231,17 @@ class Search:
         says_absent = probe.status == 200 and SAYS_ABSENT.search(probe.body.decode("utf-8", "replace"))
         status = 404 if says_absent else probe.status or 404
         if status in ABSENT or status in range(300, 400) or (probe.is_page and status < 400):
-            self._requests.note(probe, "an HTML page" if probe.is_page else "not there")
+            self._requests.note(probe, msg("an HTML page") if probe.is_page else msg("not there"))
             return False
         if status == 403 or (probe.is_page and status != 500):
             # Flask and Express word a refusal as a page, and so do servers of pages and what stands before them.
-            self._requests.note(probe, "leaves it open")
+            self._requests.note(probe, msg("leaves it open"))
             return None
-        self._requests.note(probe, f"{'answered' if status < 300 else 'refused'} the empty body, so it is there")
+        answered, refused = (
+            msg("answered the empty body, so it is there"),
+            msg("refused the empty body, so it is there"),
+        )
+        self._requests.note(probe, answered if status < 300 else refused)
         return True
 
 

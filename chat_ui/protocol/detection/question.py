@@ -22,6 +22,7 @@ from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, identify
 from chat_ui.protocol.events import Event, JsonObject
+from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.http_errors import is_unhandled
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord
@@ -121,8 +122,8 @@ class Question:
             if probe is not None:
                 self.models = _models_in(probe)
                 count = len(self.models)
-                words = f"lists {count} model{'' if count == 1 else 's'}" if count else "lists no models"
-                self._requests.note(probe, words)
+                words = plural_msg("lists {count} model", "lists {count} models", count)
+                self._requests.note(probe, words if count else msg("lists no models"))
         return replace(backend, model=backend.model or next(iter(self.models), None))
 
 

@@ -14,6 +14,7 @@ from chat_ui.protocol.backends.backend import Backend, attempts
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import DialectSeen, Event, Failed, ObjectSeen, Timing, Warning  # noqa: A004
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
@@ -46,13 +47,18 @@ class SentRequest:
     @property
     def outcome_for_people(self) -> str:
         """The outcome with the label of a dialect in place of its name."""
-        return f"answered as: {label_of(self.dialect)}" if self.dialect else self.outcome
+        return msg("answered as: {dialect}", dialect=label_of(self.dialect)) if self.dialect else self.outcome
 
     @property
     def in_words(self) -> str:
         """The request and its outcome on one line, for a person."""
-        status = self.status or "no answer"
-        return f"{self.method} {without_query(self.url)}: {status}, {self.outcome_for_people}"
+        return msg(
+            "{method} {url}: {status}, {outcome}",
+            method=self.method,
+            url=without_query(self.url),
+            status=str(self.status) if self.status else msg("no answer"),
+            outcome=self.outcome_for_people,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +162,10 @@ class Requests:
         answer = builder.answer()
         *before, (url, status) = recorder.requests
         for place, refused_with in before:
-            outcome = "moved" if refused_with in KEEP_METHOD else "not there"
-            self.sent.append(SentRequest("POST", place, refused_with, outcome))
-        outcome = answer.error.message if answer.error else f"answered in the dialect {answer.dialect or 'unknown'}"
+            told = msg("moved") if refused_with in KEEP_METHOD else msg("not there")
+            self.sent.append(SentRequest("POST", place, refused_with, told))
+        dialect = answer.dialect or msg("unknown")
+        outcome = answer.error.message if answer.error else msg("answered in the dialect {dialect}", dialect=dialect)
         self.sent.append(SentRequest("POST", url, status, outcome, "" if answer.error else answer.dialect or ""))
         self.left -= len(before)
         return Reply(backend, answer, recorder, tuple(held))

@@ -24,6 +24,7 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.json_text import excerpt
+from chat_ui.protocol.translatable import msg
 
 _TOOLS: Final = frozenset({"tool", "function"})
 _NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
@@ -95,7 +96,9 @@ class AnswerText:
         elif isinstance(reason, str) and reason in _TOOLS_ASKED_FOR:
             yield from self._tool_warning()
         elif reason == "length":
-            yield Warning("finish_length", "the backend stopped at its own limit of length, so the answer may be short")
+            yield Warning(
+                "finish_length", msg("the backend stopped at its own limit of length, so the answer may be short")
+            )
 
     def close(self) -> list[Event]:
         """The events held back, once nothing more comes: an answer may be in the system's name alone."""
@@ -111,7 +114,7 @@ class AnswerText:
     def _tool_warning(self) -> Iterator[Event]:
         if not self._has_warned_of_tool:
             self._has_warned_of_tool = True
-            yield Warning("tool_calls", "the backend asked for a tool to be called, which a chat page does not do")
+            yield Warning("tool_calls", msg("the backend asked for a tool to be called, which a chat page does not do"))
 
 
 def reasoning(message: JsonObject) -> Iterator[Event]:
@@ -129,7 +132,11 @@ def _said_by_another(message: JsonObject) -> Warning | None:
     if not isinstance(role, str):
         return None
     if role in _TOOLS:
-        return Warning("tool_message", f"what a tool said was left out of the answer: {excerpt(message)}")
+        said = msg("what a tool said was left out of the answer: {beginning}", beginning=excerpt(message))
+        return Warning("tool_message", said)
     if role in _NOT_ANSWERING and message_text(message):
-        return Warning("other_role", f"what the role {role} said was left out of the answer: {excerpt(message)}")
+        said = msg(
+            "what the role {role} said was left out of the answer: {beginning}", role=role, beginning=excerpt(message)
+        )
+        return Warning("other_role", said)
     return None

@@ -17,13 +17,15 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.json_text import excerpt, type_of
+from chat_ui.protocol.translatable import msg
 
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 FOLLOWUPS: Final = "followup_questions"
 CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", FOLLOWUPS, "citations"})
 _EMPTY: Final[tuple[Json, ...]] = ("", [], {})
 _MAX_NESTING: Final = 8
-_OF_TOOL: Final = "a tool message"
+_CONTEXT: Final = msg("a context")
+_OF_TOOL: Final = msg("a tool message")
 
 
 def context_events(value: JsonObject) -> Iterator[Event]:
@@ -32,7 +34,7 @@ def context_events(value: JsonObject) -> Iterator[Event]:
     if beside:
         yield ContextReceived(beside)
     for place in _places(value):
-        yield from _events_of(place.get("context"), "a context")
+        yield from _events_of(place.get("context"), _CONTEXT)
         for key in STATE_KEYS:
             if place.get(key) is not None:
                 yield SessionState(key, place[key])
@@ -114,7 +116,8 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
         try:
             context = json.loads(context, strict=False)
         except (ValueError, RecursionError):
-            yield Warning("unexpected_context", f"{place} that is no JSON was skipped: {excerpt(context)}")
+            no_json = msg("{place} that is no JSON was skipped: {beginning}", place=place, beginning=excerpt(context))
+            yield Warning("unexpected_context", no_json)
             return
     if isinstance(context, Mapping):
         if context:
@@ -122,7 +125,13 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
         if place != _OF_TOOL:
             yield from _of_tools(context.get("messages"))
     elif context is not None:
-        yield Warning("unexpected_context", f"{place} that is {type_of(context)} was skipped: {excerpt(context)}")
+        other = msg(
+            "{place} that is {type} was skipped: {beginning}",
+            place=place,
+            type=type_of(context),
+            beginning=excerpt(context),
+        )
+        yield Warning("unexpected_context", other)
 
 
 def _of_tools(messages: Json) -> Iterator[Event]:

@@ -16,14 +16,17 @@ from typing import Final
 
 from chat_ui.protocol.dialects.objects import first_choice
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
+from chat_ui.protocol.translatable import msg
 
 MAX_MESSAGE: Final = 600
 _CHAT_KEYS: Final = frozenset({"delta", "choices", "context", "output_text", "answer", "output", "response"})
 _UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
 _FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
 _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
-NOTHING_SAID: Final = "The backend reported an error without saying what it was."
-CONTENT_FILTER: Final = "The answer was stopped by the backend's content filter. Try to word the question differently."
+NOTHING_SAID: Final = msg("The backend reported an error without saying what it was.")
+CONTENT_FILTER: Final = msg(
+    "The answer was stopped by the backend's content filter. Try to word the question differently."
+)
 
 _HTML = re.compile(
     r"<(?:!doctype|html|head|body|title|meta|style|script|center|form|h[1-6]|pre|div|p|br|\?xml)\b[^<>]*+>",
@@ -50,9 +53,13 @@ _WORDS = ("message", "msg", "detail", "error_description", "description", "title
 
 def plain_words(text: str) -> str:
     """`text` without traces, markup, control characters and keys, at most `MAX_MESSAGE` characters; may be
-    empty.
+    empty. Itself where it has none of that.
     """
-    text = text[: 20 * MAX_MESSAGE]
+    plain = _plain_words(text[: 20 * MAX_MESSAGE])
+    return text if plain == text else plain
+
+
+def _plain_words(text: str) -> str:
     if _HTML.search(text):
         text = _html_words(text)
     text = _TRACEBACK.sub("", text)
@@ -106,9 +113,10 @@ def error_of(error: Json, beside: JsonObject | None = None) -> ErrorInfo:
     if unwrapped:
         return unwrapped
     if not message:
-        message = f"The backend reported the error {code} without saying more." if code else NOTHING_SAID
-    if code == "content_filter":
-        message = message if "filter" in message.lower() else f"{message} ({CONTENT_FILTER})"
+        named = msg("The backend reported the error {code} without saying more.", code=code) if code else NOTHING_SAID
+        message = named
+    if code == "content_filter" and "filter" not in message.lower():
+        message = msg("{problem} ({explanation})", problem=message, explanation=CONTENT_FILTER)
     return ErrorInfo(message, code=code)
 
 
@@ -140,7 +148,7 @@ def words_of(value: Json, depth: int = 0) -> str:
                 return inner
         return plain_words(value)
     if isinstance(value, int | float):
-        return f"Error {value}"
+        return msg("Error {code}", code=str(value))
     if isinstance(value, Mapping):
         return _object_words(value, depth)
     words = [words for item in list(value)[:10] if (words := words_of(item, depth + 1))]
@@ -239,5 +247,9 @@ def _failed_response(event_type: str, value: JsonObject, response: JsonObject) -
             return info if info.code else ErrorInfo(info.message, code=event_type)
     words = plain_words(reason)[:80] if isinstance(reason, str) else ""
     if words:
-        return ErrorInfo(f"The backend stopped before the end of the answer: {words} ({event_type}).", code=event_type)
-    return ErrorInfo(f"The backend reported {event_type} without saying why.", code=event_type)
+        stopped = msg(
+            "The backend stopped before the end of the answer: {reason} ({event}).", reason=words, event=event_type
+        )
+        return ErrorInfo(stopped, code=event_type)
+    unsaid = msg("The backend reported {event} without saying why.", event=event_type)
+    return ErrorInfo(unsaid, code=event_type)

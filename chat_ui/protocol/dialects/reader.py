@@ -30,6 +30,7 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.reading.items import Framed
 from chat_ui.protocol.reading.json_text import excerpt, type_of
+from chat_ui.protocol.translatable import msg
 
 _MOST_NAMES: Final = 8
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
@@ -88,7 +89,10 @@ class DialectReader:
             if event == "error":
                 yield Failed(error_of(value))
             else:
-                yield Warning("unexpected_value", f"{type_of(value)} where an object was expected: {excerpt(value)}")
+                odd = msg(
+                    "{type} where an object was expected: {beginning}", type=type_of(value), beginning=excerpt(value)
+                )
+                yield Warning("unexpected_value", odd)
             return
         if not self._text.has_begun and len(self._names) < _MOST_NAMES:
             name = name_of(value, event)
@@ -109,11 +113,15 @@ class DialectReader:
             self._annotations_left -= len(annotations)
             yield ContextReceived({ANNOTATIONS: tuple(annotations)})
         if self._fixed is not None and match is not None and not _are_alike(match.name, self._fixed):
-            yield Warning("other_dialect", f"an object of the dialect {match.name} was not read as {self._fixed}")
+            other = msg(
+                "an object of the dialect {dialect} was not read as {fixed}", dialect=match.name, fixed=self._fixed
+            )
+            yield Warning("other_dialect", other)
         elif read_as := self._fixed or (match.name if match is not None else None):
             yield from self._reader_of(read_as).read(value)
         elif error is None and value and not value.keys() & _SAY_SOMETHING:
-            yield Warning("unknown_object", f"an object that says nothing known was skipped: {excerpt(value)}")
+            unknown = msg("an object that says nothing known was skipped: {beginning}", beginning=excerpt(value))
+            yield Warning("unknown_object", unknown)
         usage = value.get("usage")
         if isinstance(usage, Mapping) and usage:
             yield UsageReceived(usage)

@@ -20,6 +20,7 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import Document, document_template, document_url
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.reading.html_pages import WHOLE_PAGE
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import origin_of
@@ -82,14 +83,15 @@ async def fetch_document(
     """
     template = document_template(backend)
     if template is None:
-        raise DocumentError(404, "This backend gives out no documents.")
+        raise DocumentError(404, msg("This backend gives out no documents."))
     url = document_url(template, document)
     try:
         own = backend.headers if origin_of(url) == origin_of(backend.url) else {}
         passed_on = {name: asked[name] for name in _REQUEST_HEADERS if name in asked}
         response = await get_within_origin(client.pinning_for(backend), url, {**own, **passed_on}, bounds)
     except TimeoutError as error:
-        raise DocumentError(504, f"The document did not come within {bounds.first_byte:g} s. Try again.") from error
+        words = msg("The document did not come within {seconds} s. Try again.", seconds=bounds.first_byte)
+        raise DocumentError(504, words) from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         raise DocumentError(502, connection_error(error, url, bounds).message) from error
     try:
@@ -124,7 +126,12 @@ async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
     """
     coding = response.headers.get("content-encoding", "")
     if unread := coding_not_read(coding):
-        raise DocumentError(502, f"What {response.url.host} sent is compressed as {unread}, which was not asked for.")
+        words = msg(
+            "What {host} sent is compressed as {coding}, which was not asked for.",
+            host=response.url.host,
+            coding=unread,
+        )
+        raise DocumentError(502, words)
     decoder = ContentDecoder(coding)
     try:
         async for chunk in response.aiter_raw():
@@ -133,7 +140,8 @@ async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
                     yield piece
                 await asyncio.sleep(0)
     except zlib.error as error:
-        raise DocumentError(502, f"What {response.url.host} sent is damaged: it cannot be decompressed.") from error
+        words = msg("What {host} sent is damaged: it cannot be decompressed.", host=response.url.host)
+        raise DocumentError(502, words) from error
 
 
 async def _fetched(response: httpx.Response, document: Document, max_bytes: int, bounds: Bounds) -> Fetched:
@@ -149,7 +157,12 @@ async def _fetched(response: httpx.Response, document: Document, max_bytes: int,
     size = _size(response)
     if size is not None and size > max_bytes:
         raise DocumentError(
-            413, f"The document is {megabytes(size)} large; documents over {megabytes(max_bytes)} are not opened here."
+            413,
+            msg(
+                "The document is {size} large; documents over {most} are not opened here.",
+                size=megabytes(size),
+                most=megabytes(max_bytes),
+            ),
         )
     chunks = body_of(response)
     head = b""
@@ -170,18 +183,22 @@ def _check_status(response: httpx.Response, document: Document) -> None:
     if status in {200, 206}:
         return
     words = {
-        401: "The backend wants a sign-in or a key before it gives out this document.",
-        403: "The backend does not let you see this document.",
-        404: f"The backend has no document called “{document.name[:120]}”.",
-        410: f"The document “{document.name[:120]}” is no longer there.",
-        429: "The backend gives out no more documents for now. Try again later.",
+        401: msg("The backend wants a sign-in or a key before it gives out this document."),
+        403: msg("The backend does not let you see this document."),
+        404: msg("The backend has no document called “{name}”.", name=document.name[:120]),
+        410: msg("The document “{name}” is no longer there.", name=document.name[:120]),
+        429: msg("The backend gives out no more documents for now. Try again later."),
     }.get(status)
     if words is None and response.is_redirect:
-        words = "The backend sends whoever wants this document to another place, often a sign-in page."
+        words = msg("The backend sends whoever wants this document to another place, often a sign-in page.")
     elif words is None and status >= 500:
-        words = f"The backend failed when it was asked for this document (status {status}). Try again later."
+        words = msg(
+            "The backend failed when it was asked for this document (status {status}). Try again later.",
+            status=str(status),
+        )
     shown = status if status in {401, 403, 404, 410, 429} else 502
-    raise DocumentError(shown, words or f"The backend did not give out this document (status {status}).")
+    other = msg("The backend did not give out this document (status {status}).", status=str(status))
+    raise DocumentError(shown, words or other)
 
 
 def _check_beginning(head: bytes, document: Document) -> None:
@@ -192,10 +209,10 @@ def _check_beginning(head: bytes, document: Document) -> None:
     """
     if document.kind not in {"html", "text"} and WHOLE_PAGE.match(head):
         raise DocumentError(
-            415, "In place of this document the backend sent a web page; often that is its sign-in or start page."
+            415, msg("In place of this document the backend sent a web page; often that is its sign-in or start page.")
         )
     if document.kind == "pdf" and b"%PDF-" not in head:
-        raise DocumentError(415, "What the backend sent under this name is not a PDF.")
+        raise DocumentError(415, msg("What the backend sent under this name is not a PDF."))
 
 
 def _size(response: httpx.Response) -> int | None:
@@ -217,7 +234,8 @@ async def _next(chunks: AsyncIterator[bytes], bounds: Bounds) -> bytes | None:
         async with asyncio.timeout(bounds.idle):
             return await anext(chunks, None)
     except TimeoutError as error:
-        raise DocumentError(504, f"The document stopped coming: nothing more for {bounds.idle:g} s.") from error
+        words = msg("The document stopped coming: nothing more for {seconds} s.", seconds=bounds.idle)
+        raise DocumentError(504, words) from error
 
 
 async def _body(
@@ -237,7 +255,7 @@ async def _body(
 
 
 def _too_large(max_bytes: int) -> DocumentError:
-    return DocumentError(413, f"The document is larger than {megabytes(max_bytes)}, so reading stopped.")
+    return DocumentError(413, msg("The document is larger than {most}, so reading stopped.", most=megabytes(max_bytes)))
 
 
 async def _nothing(response: httpx.Response) -> AsyncIterator[bytes]:
@@ -248,4 +266,6 @@ async def _nothing(response: httpx.Response) -> AsyncIterator[bytes]:
 
 def megabytes(size: int) -> str:
     """A number of bytes for a person, such as `1.5 MB`."""
-    return f"{size / 1_000_000:.3g} MB" if size >= 100_000 else f"{size / 1000:.3g} kB"
+    if size >= 100_000:
+        return msg("{size} MB", size=float(f"{size / 1_000_000:.3g}"))
+    return msg("{size} kB", size=float(f"{size / 1000:.3g}"))

@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 from chat_ui.protocol.answers.data_points import DataPoint
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url, with_scheme
+from chat_ui.protocol.translatable import msg
 
 Kind: TypeAlias = Literal["pdf", "image", "markdown", "text", "html", "csv", "file"]
 
@@ -99,7 +100,13 @@ def parse_document_template(text: str) -> str:
     url = parse_backend_url(text.replace(ORIGIN, "http://origin.invalid"))
     parts = urlsplit(url)
     if SOURCE not in f"{parts.path}?{parts.query}" or SOURCE in parts.netloc:
-        raise ValueError(f"The address needs {SOURCE} where a document's name goes, as in {ORIGIN}/content/{SOURCE}.")
+        raise ValueError(
+            msg(
+                "The address needs {place} where a document's name goes, as in {example}.",
+                place=SOURCE,
+                example=f"{ORIGIN}/content/{SOURCE}",
+            )
+        )
     return text
 
 

@@ -14,6 +14,7 @@ import httpx
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError, body_of, get_within_origin, megabytes
 from chat_ui.protocol.documents.image_types import image_type
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 
@@ -44,22 +45,27 @@ async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bound
             finally:
                 await response.aclose()
     except TimeoutError as error:
-        raise DocumentError(504, f"{host} did not send this image in time. Try again later.") from error
+        words = msg("{host} did not send this image in time. Try again later.", host=host)
+        raise DocumentError(504, words) from error
     except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError, ValueError) as error:
         raise DocumentError(502, connection_error(error, url, bounds).message) from error
 
 
 async def _image(response: httpx.Response, host: str, max_bytes: int) -> FetchedImage:
     if response.is_redirect:
-        raise DocumentError(502, f"{host} sends whoever wants this image to another place, which is not followed.")
+        words = msg("{host} sends whoever wants this image to another place, which is not followed.", host=host)
+        raise DocumentError(502, words)
     if response.status_code != 200:
-        raise DocumentError(502, f"{host} did not give out this image (status {response.status_code}).")
+        status = str(response.status_code)
+        raise DocumentError(502, msg("{host} did not give out this image (status {status}).", host=host, status=status))
     data = bytearray()
     async for chunk in body_of(response):
         data += chunk
         if len(data) > max_bytes:
-            raise DocumentError(413, f"This image is larger than {megabytes(max_bytes)}, so reading stopped.")
+            words = msg("This image is larger than {most}, so reading stopped.", most=megabytes(max_bytes))
+            raise DocumentError(413, words)
     media_type = image_type(bytes(data))
     if media_type is None:
-        raise DocumentError(415, f"What {host} sent is not a PNG, JPEG, GIF or WebP image, so it is not shown.")
+        words = msg("What {host} sent is not a PNG, JPEG, GIF or WebP image, so it is not shown.", host=host)
+        raise DocumentError(415, words)
     return FetchedImage(bytes(data), media_type)

@@ -14,6 +14,7 @@ from chat_ui.protocol.reading.buffer import Buffer
 from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits, Unfinished
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.reading.values import LARGE, ValueFramer
+from chat_ui.protocol.translatable import msg
 
 _MOST_OF_ERROR: Final = 1000
 """Values and reports of one error event that are kept."""
@@ -69,7 +70,7 @@ class EventData:
         position = buffer.position(start)
         if end - start > limits.value_parts and limits.are_too_many_parts(buffer.data[start:end]):
             head = bytes(buffer.data[start : start + limits.shown])
-            self._items.warn("value_too_large", position, head, f"more than {limits.value_parts} parts")
+            self._items.warn("value_too_large", position, head, limits.too_many_parts)
             return
         if self._items.event == "error" or self.is_open:
             self._feed(bytes(buffer.data[start:end]), position)
@@ -99,7 +100,8 @@ class EventData:
         framer, self._framer = self._framer, None
         for item in framer.close() if framer is not None else ():
             if isinstance(item, Unfinished) and not is_last:
-                self._take([Warning("not_json", f"{item.detail} of an event's data (not finished)")])
+                detail = msg("{place} of an event's data (not finished)", place=item.detail)
+                self._take([Warning("not_json", detail)])
             else:
                 self._take([item])
         if self._items.event == "error" and self._text:

@@ -20,6 +20,7 @@ from chat_ui.protocol.reading.html_pages import PAGE
 from chat_ui.protocol.reading.items import FrameItem, Items, Limits, StreamDone, Unfinished, where
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.reading.open_value import Broken, OpenValue
+from chat_ui.protocol.translatable import msg
 
 LARGE: Final = 1024 * 1024
 """Bytes from which on a value is not kept twice."""
@@ -116,7 +117,7 @@ class ValueReader:
             self._items.found.append(Unfinished(where(self._open.start, head)))
         elif self.is_in_array:
             end = buffer.position(len(buffer.data))
-            self._items.found.append(Unfinished(f"at byte {end}: the array was not closed"))
+            self._items.found.append(Unfinished(msg("at byte {position}: the array was not closed", position=str(end))))
         self._state, self.is_in_array = _State.BETWEEN, False
         buffer.data.clear()
 
@@ -191,12 +192,13 @@ class ValueReader:
         size = buffer.position(end) - value.start
         head = (self._head or bytes(buffer.data[start : start + limits.shown]))[:size]
         if isinstance(walked, Broken):
-            self._items.warn("not_json", value.start, head, "not closed before the next value")
+            self._items.warn("not_json", value.start, head, msg("not closed before the next value"))
             buffer.begins_line = True
         elif size > limits.value_bytes:
-            self._items.warn("value_too_large", value.start, head, f"{size} bytes, more than {limits.value_bytes}")
+            why = msg("{size} bytes, more than {most}", size=size, most=limits.value_bytes)
+            self._items.warn("value_too_large", value.start, head, why)
         elif self._head or self._has_too_many_parts(start, end):
-            self._items.warn("value_too_large", value.start, head, f"more than {limits.value_parts} parts")
+            self._items.warn("value_too_large", value.start, head, limits.too_many_parts)
         else:
             return self._read_whole(value.start, start, end, head)
         return buffer.go_on_at(end)
@@ -274,7 +276,7 @@ class ValueReader:
             return
         self._state = _State.BETWEEN
         head = bytes(self._garbage)
-        code, why = ("html_page", "a page") if PAGE.match(head) else ("not_json", "not JSON")
+        code, why = ("html_page", msg("a page")) if PAGE.match(head) else ("not_json", msg("not JSON"))
         self._items.warn(code, self._garbage_from, head, why)
 
 

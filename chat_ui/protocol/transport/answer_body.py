@@ -19,6 +19,7 @@ from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, Warning  #
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.html_pages import PAGE
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
+from chat_ui.protocol.translatable import msg
 
 _PAGE_BYTES: Final = 64 * 1024
 """Bytes of a page that its title is looked for in."""
@@ -52,9 +53,12 @@ class AnswerBody:
         if len(data) > room and not self.is_over:
             self.is_over = True
             most = in_words(self._bounds.answer_bytes)
-            words = f"The answer is longer than {most}, which is the most that is read of one. Its beginning is kept."
+            words = msg(
+                "The answer is longer than {most}, which is the most that is read of one. Its beginning is kept.",
+                most=most,
+            )
             yield Failed(ErrorInfo(words, code="too_large"))
-            yield CutOff(f"it is longer than {most}")
+            yield CutOff(msg("it is longer than {most}", most=most))
 
     def end(self) -> Iterator[Event]:
         """The events of what was held back, where the body has ended."""
@@ -100,13 +104,15 @@ class AnswerBody:
     def _page(self, head: bytes) -> Failed:
         self.is_over = True
         title = page_title(head.decode("utf-8", "replace"))
-        shown = f" titled “{title}”" if title else ""
-        words = (
-            f"The backend answered with an HTML page{shown} instead of a chat answer. "
-            "Often that is a sign-in page, or the address is that of a web site: "
-            "check the path and the credentials."
+        problem = (
+            msg("The backend answered with an HTML page titled “{title}” instead of a chat answer.", title=title)
+            if title
+            else msg("The backend answered with an HTML page instead of a chat answer.")
         )
-        return Failed(ErrorInfo(words, code="html_page"))
+        advice = msg(
+            "Often that is a sign-in page, or the address is that of a web site: check the path and the credentials."
+        )
+        return Failed(ErrorInfo(msg("{problem} {advice}", problem=problem, advice=advice), code="html_page"))
 
     def _read(self, items: Iterable[FrameItem]) -> Iterator[Event]:
         together: list[Framed] = []
@@ -124,22 +130,25 @@ class AnswerBody:
             case StreamDone():
                 self.is_done = True
             case Unfinished(detail):
-                yield CutOff(f"the answer ended in the middle of a value, {detail}")
+                yield CutOff(msg("the answer ended in the middle of a value, {place}", place=detail))
             case Warning(code, detail):
                 yield item
                 if code == "html_page":
-                    words = (
+                    words = msg(
                         "In the middle of the answer came an HTML page, often from a proxy that lost the backend: "
                         "a part of the answer may be missing."
                     )
                     yield Failed(ErrorInfo(words, code="html_page"))
                 elif code == "unreadable":
                     self.is_over = True
-                    yield Failed(ErrorInfo(f"The answer could not be read: {detail}.", code="not_json"))
+                    unread = msg("The answer could not be read: {reason}.", reason=detail)
+                    yield Failed(ErrorInfo(unread, code="not_json"))
                 elif code == "value_too_large":
                     bounds = self._bounds
-                    words = (
-                        f"A part of the answer was larger than {in_words(bounds.value_bytes)}, or made of more than "
-                        f"{bounds.value_parts:,} values, and was skipped."
+                    words = msg(
+                        "A part of the answer was larger than {most}, or made of more than {values} values, and was "
+                        "skipped.",
+                        most=in_words(bounds.value_bytes),
+                        values=bounds.value_parts,
                     )
                     yield Failed(ErrorInfo(words, code="too_large"))

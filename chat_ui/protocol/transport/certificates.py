@@ -14,6 +14,7 @@ import httpx
 from cryptography import x509
 
 from chat_ui.protocol.dialects.errors import plain_words
+from chat_ui.protocol.translatable import msg
 
 _LONGEST_NAME: Final = 100
 _MOST_NAMES: Final = 5
@@ -24,6 +25,7 @@ _EXPIRED: Final = 10
 _NOT_YET: Final = 9
 _OTHER_HOST: Final = frozenset({62, 64})
 """Error codes of OpenSSL's verification."""
+_UNKNOWN_DATE: Final = msg("an unknown date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,23 @@ class Certificate:
     @property
     def in_words(self) -> str:
         """The certificate in a sentence for a person."""
-        named = f"It names {', '.join(self.names) or self.subject or 'nothing'}"
-        issued = f", was issued by “{self.issuer}”" if self.issuer and self.issuer != self.subject else ""
-        return f"{named}{issued}, and ends on {self.ends}. Its SHA-256 fingerprint is {with_colons(self.fingerprint)}."
+        names = ", ".join(self.names) or self.subject or msg("nothing")
+        fingerprint = with_colons(self.fingerprint)
+        if self.issuer and self.issuer != self.subject:
+            return msg(
+                "It names {names}, was issued by “{issuer}”, and ends on {date}. "
+                "Its SHA-256 fingerprint is {fingerprint}.",
+                names=names,
+                issuer=self.issuer,
+                date=self.ends,
+                fingerprint=fingerprint,
+            )
+        return msg(
+            "It names {names}, and ends on {date}. Its SHA-256 fingerprint is {fingerprint}.",
+            names=names,
+            date=self.ends,
+            fingerprint=fingerprint,
+        )
 
 
 class CertificateRefusedError(httpx.ConnectError):
@@ -55,7 +71,7 @@ class CertificateRefusedError(httpx.ConnectError):
 
 class _AnotherCertificateError(ssl.SSLCertVerificationError):
     verify_code = 0
-    verify_message = "it is not the one that you trust"
+    verify_message = msg("it is not the one that you trust")
 
 
 def certificate_of(der: bytes) -> Certificate:
@@ -66,22 +82,22 @@ def certificate_of(der: bytes) -> Certificate:
         begins, ends = (moment.date().isoformat() for moment in (read.not_valid_before_utc, read.not_valid_after_utc))
         return Certificate(fingerprint, _common(read.subject), _common(read.issuer), _names(read), begins, ends)
     except ValueError:
-        return Certificate(fingerprint, "", "", (), "an unknown date", "an unknown date")
+        return Certificate(fingerprint, "", "", (), _UNKNOWN_DATE, _UNKNOWN_DATE)
 
 
 def why_refused(error: ssl.SSLCertVerificationError, host: str, certificate: Certificate | None) -> str:
     """Why the certificate of `host` is not trusted, in words that follow “its certificate is not trusted:”."""
     code = error.verify_code
     if code in _SELF_SIGNED:
-        return "it is self-signed, so nobody but the server itself vouches for it"
+        return msg("it is self-signed, so nobody but the server itself vouches for it")
     if code in _OF_NO_AUTHORITY:
-        return "no authority that is known here vouches for it"
+        return msg("no authority that is known here vouches for it")
     if code == _EXPIRED and certificate is not None:
-        return f"it ended on {certificate.ends}"
+        return msg("it ended on {date}", date=certificate.ends)
     if code == _NOT_YET and certificate is not None:
-        return f"it begins on {certificate.begins}, by the clock of this machine that is still to come"
+        return msg("it begins on {date}, by the clock of this machine that is still to come", date=certificate.begins)
     if code in _OTHER_HOST:
-        return f"it is not for {host}"
+        return msg("it is not for {host}", host=host)
     return plain_words(error.verify_message)
 
 
@@ -93,7 +109,7 @@ def parse_fingerprint(text: str) -> str:
     """
     found = re.sub(r"[\s:]|^sha-?256[:=]?", "", text.strip().lower())
     if not _FINGERPRINT.fullmatch(found):
-        raise ValueError("A SHA-256 fingerprint is 64 hexadecimal digits, with or without colons.")
+        raise ValueError(msg("A SHA-256 fingerprint is 64 hexadecimal digits, with or without colons."))
     return found
 
 

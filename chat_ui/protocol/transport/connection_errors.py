@@ -14,6 +14,7 @@ import httpx
 
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.translatable import Translatable, msg
 from chat_ui.protocol.transport.causes import causes
 from chat_ui.protocol.transport.certificates import CertificateRefusedError
 from chat_ui.protocol.transport.guard import AddressRefusedError
@@ -29,7 +30,7 @@ class _Case(NamedTuple):
 
     types: type[BaseException] | tuple[type[BaseException], ...]
     code: str
-    words: str
+    words: Translatable
     only_if: Callable[[Any], bool] = lambda _: True
 
     def covers(self, error: BaseException) -> bool:
@@ -37,32 +38,34 @@ class _Case(NamedTuple):
 
 
 _BY_CAUSE: Final = (
-    _Case(AddressRefusedError, "address_refused", "{place} was not called: {error}"),
+    _Case(AddressRefusedError, "address_refused", msg("{place} was not called: {error}")),
     _Case(
         socket.gaierror,
         "unreachable",
-        "Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address.",
+        msg("Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address."),
     ),
     _Case(
         CertificateRefusedError,
         "tls",
-        "{place} was not asked, as its certificate is not trusted: {error}.{certificate}",
+        msg("{place} was not asked, as its certificate is not trusted: {error}."),
     ),
     _Case(
         ssl.SSLError,
         "tls",
-        "Could not connect to {place}: TLS failed ({tls_reason}). "
-        "The backend may speak plain http: try the address with http://.",
+        msg(
+            "Could not connect to {place}: TLS failed ({tls_reason}). "
+            "The backend may speak plain http: try the address with http://."
+        ),
     ),
     _Case(
         ConnectionRefusedError,
         "unreachable",
-        "Could not connect to {place}: the connection was refused. Check that the backend is running there.",
+        msg("Could not connect to {place}: the connection was refused. Check that the backend is running there."),
     ),
     _Case(
         OSError,
         "unreachable",
-        "Could not connect to {place}: there is no way to it from here. Check the address and the network.",
+        msg("Could not connect to {place}: there is no way to it from here. Check the address and the network."),
         lambda error: error.errno in _NO_ROUTE,
     ),
 )
@@ -71,35 +74,39 @@ _BY_ERROR: Final = (
     _Case(
         httpx.ConnectTimeout,
         "unreachable",
-        "Could not connect to {place} within {connect:g} s. "
-        "Check that the backend is running and that the address is right.",
+        msg(
+            "Could not connect to {place} within {seconds} s. "
+            "Check that the backend is running and that the address is right."
+        ),
     ),
     _Case(
         httpx.ConnectError,
         "unreachable",
-        "Could not connect to {place}: {reason}. Check that the backend is running.",
+        msg("Could not connect to {place}: {reason}. Check that the backend is running."),
     ),
     _Case(
         httpx.RemoteProtocolError,
         "not_http",
-        "What {place} sent is not a valid HTTP answer. Check that a web service listens at that address.",
+        msg("What {place} sent is not a valid HTTP answer. Check that a web service listens at that address."),
         lambda error: not _CLOSED.search(str(error)),
     ),
     _Case(
         (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError, httpx.CloseError),
         "connection_closed",
-        "The connection to {place} was closed before the backend sent an answer. "
-        "Try again, or look at the backend's log.",
+        msg(
+            "The connection to {place} was closed before the backend sent an answer. "
+            "Try again, or look at the backend's log."
+        ),
     ),
     _Case(
         zlib.error,
         "connection_closed",
-        "The answer of {place} is damaged: its compression could not be undone.",
+        msg("The answer of {place} is damaged: its compression could not be undone."),
     ),
     _Case(
         Exception,
         "bad_request",
-        "The request to {place} could not be sent: {reason}. Check the address and the headers.",
+        msg("The request to {place} could not be sent: {reason}. Check the address and the headers."),
     ),
 )
 """Errors of httpx; the last row is for every other error."""
@@ -112,16 +119,22 @@ def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
     case, found = next(by_cause, None) or next(by_error)
     place, host = _place(url)
     certificate = found.certificate if isinstance(found, CertificateRefusedError) else None
-    words = case.words.format(
+    words = case.words.filled_with(
         place=place,
         host=host,
-        error=found,
+        error=str(found),
         reason=_reason_of(found),
-        tls_reason=(getattr(found, "reason", None) or "no reason given").replace("_", " ").lower(),
-        certificate=f" {certificate.in_words}" if certificate else "",
-        connect=bounds.connect,
+        tls_reason=_tls_reason_of(found),
+        seconds=bounds.connect,
     )
+    if certificate:
+        words = msg("{problem} {certificate}", problem=words, certificate=certificate.in_words)
     return ErrorInfo(words, code=case.code, fingerprint=certificate.fingerprint if certificate else None)
+
+
+def _tls_reason_of(error: BaseException) -> str:
+    reason = getattr(error, "reason", None)
+    return reason.replace("_", " ").lower() if reason else msg("no reason given")
 
 
 def _reason_of(error: BaseException) -> str:
@@ -135,5 +148,5 @@ def _place(url: str) -> tuple[str, str]:
     try:
         parsed = httpx.URL(url)
     except (httpx.InvalidURL, ValueError):
-        return "the address", ""
+        return msg("the address"), ""
     return str(parsed.copy_with(query=None, fragment=None, userinfo=b"", path="/")).rstrip("/"), parsed.host

@@ -31,6 +31,7 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
 from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.http_errors import http_error
@@ -100,7 +101,7 @@ class Exchange:
                 for event in self._body.end():
                     yield self._note(event)
                 if decoder.is_unfinished and not self._body.is_over:
-                    yield CutOff("its compression ended in the middle")
+                    yield CutOff(msg("its compression ended in the middle"))
         except (TimeoutError, httpx.ReadTimeout):
             for event in self._timed_out():
                 yield self._note(event)
@@ -154,9 +155,11 @@ class Exchange:
     # --- the way back ---
 
     def _compressed_unasked(self, name: str) -> Failed:
-        words = (
-            f"The answer of {self._url} is compressed as {name}, which was not asked for, "
-            "so it cannot be read. Look at the backend's settings, or those of a proxy before it."
+        words = msg(
+            "The answer of {url} is compressed as {coding}, which was not asked for, so it cannot be read. Look at the "
+            "backend's settings, or those of a proxy before it.",
+            url=self._url,
+            coding=name,
         )
         return Failed(ErrorInfo(words, code="compression"))
 
@@ -190,10 +193,11 @@ class Exchange:
     async def _refused(self, response: httpx.Response, decoder: ContentDecoder | None) -> Failed:
         target = response.headers.get("location", "").strip()
         if target and response.status_code in range(300, 400):
-            words = (
-                f"The backend at {self._url} redirects to another place ({_place(target, self._url)}), "
-                "which is not followed. "
-                "Often that is a sign-in page: check the address and the credentials."
+            words = msg(
+                "The backend at {url} redirects to another place ({place}), which is not followed. "
+                "Often that is a sign-in page: check the address and the credentials.",
+                url=self._url,
+                place=_place(target, self._url),
             )
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
         body = b""
@@ -220,17 +224,19 @@ class Exchange:
             return
         bounds, elapsed = self._bounds, self._elapsed()
         if bounds.total is not None and elapsed >= bounds.total:
-            reason = f"the answer was not finished within {bounds.total:g} s"
+            reason = msg("the answer was not finished within {seconds} s", seconds=bounds.total)
         elif self._first_byte is None:
-            reason = f"nothing came within {bounds.first_byte:g} s"
+            reason = msg("nothing came within {seconds} s", seconds=bounds.first_byte)
         else:
-            reason = f"nothing more came for {bounds.idle:g} s, which is as long as is waited for it"
+            reason = msg("nothing more came for {seconds} s, which is as long as is waited for it", seconds=bounds.idle)
         yield from self._body.break_off()
         if self._first_text is not None:
             yield CutOff(reason)
         else:
-            words = (
-                f"The backend at {self._url} did not answer in time: {reason}. Try again, or check that it is running."
+            words = msg(
+                "The backend at {url} did not answer in time: {reason}. Try again, or check that it is running.",
+                url=self._url,
+                reason=reason,
             )
             yield Failed(ErrorInfo(words, code="timeout"))
 
@@ -242,7 +248,8 @@ class Exchange:
             yield Failed(connection_error(error, self._url, self._bounds))
             return
         yield from self._body.break_off()
-        yield CutOff("its compression is damaged" if is_damaged else "the connection to the backend broke")
+        damaged, broken = msg("its compression is damaged"), msg("the connection to the backend broke")
+        yield CutOff(damaged if is_damaged else broken)
 
     def _note(self, event: Event) -> Event:
         if isinstance(event, TextDelta):

@@ -15,31 +15,32 @@ from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.reading.json_text import decode, parse
+from chat_ui.protocol.translatable import msg, plural_msg, with_end
 
 _STATUS_WORDS: Final = {
-    400: "it could not read the request",
-    401: "not authorised",
-    403: "forbidden",
-    404: "not found",
-    405: "method not allowed",
-    408: "request time-out",
-    413: "the request is too large",
-    415: "it does not take JSON",
-    422: "it could not use the request",
-    429: "too many requests",
-    500: "internal error",
-    501: "not implemented",
-    502: "bad gateway",
-    503: "service unavailable",
-    504: "gateway time-out",
+    400: msg("it could not read the request"),
+    401: msg("not authorised"),
+    403: msg("forbidden"),
+    404: msg("not found"),
+    405: msg("method not allowed"),
+    408: msg("request time-out"),
+    413: msg("the request is too large"),
+    415: msg("it does not take JSON"),
+    422: msg("it could not use the request"),
+    429: msg("too many requests"),
+    500: msg("internal error"),
+    501: msg("not implemented"),
+    502: msg("bad gateway"),
+    503: msg("service unavailable"),
+    504: msg("gateway time-out"),
 }
 _STATUS_HINTS: Final = {
-    401: "Check the key or sign in again.",
-    403: "Check that the key is allowed to do this.",
-    405: "Check the path of the address.",
-    429: "Wait a moment, then try again.",
-    502: "The backend behind the gateway may be down.",
-    503: "Try again in a moment.",
+    401: msg("Check the key or sign in again."),
+    403: msg("Check that the key is allowed to do this."),
+    405: msg("Check the path of the address."),
+    429: msg("Wait a moment, then try again."),
+    502: msg("The backend behind the gateway may be down."),
+    503: msg("Try again in a moment."),
 }
 
 
@@ -65,35 +66,46 @@ def _own_data_hint(status: int, said: str, url: str) -> str:
     """Advice for Azure OpenAI On Your Data where a request does not name the data in the way that it reads."""
     refused = status in {400, 422} and _ASKS_FOR_DATA.search(said)
     if refused and "unrecognized" in said.lower():
-        return "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."
+        return msg(
+            "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."
+        )
     if refused:
         name, source_type = (
             ("dataSources", "AzureCognitiveSearch") if _RETIRED in url else ("data_sources", "azure_search")
         )
         example = f'{{"{name}": [{{"type": "{source_type}", "parameters": {{…}}}}]}}'
-        return f"It answers from your own data: say where that is among the other options of the request, as {example}."
+        return msg(
+            "It answers from your own data: say where that is among the other options of the request, as {example}.",
+            example=example,
+        )
     if status == 404 and _RETIRED in url:
-        return "Azure has retired this path: leave out /extensions, and set data_sources among the other options."
+        return msg("Azure has retired this path: leave out /extensions, and set data_sources among the other options.")
     return ""
 
 
 def _reason(status: int) -> str:
     if status == 304:
-        return "it says that nothing has changed, which a question cannot be answered with"
-    return "it leads elsewhere but does not say where" if status < 400 else _STATUS_WORDS.get(status, "no reason given")
+        return msg("it says that nothing has changed, which a question cannot be answered with")
+    if status < 400:
+        return msg("it leads elsewhere but does not say where")
+    return _STATUS_WORDS.get(status, msg("no reason given"))
 
 
 def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -> ErrorInfo:
     """The error that an HTTP status of 400 or more means, with what its body says; never the raw page."""
     said, code = _said(body)
-    message = f"The backend answered with status {status}"
-    message += f": {said}" if said else f" ({_reason(status)})."
+    message = (
+        msg("The backend answered with status {status}: {said}", status=str(status), said=said)
+        if said
+        else msg("The backend answered with status {status} ({reason}).", status=str(status), reason=_reason(status))
+    )
     wait = retry_after(headers.get("retry-after"))
     hint = _own_data_hint(status, said, url) or _STATUS_HINTS.get(status)
     if hint and not (status in _WAITS and (wait or _SAYS_TO_WAIT.search(said))):
-        message = f"{_ended(message)} {hint}"
+        message = msg("{problem} {advice}", problem=_ended(message), advice=hint)
     if status == 404 and _ONLY_NOT_FOUND.fullmatch(said):
-        message = f"{_ended(message)} Nothing answers at {url}."
+        nothing = msg("Nothing answers at {url}.", url=url)
+        message = msg("{problem} {more}", problem=_ended(message), more=nothing)
     return ErrorInfo(message, code=code, status=status, retry_after=wait)
 
 
@@ -102,10 +114,17 @@ def with_wait(error: ErrorInfo) -> str:
     if not error.retry_after or _SAYS_HOW_LONG.search(error.message):
         return error.message
     seconds = ceil(error.retry_after)
-    in_seconds = f"in {seconds} second{'' if seconds == 1 else 's'}"
-    if _SAYS_TO_WAIT.search(error.message):
-        return f"{error.message.rstrip(' .!')} ({in_seconds})."
-    return f"{_ended(error.message)} Try again {in_seconds}."
+    open_end = with_end(error.message, lambda text: text.rstrip(" .!"))
+    if _SAYS_TO_WAIT.search(error.message) and not open_end.endswith((" ", ".", "!")):
+        return plural_msg(
+            "{problem} (in {count} second).", "{problem} (in {count} seconds).", seconds, problem=open_end
+        )
+    return msg("{problem} {advice}", problem=_ended(error.message), advice=try_again_in(seconds))
+
+
+def try_again_in(seconds: float) -> str:
+    """When to try again, in words."""
+    return plural_msg("Try again in {count} second.", "Try again in {count} seconds.", ceil(seconds))
 
 
 def is_unhandled(error: ErrorInfo) -> bool:
@@ -114,8 +133,12 @@ def is_unhandled(error: ErrorInfo) -> bool:
 
 
 def _ended(sentence: str) -> str:
-    sentence = sentence.rstrip()
-    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
+    return with_end(sentence, _with_full_stop)
+
+
+def _with_full_stop(words: str) -> str:
+    words = words.rstrip()
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
 def _said(body: bytes) -> tuple[str, str | None]:
@@ -133,10 +156,14 @@ def _said(body: bytes) -> tuple[str, str | None]:
     found = [_said_by(item.value) for item in values]
     words = dict.fromkeys(said for said, _ in found if said)
     if words or not is_text:
-        return plain_words("; ".join(words)), next((code for _, code in found if code), None)
+        return plain_words(_together(list(words))), next((code for _, code in found if code), None)
     if not isinstance(items[0], Warning) and isinstance(items[-1], Unfinished):
         return _said_before_the_cut(text), None
     return plain_words(text), None
+
+
+def _together(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else "; ".join(words)
 
 
 def _items(body: bytes) -> Iterator[FrameItem]:

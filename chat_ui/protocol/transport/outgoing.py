@@ -20,6 +20,7 @@ from typing import Final, TypeAlias
 import httpcore
 import httpx
 
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.causes import causes
 from chat_ui.protocol.transport.certificates import (
     Certificate,
@@ -126,7 +127,7 @@ class _GuardedTransport(_Door):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if request.url.userinfo:
-            raise AddressRefusedError("The address holds a user name or a password.")
+            raise AddressRefusedError(msg("The address holds a user name or a password."))
         network = self.network_to(str(request.url))
         try:
             return await _send(request, self._trusted if network is self._open else self._guarded, network)

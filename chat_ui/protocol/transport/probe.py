@@ -16,6 +16,7 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.reading.html_pages import WHOLE_PAGE
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.pace import in_turn
 
@@ -70,7 +71,8 @@ async def send_probe(
             finally:
                 await response.aclose()
     except TimeoutError:
-        error = ErrorInfo(f"Nothing came within {bounds.first_byte:g} s.", code="timeout")
+        words = msg("Nothing came within {seconds} s.", seconds=bounds.first_byte)
+        error = ErrorInfo(words, code="timeout")
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, zlib.error) as problem:
         error = connection_error(problem, url, bounds)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.brackets import LEAD, SEPARATOR, bare_name, ends_in_prose, is_subscripted, list_parts
 from chat_ui.rendering.citations.source_names import (
@@ -131,8 +132,8 @@ class SourceIndex:
         """
         point = self.points[index]
         is_named = extension_of(source_name(point.id).document) or not point.source
-        name = point.id if is_named else point.source
-        return clean_label(name) or f"Source {index + 1}"
+        name = point.id if is_named else translated(point.source)
+        return clean_label(name) or gettext("Source {number}", number=str(index + 1))
 
     def resolve(self, text: str, before: str = "") -> tuple[Match, ...]:
         """The citations that `[text]` stands for, in their order; empty when it is text.

@@ -19,7 +19,9 @@ from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.growing.block import Block, finished_count, rendered, rendered_blocks, source_of
 from chat_ui.rendering.growing.growth import SETTLE_BEYOND, Growth, ShortBlock, retry_after, shorter_block
@@ -47,7 +49,7 @@ LIVE_WORK: Final = 2_000_000
 
 _PLAIN_PARAGRAPH: Final = 4_000
 """Characters of a paragraph beyond which it is settled in part even where it goes on with plain words."""
-_AS_TEXT: Final = '<p class="as-text">This is long: it is shown as plain text until the answer is finished.</p>'
+_AS_TEXT: Final = msg("This is long: it is shown as plain text until the answer is finished.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +248,8 @@ class AnswerStream:
         index = len(self._finished)
         self._shown.end_at(index)
         text = escape("".join(self._open_source))
-        self._shown.settle(index, f'{_AS_TEXT}<div class="plain-text">{text}', 1)
+        why = f'<p class="as-text">{escape(gettext(_AS_TEXT))}</p>'
+        self._shown.settle(index, f'{why}<div class="plain-text">{text}', 1)
 
     def _show_growing(self, reading: _Reading) -> None:
         """Show the block that is growing, and settle what can be settled of it."""

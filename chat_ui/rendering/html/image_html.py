@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlsplit
 
+from chat_ui.languages.translation import gettext
 from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, host_of
 from chat_ui.rendering.html.links import link_href
 
@@ -27,9 +28,8 @@ class RemoteImage:
     @property
     def html(self) -> str:
         """Safe HTML with the button."""
-        return self._html(
-            f'<button type="button" class="show-image" data-image>Show image from {escape(self.host)}</button>'
-        )
+        words = escape(gettext("Show image from {host}", host=self.host))
+        return self._html(f'<button type="button" class="show-image" data-image>{words}</button>')
 
     @property
     def html_without_button(self) -> str:
@@ -38,7 +38,7 @@ class RemoteImage:
 
     def _html(self, button: str) -> str:
         attributes = 'dir="auto" target="_blank" rel="noopener noreferrer nofollow"'
-        label = escape(self.alt.translate(DIRECTION_MARKS)) or "Image"
+        label = escape(self.alt.translate(DIRECTION_MARKS)) or escape(gettext("Image"))
         return f'<span class="remote-image"><a href="{escape(self.url)}" {attributes}>{label}</a> {button}</span>'
 
 
@@ -59,7 +59,7 @@ def image_part(src: str, alt: str, *, linked: bool = False) -> str | RemoteImage
     host = _host(href) if href else ""
     if href and host and not linked:
         return RemoteImage(href, host, alt)
-    return f'<span class="remote-image">{escape(" ".join(filter(None, (alt or "Image", host))))}</span>'
+    return f'<span class="remote-image">{escape(" ".join(filter(None, (alt or gettext("Image"), host))))}</span>'
 
 
 def image_html(src: str, alt: str, *, linked: bool = False) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import current_language, gettext, ngettext
 from chat_ui.protocol.answers.data_points import DataPoint
 from chat_ui.rendering.citations.citations import RULE_MISSING, Citation, Match
 from chat_ui.rendering.html.image_html import RemoteImage
@@ -18,8 +19,11 @@ from chat_ui.rendering.html.source_titles import cut_in_the_middle, source_title
 class CopyTable:
     """The button that copies the table after it."""
 
-    # The button's words are no part of the table's, by which its direction is found.
-    html = '<button type="button" class="copy-table" data-copy="table" dir="ltr">Copy table</button>'
+    @property
+    def html(self) -> str:
+        """Safe HTML of the button. Its words are no part of the table's, by which its direction is found."""
+        direction, words = current_language().direction, escape(gettext("Copy table"))
+        return f'<button type="button" class="copy-table" data-copy="table" dir="{direction}">{words}</button>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +35,13 @@ class CodeHeader:
     @property
     def html(self) -> str:
         """Safe HTML with the buttons."""
-        wrap = '<button type="button" class="wrap-code" aria-label="Wrap lines" aria-pressed="false">Wrap</button>'
-        copy = '<button type="button" class="copy-code" data-copy aria-label="Copy code">Copy</button>'
-        return self.html_without_button + wrap + copy
+        wrap, lines = escape(gettext("Wrap")), escape(gettext("Wrap lines"))
+        copy, code = escape(gettext("Copy")), escape(gettext("Copy code"))
+        return (
+            f'{self.html_without_button}<button type="button" class="wrap-code" aria-label="{lines}" '
+            f'aria-pressed="false">{wrap}</button>'
+            f'<button type="button" class="copy-code" data-copy aria-label="{code}">{copy}</button>'
+        )
 
     @property
     def html_without_button(self) -> str:
@@ -113,7 +121,8 @@ class CitationGroup:
         if len(citations) == 1:
             return html
         name = "citations citations-many" if len(citations) > _FEW else "citations"
-        return f'<span class="{name}" role="group" aria-label="{len(citations)} citations">{html}</span>'
+        said = escape(ngettext("{count} citation", "{count} citations", len(citations)))
+        return f'<span class="{name}" role="group" aria-label="{said}">{html}</span>'
 
 
 CitationHtml = Callable[[Citation, int], str]
@@ -184,8 +193,10 @@ def citation_class(citation: Citation) -> str:
 
 def citation_label(citation: Citation) -> str:
     """What a screen reader says of a citation."""
-    words = f"Citation {citation.number}: {citation.label[:200]}"
-    return f"{words}, not found among the sources" if citation.rule == RULE_MISSING else words
+    number, source = str(citation.number), citation.label[:200]
+    if citation.rule == RULE_MISSING:
+        return gettext("Citation {number}: {source}, not found among the sources", number=number, source=source)
+    return gettext("Citation {number}: {source}", number=number, source=source)
 
 
 @lru_cache(maxsize=1024)

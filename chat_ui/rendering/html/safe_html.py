@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from unicodedata import bidirectional
 
+from chat_ui.languages.translation import gettext
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.cleaning import CLEANER
@@ -272,4 +273,4 @@ def _table_label(html: str) -> str:
     row = html.partition("</tr>")[0]
     cells = [unescape(PLACEHOLDER.sub("", cell)) for cell in _TAG.sub("\0", row).split("\0")]
     words = unmasked(", ".join(cell.strip() for cell in cells if cell.strip()))
-    return f"Table: {words[:80]}" if words else "Table"
+    return gettext("Table: {columns}", columns=words[:80]) if words else gettext("Table")

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.data_points import DataPoint, urlsplit_path
+from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.source_names import (
     DOCUMENT_EXTENSIONS,
     SourceName,
@@ -27,12 +29,12 @@ _KINDS: Final[Mapping[str, tuple[str, Icon]]] = {
     **dict.fromkeys(("doc", "docx", "docm"), ("Word", "file-text")),
     **dict.fromkeys(("xls", "xlsx", "xlsm"), ("Excel", "table")),
     **dict.fromkeys(("ppt", "pptx"), ("PowerPoint", "presentation")),
-    **dict.fromkeys(("csv", "tsv"), ("Table", "table")),
+    **dict.fromkeys(("csv", "tsv"), (msg("Table"), "table")),
     **dict.fromkeys(("md", "mdx"), ("Markdown", "file-text")),
-    **dict.fromkeys(("txt", "log", "rst"), ("Text", "file-text")),
-    **dict.fromkeys(("html", "htm", "xhtml"), ("Web page", "globe")),
+    **dict.fromkeys(("txt", "log", "rst"), (msg("Text"), "file-text")),
+    **dict.fromkeys(("html", "htm", "xhtml"), (msg("Web page"), "globe")),
     **dict.fromkeys(
-        ("png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "svg", "heic", "avif"), ("Image", "image")
+        ("png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "svg", "heic", "avif"), (msg("Image"), "image")
     ),
 }
 _WEB_PAGES: Final = frozenset({"html", "htm", "xhtml", "php", "asp", "aspx", "jsp"})
@@ -47,24 +49,21 @@ _FURTHER: Final = re.compile(r"(?<=\S) \((\d{1,4})\)\Z")
 @dataclass(frozen=True, slots=True)
 class SourceTitle:
     """A source for a person: its `title`, its `kind` (`PDF`; empty where none is known) with an icon, its `place` in
-    the document or on the web (`page 2`, `example.org`), and the `id` that all of it comes from.
+    the document or on the web (`page 2`, `example.org`; `short_place` where there is little room: `p. 2`), and the
+    `id` that all of it comes from.
     """
 
     title: str
     kind: str
     icon: Icon
     place: str
+    short_place: str
     id: str
 
     @property
     def line(self) -> str:
         """Kind and place, for below the title."""
         return " · ".join(filter(None, (self.kind, self.place)))
-
-    @property
-    def short_place(self) -> str:
-        """The place for where there is little room: `p. 2`."""
-        return self.place.replace("pages ", "pp. ").replace("page ", "p. ")
 
 
 def source_title(point: DataPoint, label: str) -> SourceTitle:
@@ -77,8 +76,11 @@ def source_title(point: DataPoint, label: str) -> SourceTitle:
     is_given = given != "" and given != clean_label(point.id) and not _is_file(given) and not _is_web(given)
     title = given if is_given else _title_of_file(name.document) if name else _title_of_page(url) if url else ""
     kind, icon = _kind(point, name, url)
-    place = host_of(url).removeprefix("www.") if url else _place(name, further) if name else ""
-    return SourceTitle(cut_in_the_middle(title or label), kind, icon, place, clean_label(point.id) or label)
+    site = host_of(url).removeprefix("www.") if url else ""
+    place, short = (
+        site or (", ".join(_places(name, further, is_short=is_short)) if name else "") for is_short in (False, True)
+    )
+    return SourceTitle(cut_in_the_middle(title or label), kind, icon, place, short, clean_label(point.id) or label)
 
 
 def cut_in_the_middle(text: str, length: int = LONGEST) -> str:
@@ -115,27 +117,31 @@ def _file_name(point: DataPoint) -> tuple[SourceName | None, str]:
 
 def _kind(point: DataPoint, name: SourceName | None, url: str | None) -> tuple[str, Icon]:
     if (name and name.figure) or (point.image and not name):
-        return "Image", "image"
+        return gettext("Image"), "image"
     extension = extension_of(urlsplit_path(url) if url else name.document if name else "")
     if url and (extension in _WEB_PAGES or extension not in DOCUMENT_EXTENSIONS):
-        return "Web", "globe"
-    return _KINDS.get(extension, (extension.upper(), "file"))
+        return gettext("Web"), "globe"
+    kind, icon = _KINDS.get(extension, (extension.upper(), "file"))
+    return translated(kind), icon
 
 
-def _place(name: SourceName, further: str) -> str:
-    return ", ".join(_places(name, further))
+def _pages(first: int, last: int, *, is_short: bool) -> str:
+    named = {"first": str(first), "last": str(last)}
+    if first != last:
+        return gettext("pp. {first}–{last}", **named) if is_short else gettext("pages {first}–{last}", **named)
+    return gettext("p. {page}", page=str(first)) if is_short else gettext("page {page}", page=str(first))
 
 
-def _places(name: SourceName, further: str) -> Iterator[str]:
+def _places(name: SourceName, further: str, *, is_short: bool) -> Iterator[str]:
     first, last = name.pages or (1, 0)
     if first <= last:
-        yield f"page {first}" if first == last else f"pages {first}–{last}"
+        yield _pages(first, last, is_short=is_short)
     elif name.fragment:
         yield cut_in_the_middle(_spaced(name.fragment), LONGEST // 2)
     if name.figure:
         yield cut_in_the_middle(_spaced(_without_extension(name.figure)), LONGEST // 2)
     if further:
-        yield f"passage {further}"
+        yield gettext("passage {number}", number=further)
 
 
 def _title_of_file(document: str) -> str:

@@ -16,13 +16,14 @@ from typing import Any
 
 from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import normalizeReference
+from markdown_it.common.utils import escapeHtml, normalizeReference
 from markdown_it.rules_block import StateBlock, reference
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from chat_ui.languages.translation import gettext
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
@@ -251,7 +252,7 @@ def _task_items(state: StateCore) -> None:
             continue
         done = match.group(1) != " "
         checkbox = Token("control", "", 0)
-        state_words = "Done" if done else "Not done"
+        state_words = escapeHtml(gettext("Done") if done else gettext("Not done"))
         checked = " checked" if done else ""
         checkbox.content = parsing.place(
             Control((f'<input type="checkbox" class="task" disabled{checked} aria-label="{state_words}">',))

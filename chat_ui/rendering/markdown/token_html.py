@@ -11,6 +11,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from chat_ui.languages.translation import gettext
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.html.parts import Span
 from chat_ui.rendering.html.placeholders import CLOSE, OPEN, CitationMark, Control, mask_raw_html, number_raw_brackets
@@ -86,7 +87,9 @@ def _render_formula(
     display = token.type != "math_inline"
     html = formula_html(token.content, display=display)
     if token.type == "math_block":
-        html = f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{html}</div>'
+        html = (
+            f'<div class="formula" tabindex="0" role="group" aria-label="{escapeHtml(gettext("Formula"))}">{html}</div>'
+        )
     return parsing.place(Control((html,), token.content))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
@@ -41,7 +42,7 @@ def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str) ->
     if citation.data_point is None:
         return (
             f'<p class="card-title" dir="auto">{escape(citation.label)}</p>'
-            "<p>Not found among the sources that were retrieved.</p>"
+            f"<p>{escape(gettext('Not found among the sources that were retrieved.'))}</p>"
         )
     point = answer.data_points[citation.data_point]
     title = title_of_source(point, index.label(citation.data_point))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.answers.html_words import has_line_break, words_of_html
 from chat_ui.protocol.events import Json
@@ -88,7 +89,7 @@ class _Description:
     def prose(self, text: str) -> str:
         """A description in one string: JSON or a Python repr as what it holds, else lines, `<br>` among them."""
         if image_src(text):
-            return image_html(text, "image of a thought")
+            return image_html(text, gettext("image of a thought"))
         parsed = _parsed(text)
         if parsed is None:
             return foldable_html(words_of_html(text))
@@ -107,7 +108,7 @@ class _Description:
             body = value_html(content) if content is not None else ""
         body += properties_html({name: value for name, value in message.items() if name not in ("role", "content")})
         role = message.get("role")
-        name = escape(cut(clean_label(role))) if isinstance(role, str) else "no role"
+        name = escape(cut(clean_label(role))) if isinstance(role, str) else escape(gettext("no role"))
         kind = f" message-{role}" if role in _ROLES else ""
         return f'<li class="message{kind}"><span class="message-role">{name}</span>{body}</li>'
 
@@ -123,7 +124,7 @@ class _Description:
         return value_html(part)
 
     def image(self, url: str) -> str:
-        part = image_part(url, "image of the message")
+        part = image_part(url, gettext("image of the message"))
         self.images += image_urls([part])
         return page_html([part])
 

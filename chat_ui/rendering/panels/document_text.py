@@ -10,6 +10,7 @@ from io import StringIO
 from itertools import islice
 from typing import Final
 
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.documents.document_urls import Kind
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.parts import Part, html_without_buttons
@@ -62,7 +63,8 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
             is_cut = is_cut or not is_whole
         case _:
             body = f'<div class="document-plain" dir="auto">{escape(text)}</div>'
-    note = '<p class="cut">The rest of this document is not shown here; download it to see all of it.</p>'
+    words = gettext("The rest of this document is not shown here; download it to see all of it.")
+    note = f'<p class="cut">{escape(words)}</p>'
     return body + (note if is_cut else "")
 
 
@@ -104,7 +106,7 @@ def _table(text: str) -> tuple[str, bool]:
     is_whole = len(rows) <= MAX_ROWS + 1 and all(len(row) <= MAX_COLUMNS for row in rows)
     head, body = (_row(rows[0], "th"), rows[1 : MAX_ROWS + 1]) if rows else ("", [])
     return (
-        '<div class="table-scroll" role="region" tabindex="0" aria-label="Table"><table>'
+        f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(gettext("Table"))}"><table>'
         f"<thead>{head}</thead><tbody>{''.join(_row(row, 'td') for row in body)}</tbody></table></div>",
         is_whole,
     )

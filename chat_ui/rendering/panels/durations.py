@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from chat_ui.languages.translation import gettext, in_digits
+
 
 def duration_words(seconds: float) -> str:
     """A length of time as people write it: `40 ms`, `0.42 s`, `1 min 12 s`."""
     if seconds < 0.0005:
-        return "under 1 ms"
+        return gettext("under 1 ms")
     if seconds < 0.0995:
-        return f"{seconds * 1000:.0f} ms"
+        return gettext("{milliseconds} ms", milliseconds=round(seconds * 1000))
     if seconds < 9.995:
-        return f"{seconds:.2f} s"
+        return gettext("{seconds} s", seconds=in_digits(seconds, 2))
     if seconds < 59.95:
-        return f"{seconds:.1f} s"
+        return gettext("{seconds} s", seconds=in_digits(seconds, 1))
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours:,} h {minutes} min" if hours else f"{minutes} min {rest} s"
+    if hours:
+        return gettext("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    return gettext("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
 
 
 def bar_html(start: float, end: float) -> str:

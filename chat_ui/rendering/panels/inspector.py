@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import gettext, in_digits, ngettext
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.transport.recorder import WireLine, WireRecord
 from chat_ui.rendering.panels.json_shapes import definitions_html
@@ -20,46 +21,57 @@ def inspector_html(record: WireRecord, answer: Answer) -> str:
     too_many = max(0, len(head) - MOST_LINES)
     rows = [_row(line) for line in head[:MOST_LINES]]
     if too_many:
-        rows.append(_gap(f"{too_many:,} more lines"))
+        rows.append(_gap(ngettext("{count} more line", "{count} more lines", too_many)))
     if record.left_out:
-        rows.append(_gap(f"{record.left_out:,} bytes in the middle were not kept"))
+        rows.append(
+            _gap(
+                ngettext(
+                    "{count} byte in the middle was not kept",
+                    "{count} bytes in the middle were not kept",
+                    record.left_out,
+                )
+            )
+        )
     rows += [_row(line) for line in tail[-MOST_LINES:]]
     if not rows:
-        rows.append(_gap("No line came"))
+        rows.append(_gap(gettext("No line came")))
     return (
-        "<h4>The exchange</h4>"
+        f"<h4>{escape(gettext('The exchange'))}</h4>"
         + definitions_html([(escape(name), f"<bdi>{escape(value)}</bdi>") for name, value in _facts(record, answer)])
-        + '<div class="table-scroll" role="region" tabindex="0" aria-label="Lines as they came">'
-        '<table class="wire"><thead><tr><th scope="col">Seconds</th><th scope="col">Line</th></tr></thead>'
+        + f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(gettext("Lines as they came"))}">'
+        f'<table class="wire"><thead><tr><th scope="col">{escape(gettext("Seconds"))}</th>'
+        f'<th scope="col">{escape(gettext("Line"))}</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
 def _facts(record: WireRecord, answer: Answer) -> list[tuple[str, str]]:
     timing = answer.timing
-    facts = [(f"Tried before: {status}", url) for url, status in record.tried]
-    facts.append(("Address", record.url))
-    facts.append(("Status", "no answer" if record.status is None else str(record.status)))
+    facts = [(gettext("Tried before: {status}", status=str(status)), url) for url, status in record.tried]
+    facts.append((gettext("Address"), record.url))
+    facts.append((gettext("Status"), gettext("no answer") if record.status is None else str(record.status)))
     facts += [(name, value) for name, value in record.headers if name.lower() in {"content-type", "server", "date"}]
     for name, seconds in (
-        ("First byte", timing.first_byte),
-        ("First text", timing.first_text),
-        ("Total", timing.total),
+        (gettext("First byte"), timing.first_byte),
+        (gettext("First text"), timing.first_text),
+        (gettext("Total"), timing.total),
     ):
         if seconds is not None:
-            facts.append((name, f"{seconds:.3f} s"))
+            facts.append((name, gettext("{seconds} s", seconds=in_digits(seconds, 3))))
     speed = answer.characters_per_second
     if speed is not None:
-        facts.append(("Characters per second", f"{speed:,.0f}"))
-    facts.append(("Size", f"{record.size:,} bytes"))
+        facts.append((gettext("Characters per second"), in_digits(speed, 0)))
+    facts.append((gettext("Size"), ngettext("{count} byte", "{count} bytes", record.size)))
     return facts
 
 
 def _row(line: WireLine) -> str:
     text = line.text
     if len(text) > MOST_CHARACTERS:
-        text = f"{text[:MOST_CHARACTERS]}… ({len(text) - MOST_CHARACTERS:,} more characters)"
-    return f"<tr><td>{line.seconds:.3f}</td><td><code>{escape(text)}</code></td></tr>"
+        beyond = len(text) - MOST_CHARACTERS
+        more = ngettext("({count} more character)", "({count} more characters)", beyond)
+        text = f"{text[:MOST_CHARACTERS]}… {more}"
+    return f"<tr><td>{in_digits(line.seconds, 3)}</td><td><code>{escape(text)}</code></td></tr>"
 
 
 def _gap(words: str) -> str:

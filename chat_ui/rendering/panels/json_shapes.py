@@ -9,6 +9,7 @@ from html import escape
 from itertools import islice
 from typing import Final
 
+from chat_ui.languages.translation import current_language, gettext, ngettext
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.image_html import image_html, image_src
@@ -27,14 +28,17 @@ MAX_VALUES: Final = 20_000
 FOLDED_FROM: Final = 600
 """Characters from which a text is folded."""
 
-MORE_AND_LESS: Final = '<span class="thought-more">Show more</span><span class="thought-less">Show less</span>'
-"""The end of the summary of what is folded, which says one while that is closed and the other while it is open."""
-
 _MAX_DEPTH: Final = 12
 _EXCERPT: Final = 180
 _LONGEST_CHIP: Final = 60
 _HUMP: Final = re.compile(r"([a-z])([A-Z])(?![A-Z])")
 _UNSET: Final = frozenset({"", "None", "null"})
+
+
+def more_and_less() -> str:
+    """The end of the summary of what is folded, which says one while that is closed and the other while it is open."""
+    more, less = escape(gettext("Show more")), escape(gettext("Show less"))
+    return f'<span class="thought-more">{more}</span><span class="thought-less">{less}</span>'
 
 
 def definitions_html(pairs: Sequence[tuple[str, str]]) -> str:
@@ -58,19 +62,23 @@ def name_html(name: str) -> str:
 def value_html(value: Json, depth: int = 0) -> str:
     """Any JSON, for reading."""
     if value is None:
-        return "<em>none</em>"
+        return f"<em>{escape(gettext('none'))}</em>"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, (int, float)):
         return f"<code>{escape(number_of(value))}</code>"
     if isinstance(value, str):
         return _string_value(value)
     if depth > _MAX_DEPTH:
-        return "<em>more, nested deeper</em>"
+        return f"<em>{escape(gettext('more, nested deeper'))}</em>"
     if isinstance(value, Mapping):
-        return object_html(value, depth) if value else "<em>empty</em>"
+        return object_html(value, depth) if value else _nothing()
     items = "".join(f"<li>{value_html(item, depth + 1)}</li>" for item in value[:MAX_ITEMS])
-    return f'<ul class="values">{items}</ul>{more_html(len(value))}' if items else "<em>empty</em>"
+    return f'<ul class="values">{items}</ul>{more_html(len(value))}' if items else _nothing()
+
+
+def _nothing() -> str:
+    return f"<em>{escape(gettext('empty'))}</em>"
 
 
 def is_set(value: Json, depth: int = 0) -> bool:
@@ -111,7 +119,7 @@ def _chip(name: str, value: Json) -> str:
 
 def _scalar(value: Json) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     return number_of(value) if isinstance(value, int | float) else ""
 
 
@@ -123,7 +131,7 @@ def words_of_name(name: str) -> str:
 
 def _string_value(value: str) -> str:
     if image_src(value):
-        return image_html(value, "image")
+        return image_html(value, gettext("image"))
     href = link_href(value)
     if href and href.lower().startswith("http"):
         rel = "noopener noreferrer nofollow"
@@ -135,7 +143,7 @@ def _string_value(value: str) -> str:
 def number_of(value: float) -> str:
     """A number in figures."""
     try:
-        return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+        return current_language().number(value) if isinstance(value, int) else f"{value:.6g}"
     except ValueError:
         # An integer with more digits than Python turns to text.
         return hex(int(value))[:40] + "…"
@@ -144,7 +152,8 @@ def number_of(value: float) -> str:
 def text_html(text: str) -> str:
     """Text with its line breaks."""
     beyond = len(text) - MAX_TEXT
-    note = f'<p class="cut">{beyond:,} more characters are not shown.</p>' if beyond > 0 else ""
+    words = ngettext("{count} more character is not shown.", "{count} more characters are not shown.", beyond)
+    note = f'<p class="cut">{escape(words)}</p>' if beyond > 0 else ""
     return f'<p class="thought-text" dir="auto">{escape(text[:MAX_TEXT].strip())}</p>{note}'
 
 
@@ -156,8 +165,8 @@ def foldable_html(text: str) -> str:
     start = f'<span class="thought-start" dir="auto">{escape(beginning(words, _EXCERPT))}</span>'
     return (
         f'<details class="thought-long"><summary>{start} '
-        f'<span class="thought-more">Show all {len(words):,} characters</span>'
-        f'<span class="thought-less">Show less</span></summary>{text_html(text)}</details>'
+        f'<span class="thought-more">{escape(gettext("Show all {length} characters", length=len(words)))}</span>'
+        f'<span class="thought-less">{escape(gettext("Show less"))}</span></summary>{text_html(text)}</details>'
     )
 
 
@@ -173,14 +182,10 @@ def cut(text: str, limit: int = 2_000) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 
-def count_of(count: int, noun: str) -> str:
-    """A number of things, in words."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def more_html(count: int) -> str:
     """A note of how many of `count` entries are not shown."""
-    return f'<p class="cut">{count - MAX_ITEMS:,} more are not shown.</p>' if count > MAX_ITEMS else ""
+    words = ngettext("{count} more is not shown.", "{count} more are not shown.", count - MAX_ITEMS)
+    return f'<p class="cut">{escape(words)}</p>' if count > MAX_ITEMS else ""
 
 
 def size_of(value: Json, limit: int) -> int:

@@ -9,6 +9,7 @@ from html import escape, unescape
 from itertools import pairwise
 from typing import Final
 
+from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.sentences import sentence_starts
 from chat_ui.rendering.citations.terms import terms_of
@@ -72,12 +73,13 @@ def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> st
     if (parts := passage_parts(text)) is not None:
         html = page_html(parts) if with_buttons else html_without_buttons(parts)
         html = _marked_html(_with_line_breaks(html), terms_of(claim))
-        body = f'<div class="passage passage-html">{html}</div>'
+        body = f'<div class="passage passage-html" dir="auto">{html}</div>'
     else:
         shown = text[:MAX_PASSAGE]
         body = _text_html(shown, marked_spans(shown, claim))
     if cut > 0:
-        body += f'<p class="passage-cut">{cut:,} more characters are not shown.</p>'
+        words = ngettext("{count} more character is not shown.", "{count} more characters are not shown.", cut)
+        body += f'<p class="passage-cut">{escape(words)}</p>'
     return body
 
 
@@ -116,7 +118,7 @@ def title_of_source(point: DataPoint, label: str) -> SourceTitle:
     title = source_title(point, label)
     if not _NUMBERED.fullmatch(title.title):
         return title
-    words = cut_in_the_middle(first_words(point.text, LONGEST)) or "Unnamed source"
+    words = cut_in_the_middle(first_words(point.text, LONGEST)) or gettext("Unnamed source")
     return replace(title, title=words, id=words)
 
 

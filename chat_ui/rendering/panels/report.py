@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.clean_text import clean_text
-from chat_ui.protocol.conformance.report import Finding, Report, Standing, broken_rules, presence, timings
+from chat_ui.protocol.conformance.report import (
+    Finding,
+    Report,
+    Standing,
+    broken_rules,
+    presence,
+    source_in_words,
+    standing_in_words,
+    timings,
+)
+from chat_ui.protocol.translatable import msg
 
 
 def report_html(report: Report) -> str:
@@ -17,25 +28,32 @@ def report_html(report: Report) -> str:
     findings = sorted(report.findings, key=lambda finding: finding not in broken)
     others = [
         *((presence(part.present), part.name, part.detail) for part in report.parts),
-        *(("answers", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
-        *(("seconds", name, words) for name, words in timings(report)),
+        *((gettext("answers"), behaviour.case, behaviour.answer) for behaviour in report.behaviours),
+        *((gettext("seconds"), name, words) for name, words in timings(report)),
     ]
     requests = (
-        (f"{sent.method} {sent.url}", str(sent.status or "no answer"), sent.outcome_for_people)
+        (f"{sent.method} {sent.url}", str(sent.status or gettext("no answer")), sent.outcome_for_people)
         for sent in report.requests
     )
-    rules = ((_standing(finding, broken), finding.rule, finding.source, finding.evidence) for finding in findings)
+    rules = (
+        (_standing(finding, broken), finding.rule, source_in_words(finding.source), finding.evidence)
+        for finding in findings
+    )
     return (
-        _table("Rules of the specification", ("Standing", "Rule", "Source", "What came"), rules)
-        + _table("What else it does", ("", "What", "How"), others)
-        + _table("What was sent", ("Request", "Status", "What it told"), requests)
+        _table(
+            gettext("Rules of the specification"),
+            (gettext("Standing"), gettext("Rule"), gettext("Source"), gettext("What came")),
+            rules,
+        )
+        + _table(gettext("What else it does"), ("", gettext("What"), gettext("How")), others)
+        + _table(gettext("What was sent"), (gettext("Request"), gettext("Status"), gettext("What it told")), requests)
     )
 
 
 def _standing(finding: Finding, broken: tuple[Finding, ...]) -> str:
     # Where a document has two forms, keeping one of them is enough.
     excused = finding.standing is Standing.BROKEN and finding not in broken
-    return "the other one is held" if excused else finding.standing.value
+    return msg("the other one is held") if excused else standing_in_words(finding.standing)
 
 
 def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -50,5 +68,6 @@ def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) 
 
 
 def _cell(words: str) -> str:
-    marked = f' class="{words}"' if words in {Standing.HELD, Standing.BROKEN} else ""
-    return f'<td{marked} dir="auto">{escape(clean_text(words))}</td>'
+    named = {standing_in_words(one): one.value for one in (Standing.HELD, Standing.BROKEN)}
+    marked = f' class="{named[words]}"' if words in named else ""
+    return f'<td{marked} dir="auto">{escape(clean_text(translated(words)))}</td>'

@@ -7,6 +7,7 @@ from enum import Enum, auto
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.rendering.answer import RenderedAnswer
@@ -68,7 +69,7 @@ def sources_html(
         if position in documents and access is DocumentAccess.OPEN:
             opener = _opener(*documents[position], title_of_source(answer.data_points[position], label))
         elif position in documents:
-            opener = _NOT_ON_OFFER
+            opener = _not_on_offer()
         back = _ways_back(within, citation, places) if within and citation else ""
         return _item(
             answer.data_points[position],
@@ -93,12 +94,12 @@ def sources_html(
         if one.data_point is None
     ]
     groups = [
-        _group("Cited", cited, "sources-cited"),
-        _group("Retrieved, not cited", others, "sources-retrieved"),
-        _group("Cited, but not found", missing, "sources-missing"),
+        _group(gettext("Cited"), cited, "sources-cited"),
+        _group(gettext("Retrieved, not cited"), others, "sources-retrieved"),
+        _group(gettext("Cited, but not found"), missing, "sources-missing"),
     ]
     html = "".join(groups)
-    return html or '<p class="sources-empty">This answer came without sources.</p>'
+    return html or f'<p class="sources-empty">{escape(gettext("This answer came without sources."))}</p>'
 
 
 def source_id(within: str, number: int) -> str:
@@ -122,15 +123,29 @@ def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
 def _ways_back(within: str, citation: Citation, by_number: Mapping[int, Sequence[int]]) -> str:
     places = by_number[citation.number]
     links = " ".join(
-        f'<a href="#{use_id(within, place)}" aria-label="Back to citation {citation.number} in the text'
-        f'{f", place {count} of {len(places)}" if len(places) > 1 else ""}">↩{count if len(places) > 1 else ""}</a>'
-        for count, place in enumerate(places[:_MOST_WAYS_BACK], 1)
+        f'<a href="#{use_id(within, place)}" aria-label="{escape(_way_back(citation, number, len(places)))}">'
+        f"↩{number if len(places) > 1 else ''}</a>"
+        for number, place in enumerate(places[:_MOST_WAYS_BACK], 1)
     )
     return f' <span class="ways-back">{links}</span>'
 
 
+def _way_back(citation: Citation, place: int, places: int) -> str:
+    if places == 1:
+        return gettext("Back to citation {citation} in the text", citation=citation.number)
+    return gettext(
+        "Back to citation {citation} in the text, place {place} of {places}",
+        citation=citation.number,
+        place=place,
+        places=places,
+    )
+
+
 _MOST_WAYS_BACK: Final = 30
-_NOT_ON_OFFER: Final = '<span class="source-note">from a backend that is not on offer here</span>'
+
+
+def _not_on_offer() -> str:
+    return f'<span class="source-note">{escape(gettext("from a backend that is not on offer here"))}</span>'
 
 
 def _group(title: str, items: Sequence[str], kind: str) -> str:
@@ -138,7 +153,7 @@ def _group(title: str, items: Sequence[str], kind: str) -> str:
         return ""
     return (
         f'<section class="sources-group {kind}">'
-        f'<h3>{title} <span class="sources-count">{len(items)}</span></h3>'
+        f'<h3>{escape(title)} <span class="sources-count">{len(items)}</span></h3>'
         f'<ul class="sources">{"".join(items)}</ul></section>'
     )
 
@@ -155,15 +170,19 @@ def _documents(points: Sequence[DataPoint]) -> dict[int, tuple[int, Document]]:
 
 def _opener(first: int, document: Document, title: SourceTitle) -> str:
     name = clean_label(document.name)
-    place = f" at page {document.page}" if document.page else ""
-    words = f"Open page {document.page}" if document.page else "Open document"
+    named, page = name[:200], str(document.page)
     if document.kind == "file":
-        words, place = "Download", ""
+        said, words = gettext("Download {document}", document=named), gettext("Download")
+    elif document.page:
+        said = gettext("Open {document} at page {page}", document=named, page=page)
+        words = gettext("Open page {page}", page=page)
+    else:
+        said, words = gettext("Open {document}", document=named), gettext("Open document")
     return (
         f'<button type="button" class="open-document tool" data-document="{first}" data-kind="{document.kind}" '
         f'data-page="{document.page or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
-        f'data-line="{escape(title.line)}" aria-label="{words.split()[0]} {escape(name[:200])}{place}" '
-        f'title="{words}">{icon_html("arrow-up-right")}</button>'
+        f'data-line="{escape(title.line)}" aria-label="{escape(said)}" '
+        f'title="{escape(words)}">{icon_html("arrow-up-right")}</button>'
     )
 
 
@@ -231,7 +250,7 @@ def _image(point: DataPoint, label: str, *, whole: bool) -> str:
         return f'<div class="source-image">{html_without_buttons([image_part(point.image, label)])}</div>'
     shown = image_html(point.image, label)
     if image_src(point.image):
-        words = escape(f"View {label[:200]} in full")
+        words = escape(gettext("View {image} in full", image=label[:200]))
         shown = f'<button type="button" class="view-image" data-view aria-label="{words}">{shown}</button>'
     return f'<div class="source-image">{shown}</div>'
 
@@ -244,9 +263,10 @@ def _passage(point: DataPoint, position: int, claim: str | None, *, whole: bool)
     folded = folded_passage(point.text, claim or "", BEGINNING if claim is None else FOLDED)
     if not folded.hidden:
         return folded.html
+    all_of_it = escape(gettext("All {length} characters", length=len(point.text)))
     return (
         f'<div class="folded">{folded.html}<button type="button" class="unfold" data-unfold="{position}" '
-        f'title="All {len(point.text):,} characters">Show more</button></div>'
+        f'title="{all_of_it}">{escape(gettext("Show more"))}</button></div>'
     )
 
 
@@ -257,9 +277,10 @@ def _active(claim: str) -> str:
 def _missing_item(citation: Citation, claim: str | None, beside: str, within: str) -> str:
     state = "" if claim is None else _active(claim)
     place = _place(within, citation) if within else ""
+    why = gettext("The answer cites this, but it is not among the sources that were retrieved.")
     return (
         f'<li class="source-missing"{place}{state}><div class="source-head">'
         f'<span class="source-number">{citation.number}</span> '
         f'<span class="source-title" dir="auto">{escape(citation.label)}</span>{beside}</div>'
-        "<p>The answer cites this, but it is not among the sources that were retrieved.</p></li>"
+        f"<p>{escape(why)}</p></li>"
     )

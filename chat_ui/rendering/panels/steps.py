@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import current_language, gettext, gettext_html, translated
 from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.events import Json
+from chat_ui.protocol.translatable import plural_msg
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.descriptions import is_query
-from chat_ui.rendering.panels.json_shapes import count_of, cut, is_set, number_of, properties_html, words_of_name
+from chat_ui.rendering.panels.json_shapes import cut, is_set, number_of, properties_html, words_of_name
 from chat_ui.rendering.panels.tables import is_result, query_plan_html, time_of_step
 
 _USAGE: Final = ("token_usage", "usage")
@@ -32,7 +34,7 @@ _MOST_QUERIES: Final = 3
 
 def title_of(thought: Thought) -> str:
     """The title that the backend gave to a step."""
-    return cut(clean_label(thought.title), 300) or "Step"
+    return cut(clean_label(translated(thought.title)), 300) or gettext("Step")
 
 
 def told_html(thought: Thought, before: Thought | None) -> str | None:
@@ -45,11 +47,43 @@ def told_html(thought: Thought, before: Thought | None) -> str | None:
         return None
     searched = _searched(thought.props or {})
     queries = _queries(thought, before if found else None)
-    took = f"{found:,}" if found else "none"
-    words = f" for {_listed(queries)}" if queries else ""
-    if searched:
-        return f"Searched {count_of(int(searched[1]), searched[2])}{words}, took {took}"
-    return f"Searched{words}, found {took}" if queries else None
+    took = escape(current_language().number(found) if found else gettext("none"))
+    listed = _listed(queries) if queries else ""
+    if not searched:
+        return gettext_html("Searched for {queries}, found {results}", queries=listed, results=took) if listed else None
+    things = escape(translated(_things(int(searched[1]), searched[2])))
+    if listed:
+        return gettext_html(
+            "Searched {things} for {queries}, took {results}", things=things, queries=listed, results=took
+        )
+    return gettext_html("Searched {things}, took {results}", things=things, results=took)
+
+
+def _things(count: int, kind: str) -> str:
+    """So many of what was searched, in words."""
+    match kind:
+        case "article":
+            return plural_msg("{count} article", "{count} articles", count)
+        case "chunk":
+            return plural_msg("{count} chunk", "{count} chunks", count)
+        case "document":
+            return plural_msg("{count} document", "{count} documents", count)
+        case "file":
+            return plural_msg("{count} file", "{count} files", count)
+        case "item":
+            return plural_msg("{count} item", "{count} items", count)
+        case "page":
+            return plural_msg("{count} page", "{count} pages", count)
+        case "record":
+            return plural_msg("{count} record", "{count} records", count)
+        case "result":
+            return plural_msg("{count} result", "{count} results", count)
+        case "row":
+            return plural_msg("{count} row", "{count} rows", count)
+        case "source":
+            return plural_msg("{count} source", "{count} sources", count)
+        case _:
+            return plural_msg("{count} passage", "{count} passages", count)
 
 
 def seconds_of(thought: Thought) -> float | None:
@@ -79,7 +113,7 @@ def usage_html(usage: Json) -> str:
     if not is_set(usage):
         return ""
     if not isinstance(usage, Mapping):
-        return properties_html({"tokens": usage})
+        return properties_html({gettext("tokens"): usage})
     counts = list(_counts(usage))
     total = next((count for name, count in counts if name == "total"), None)
     parts = ", ".join(
@@ -87,7 +121,8 @@ def usage_html(usage: Json) -> str:
         for name, count in counts
         if (name, count) != ("total", total)
     )
-    head = f"{number_of(total)} tokens" if total is not None else "Tokens"
+    words = gettext("{number} tokens", number=number_of(total)) if total is not None else gettext("Tokens")
+    head = escape(words)
     line = f"{head}: {parts}" if parts else head
     others = {name: value for name, value in usage.items() if not isinstance(value, Mapping) and not _is_count(value)}
     told = f'<p class="token-usage">{line}</p>' if counts or total is not None else ""
@@ -170,4 +205,7 @@ def _searches(step: Mapping[str, Json]) -> Iterator[str]:
 def _listed(queries: Sequence[str]) -> str:
     shown = [f"“<bdi>{escape(cut(query.strip(), _LONGEST_QUERY))}</bdi>”" for query in queries[:_MOST_QUERIES]]
     more = len(queries) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+    listed = ", ".join(shown)
+    if not more:
+        return listed
+    return gettext_html("{queries} and {more} more", queries=listed, more=escape(current_language().number(more)))

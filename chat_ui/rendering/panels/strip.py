@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import SourceIndex
@@ -32,9 +33,8 @@ def strip_html(answer: Answer, rendered: RenderedAnswer) -> str:
     index = SourceIndex(points)
     cards = [_card(points[one], one, index.label(one), numbers.get(one)) for one in shown]
     if more := len(order) - len(shown):
-        cards.append(
-            f'<li class="strip-more"><button type="button" data-point="-1"><bdi>+{more:,} more</bdi></button></li>'
-        )
+        words = escape(gettext("+{count} more", count=more))
+        cards.append(f'<li class="strip-more"><button type="button" data-point="-1"><bdi>{words}</bdi></button></li>')
     return f'<ul class="strip">{"".join(cards)}</ul>' if cards else ""
 
 
@@ -53,8 +53,9 @@ def _card(point: DataPoint, position: int, label: str, number: int | None) -> st
 
 
 def _name(title: SourceTitle, number: int | None) -> str:
-    kind = f"Source {number}" if number else "Source that is not cited"
-    return ", ".join(filter(None, (f"{kind}: {title.title}", title.place)))
+    cited = gettext("Source {number}: {title}", number=str(number), title=title.title)
+    named = cited if number else gettext("Source that is not cited: {title}", title=title.title)
+    return ", ".join(filter(None, (named, title.place)))
 
 
 def _picture(point: DataPoint) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.protocol.answers.html_words import words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
@@ -15,12 +16,11 @@ from chat_ui.rendering.html.source_titles import source_title
 from chat_ui.rendering.panels.durations import bar_html, duration_words
 from chat_ui.rendering.panels.json_shapes import (
     MAX_ITEMS,
-    MORE_AND_LESS,
     beginning,
-    count_of,
     cut,
     foldable_html,
     is_set,
+    more_and_less,
     more_html,
     properties_html,
     value_html,
@@ -61,7 +61,7 @@ def results_html(results: Sequence[Mapping[str, Json]], sources: SourceIndex, co
         + "</tr>"
         for result in results
     )
-    counted = f'<th scope="col"><bdi>{count_of(count, "result")}</bdi></th>'
+    counted = f'<th scope="col"><bdi>{escape(ngettext("{count} result", "{count} results", count))}</bdi></th>'
     return (
         f'<table class="results"><thead><tr>{counted}{head}</tr></thead><tbody>{rows}</tbody></table>{more_html(count)}'
     )
@@ -83,10 +83,10 @@ def _name(name: str, point: tuple[int, str] | None, sources: SourceIndex) -> str
     number, label = point
     title = source_title(sources.points[number], label)
     words = ", ".join(filter(None, (title.title, title.place))) if clean_label(name) == title.id else name
-    said = escape(f"Show the source {label}")
+    said = escape(gettext("Show the source {source}", source=label))
     return (
         f'<button type="button" class="result-source" data-point="{number}" aria-label="{said}" '
-        f'title="{escape(title.id)}">{_bdi(words) if words else "Show the source"}</button>'
+        f'title="{escape(title.id)}">{_bdi(words) if words else escape(gettext("Show the source"))}</button>'
     )
 
 
@@ -99,7 +99,7 @@ def _text(text: str, properties: str) -> str:
     if not properties and len(text) <= _SHORT:
         return whole
     words = f'<span class="thought-start" dir="auto">{escape(beginning(text, _SHORT))}</span> ' if text else ""
-    return f'<details class="result-more"><summary>{words}{MORE_AND_LESS}</summary>{whole}</details>'
+    return f'<details class="result-more"><summary>{words}{more_and_less()}</summary>{whole}</details>'
 
 
 def _key(result: Mapping[str, Json], names: Sequence[str]) -> str | None:
@@ -148,7 +148,7 @@ def records_html(rows: Sequence[Mapping[str, Json]], count: int, title: str = ""
     body = "".join(f"<tr>{''.join(_cell(name, row.get(name), longest) for name in columns)}</tr>" for row in rows)
     caption = f"<caption>{escape(title)}</caption>" if title else ""
     return (
-        f'<div class="table-scroll" role="group" tabindex="0" aria-label="{escape(title or "Table")}">'
+        f'<div class="table-scroll" role="group" tabindex="0" aria-label="{escape(title or gettext("Table"))}">'
         f'<table class="{kind}">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
         f"{more_html(count)}"
     )
@@ -169,7 +169,7 @@ def query_plan_html(plan: Json) -> str:
     if not all(isinstance(step, Mapping) for step in steps):
         return value_html(plan)
     rows = [step for step in steps[:MAX_ITEMS] if isinstance(step, Mapping)]
-    return records_html(rows, len(steps), "Query plan", "query-plan")
+    return records_html(rows, len(steps), gettext("Query plan"), "query-plan")
 
 
 def _heading(name: str) -> str:

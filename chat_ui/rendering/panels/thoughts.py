@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import gettext, ngettext, translated
 from chat_ui.protocol.answers.answer import Answer, Thought
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import (
     RULE_EXACT,
     RULE_FIGURE,
@@ -25,7 +27,6 @@ from chat_ui.rendering.panels.json_shapes import (
     FOLDED_FROM,
     MAX_ITEMS,
     bounded,
-    count_of,
     cut,
     foldable_html,
     is_set,
@@ -61,14 +62,16 @@ def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int
         parts.append(f'<section class="thoughts-time">{time_line}</section>')
     parts.append(_rail(answer))
     if answer.reasoning.strip():
-        parts.append(_section("Reasoning", foldable_html(answer.reasoning), "thoughts-reasoning"))
+        parts.append(_section(gettext("Reasoning"), foldable_html(answer.reasoning), "thoughts-reasoning"))
     if citations:
-        parts.append(_section("Citations", _citations(citations, cited or len(citations)), "thoughts-citations"))
+        parts.append(
+            _section(gettext("Citations"), _citations(citations, cited or len(citations)), "thoughts-citations")
+        )
     if answer.warnings:
         items = "".join(
-            f"<li><code>{escape(one.code)}</code> {escape(cut(one.detail))}</li>" for one in answer.warnings
+            f"<li><code>{escape(one.code)}</code> {escape(cut(translated(one.detail)))}</li>" for one in answer.warnings
         )
-        parts.append(_section("Warnings", f"<ul>{items}</ul>", "thoughts-warnings"))
+        parts.append(_section(gettext("Warnings"), f"<ul>{items}</ul>", "thoughts-warnings"))
     return "".join(parts)
 
 
@@ -79,7 +82,7 @@ def raw_html(answer: Answer) -> str:
         f'<summary dir="auto">{escape(title_of(thought))}</summary></details></li>'
         for number, thought in enumerate(answer.thoughts[:MOST_THOUGHTS])
     )
-    return f'<h4>Steps as JSON</h4><ol class="thoughts-json">{items}</ol>' if items else ""
+    return f'<h4>{escape(gettext("Steps as JSON"))}</h4><ol class="thoughts-json">{items}</ol>' if items else ""
 
 
 def work_of_thoughts(answer: Answer) -> int:
@@ -112,43 +115,49 @@ def thought_images(answer: Answer, number: int) -> list[str]:
 
 
 _RULES: Final = {
-    RULE_EXACT: "as the source is called",
-    RULE_NAME: "by its name, written another way",
-    RULE_FIGURE: "by its figure",
-    RULE_PAGE: "by its document, with the page or figure left out",
-    RULE_NUMBER: "by its number",
-    RULE_MISSING: "not found among the sources",
+    RULE_EXACT: msg("as the source is called"),
+    RULE_NAME: msg("by its name, written another way"),
+    RULE_FIGURE: msg("by its figure"),
+    RULE_PAGE: msg("by its document, with the page or figure left out"),
+    RULE_NUMBER: msg("by its number"),
+    RULE_MISSING: msg("not found among the sources"),
 }
 
 
 def _citations(citations: Sequence[Citation], count: int) -> str:
     rows = "".join(
         f'<tr><td>{citation.number}</td><td dir="auto">{escape(cut(citation.label, 300))}</td>'
-        f"<td>{_RULES[citation.rule]}</td></tr>"
+        f"<td>{escape(gettext(_RULES[citation.rule]))}</td></tr>"
         for citation in citations[:MAX_ITEMS]
     )
+    heads = (gettext("Number"), gettext("Source"), gettext("Matched"))
+    head = "".join(f'<th scope="col">{escape(words)}</th>' for words in heads)
     return (
-        f'<details class="thought-details"><summary>Show {count_of(count, "citation")}</summary>'
-        '<div class="table-scroll" role="region" tabindex="0" aria-label="Citations"><table><thead><tr>'
-        '<th scope="col">Number</th><th scope="col">Source</th><th scope="col">Matched</th>'
+        '<details class="thought-details">'
+        f"<summary>{escape(ngettext('Show {count} citation', 'Show {count} citations', count))}</summary>"
+        f'<div class="table-scroll" role="region" tabindex="0" aria-label="{escape(gettext("Citations"))}">'
+        f"<table><thead><tr>{head}"
         f"</tr></thead><tbody>{rows}</tbody></table></div>{more_html(count)}</details>"
     )
 
 
 def _section(title: str, body: str, kind: str) -> str:
-    return f'<section class="{kind}"><h3>{title}</h3>{body}</section>'
+    return f'<section class="{kind}"><h3>{escape(title)}</h3>{body}</section>'
 
 
 def _rail(answer: Answer) -> str:
     if not answer.thoughts:
-        so_far = " so far" if answer.timing.total is None else ""
-        return f'<p class="thoughts-empty">The backend sent no thoughts with this answer{so_far}.</p>'
+        is_over = answer.timing.total is not None
+        over = gettext("The backend sent no thoughts with this answer.")
+        words = over if is_over else gettext("The backend sent no thoughts with this answer so far.")
+        return f'<p class="thoughts-empty">{escape(words)}</p>'
     steps = "".join(
         f'<li class="thought">{step}</li>'
         for step in _steps(answer.thoughts[:MOST_THOUGHTS], SourceIndex(answer.data_points))
     )
     beyond = len(answer.thoughts) - MOST_THOUGHTS
-    more = f'<p class="cut">{beyond:,} more steps are not shown.</p>' if beyond > 0 else ""
+    cut_off = ngettext("{count} more step is not shown.", "{count} more steps are not shown.", beyond)
+    more = f'<p class="cut">{escape(cut_off)}</p>' if beyond > 0 else ""
     return f'<ol class="thoughts">{steps}</ol>{more}'
 
 
@@ -169,7 +178,7 @@ def _steps(thoughts: Sequence[Thought], sources: SourceIndex) -> Iterator[str]:
 def _head(thought: Thought, told: str | None) -> str:
     """What a step did, in plain words where there are any, then with its title below."""
     title, seconds = escape(title_of(thought)), seconds_of(thought)
-    took = f'<span class="thought-took">{duration_words(seconds)}</span>' if seconds else ""
+    took = f'<span class="thought-took">{escape(duration_words(seconds))}</span>' if seconds else ""
     head = f'<div class="thought-head"><h3><bdi>{told or title}</bdi></h3>{took}</div>'
     return head + (f'<p class="thought-title"><bdi>{title}</bdi></p>' if told else "")
 
@@ -211,6 +220,13 @@ def _amount(description: Json, size: int) -> str:
     """What is unfolded, in words: how many of what, or about how many characters."""
     if of_one_kind := counted(description):
         number, noun = of_one_kind
-        return f"Show {count_of(number, noun)}" if number > 1 else f"Show the {noun}"
+        things = {
+            "image": lambda: ngettext("Show the image", "Show {count} images", number),
+            "message": lambda: ngettext("Show the message", "Show {count} messages", number),
+            "result": lambda: ngettext("Show the result", "Show {count} results", number),
+        }
+        return things[noun]()
     is_exact = size <= _COUNTED or isinstance(description, str)
-    return f"Show {size:,} characters" if is_exact else f"Show more than {_COUNTED:,} characters"
+    if is_exact:
+        return ngettext("Show {count} character", "Show {count} characters", size)
+    return gettext("Show more than {length} characters", length=_COUNTED)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import Answer, Thought, Timing
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.rendering.panels.durations import bar_html, duration_words
@@ -35,18 +36,25 @@ def time_line_html(answer: Answer) -> str:
     Empty where none of it is known.
     """
     stages = [*_stages(answer.timing), *_steps(answer.thoughts[:_MOST_STEPS])]
-    dialect = f"{label_of(answer.dialect)} ({answer.dialect})" if answer.dialect else None
+    dialect = f"{translated(label_of(answer.dialect))} ({answer.dialect})" if answer.dialect else None
     usage = usage_html(answer.usage)
     if not (stages or dialect or usage):
         return ""
     total = answer.timing.total
-    took = f'<span class="thought-took">{duration_words(total)} in all</span>' if total is not None else ""
-    head = f'<div class="thought-head"><h3>Time line</h3>{took}</div>'
-    return head + _table(stages) + usage + properties_html({"dialect": dialect})
+    took = ""
+    if total is not None:
+        words = gettext("{duration} in all", duration=duration_words(total))
+        took = f'<span class="thought-took">{escape(words)}</span>'
+    head = f'<div class="thought-head"><h3>{escape(gettext("Time line"))}</h3>{took}</div>'
+    return head + _table(stages) + usage + properties_html({gettext("dialect"): dialect})
 
 
 def _stages(timing: Timing) -> Iterator[_Stage]:
-    marks = [("First byte", timing.first_byte), ("Context", timing.context), ("First text", timing.first_text)]
+    marks = [
+        (gettext("First byte"), timing.first_byte),
+        (gettext("Context"), timing.context),
+        (gettext("First text"), timing.first_text),
+    ]
     start = 0.0
     for name, end in sorted(((name, end) for name, end in marks if end is not None), key=lambda mark: mark[1]):
         if end - start > _SHORTEST or not start:
@@ -54,7 +62,7 @@ def _stages(timing: Timing) -> Iterator[_Stage]:
             start = end
     if timing.total is not None:
         begin = start if timing.first_text is None else timing.first_text
-        name = "Rest" if timing.first_text is None else "Text"
+        name = gettext("Rest") if timing.first_text is None else gettext("Text")
         yield _Stage(name, min(begin, timing.total), timing.total, "text")
 
 
@@ -72,17 +80,19 @@ def _table(stages: Sequence[_Stage]) -> str:
         return ""
     whole = max(stage.end for stage in stages) or 1.0
     return (
-        '<table class="usage"><caption>Where the time went</caption>'
+        f'<table class="usage"><caption>{escape(gettext("Where the time went"))}</caption>'
         f"<tbody>{''.join(_row(stage, whole) for stage in stages)}</tbody></table>"
     )
 
 
 def _row(stage: _Stage, whole: float) -> str:
-    span = f"from {duration_words(stage.start)} to {duration_words(stage.end)}" if stage.start else ""
-    when = f'<span class="count-span">, {span}</span>' if span and stage.kind != "step" else ""
+    when = ""
+    if stage.start and stage.kind != "step":
+        span = gettext(", from {start} to {end}", start=duration_words(stage.start), end=duration_words(stage.end))
+        when = f'<span class="count-span">{escape(span)}</span>'
     name = escape(stage.name)
     return (
         f'<tr class="usage-{stage.kind}"><th scope="row" title="{name}"><bdi>{name}</bdi></th>'
         f"<td>{bar_html(stage.start / whole, stage.end / whole)}</td>"
-        f'<td><span class="count">{duration_words(stage.seconds)}</span>{when}</td></tr>'
+        f'<td><span class="count">{escape(duration_words(stage.seconds))}</span>{when}</td></tr>'
     )

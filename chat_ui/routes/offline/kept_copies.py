@@ -15,15 +15,17 @@ from typing import Final
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.lists import Lists
+from chat_ui.languages.translation import current_language
 from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.offline.kept_pages import POLICY, copy_page
 from chat_ui.routes.offline.owner_tags import OWNER_HEADER, OwnerTags
-from chat_ui.routes.owned import NO_CONVERSATION, Turns, for_person
+from chat_ui.routes.owned import Turns, for_person, no_conversation, said
 
 MOST_BYTES: Final = 512 * 1024
 """Bytes of a conversation that a browser keeps."""
@@ -35,7 +37,7 @@ MOST_DAYS: Final = 30.0
 _COPIES: Final = "copies of all"
 """All copies have one turn among the processes: nobody waits for them but other copies."""
 _DAY: Final = 24 * 3600
-_TOO_LONG: Final = PlainTextResponse("This conversation is too long to be kept in a browser.", status_code=413)
+_TOO_LONG: Final = msg("This conversation is too long to be kept in a browser.")
 
 
 class CopyRoutes:
@@ -67,11 +69,11 @@ class CopyRoutes:
         conversation = request.path_params["conversation"]
         size, _ = await self._lists.stored.bytes_of(person, conversation)
         if size > MOST_BYTES:
-            return _TOO_LONG
+            return said(_TOO_LONG, 413)
         found = await self._lists.shown(person, conversation)
         updated_at = (await self._lists.stored.updated(person, [conversation])).get(conversation)
         if found is None or updated_at is None:
-            return NO_CONVERSATION
+            return no_conversation()
         title, turns = found
         headers = {
             "Cache-Control": "private, no-cache",
@@ -86,7 +88,7 @@ class CopyRoutes:
         try:
             page = await self._processes.run(_COPIES, copy_page, title, turns, seconds=COPY_SECONDS)
         except TooCostlyError:
-            return _TOO_LONG
+            return said(_TOO_LONG, 413)
         return HTMLResponse(page, headers=headers)
 
     def _keep_until(self, updated_at: float) -> int:
@@ -97,5 +99,5 @@ class CopyRoutes:
 
 
 def _validator(title: str, turns: Sequence[tuple[str, str | None, str]]) -> str:
-    written = json.dumps([POLICY, title, turns]).encode()
+    written = json.dumps([POLICY, current_language().tag, title, turns]).encode()
     return f'"{hashlib.sha256(written).hexdigest()[:32]}"'

@@ -11,7 +11,11 @@ const FAILED = 500;
 const numberIn = (headers, name) => Number(headers.get(name));
 
 /** @type {(moment: number) => string} */
-const inWords = (moment) => new Date(moment).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+const inWords = (moment) =>
+  new Date(moment).toLocaleString(`${document.documentElement.lang}-u-nu-latn`, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
 
 /** The copies that are kept, seen last first; those whose time is over are dropped. */
 async function copies() {

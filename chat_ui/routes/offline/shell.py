@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from chat_ui.branding.branding import Branding
+from chat_ui.languages.translation import current_language
 from chat_ui.routes.offline.kept_pages import POLICY, list_page
 
 WORKER: Final = "/service-worker.js"
@@ -28,23 +29,35 @@ class ShellRoutes:
     """
 
     def __init__(self, branding: Branding, pages: str, *, keeps: bool) -> None:
-        self._list = list_page(branding)
-        source = (_HERE / "service_worker.js").read_text("utf-8")
-        self._version = hashlib.sha256(source.encode() + self._list).hexdigest()[:16]
-        given = {"VERSION": self._version, "VIEW": VIEW, "PAGES": pages}
-        self._script = _with(given, source) if keeps else (_HERE / "service_worker_off.js").read_text("utf-8")
+        self._branding = branding
+        self._pages = pages
+        self._source = (_HERE / ("service_worker.js" if keeps else "service_worker_off.js")).read_text("utf-8")
         self._keeps = keeps
+        self._lists: dict[str, bytes] = {}
+        """By their languages."""
 
     def routes(self) -> list[Route]:
         """The routes, at the root: a service worker answers for what lies below its own address."""
         return [Route(WORKER, self._worker), *([Route(VIEW, self._view)] if self._keeps else [])]
 
     async def _worker(self, _request: Request) -> Response:
-        return Response(self._script, media_type="text/javascript", headers=_ASKED_EACH_TIME)
+        given = {"VERSION": self._version(), "VIEW": VIEW, "PAGES": self._pages}
+        script = _with(given, self._source) if self._keeps else self._source
+        headers = {**_ASKED_EACH_TIME, "Vary": "Accept-Language, Cookie"}
+        return Response(script, media_type="text/javascript", headers=headers)
 
     async def _view(self, _request: Request) -> Response:
-        headers = {**_ASKED_EACH_TIME, "Content-Security-Policy": POLICY, "X-Version": self._version}
-        return HTMLResponse(self._list, headers=headers)
+        headers = {**_ASKED_EACH_TIME, "Content-Security-Policy": POLICY, "X-Version": self._version()}
+        return HTMLResponse(self._list(), headers=headers)
+
+    def _list(self) -> bytes:
+        tag = current_language().tag
+        if tag not in self._lists:
+            self._lists[tag] = list_page(self._branding)
+        return self._lists[tag]
+
+    def _version(self) -> str:
+        return hashlib.sha256(self._source.encode() + self._list()).hexdigest()[:16]
 
 
 def _with(given: Mapping[str, str], source: str) -> str:

@@ -173,7 +173,7 @@ class People:
         headers = Headers(scope=scope)
         # Where a proxy tells only of some requests that they came over TLS, the others are the same person's.
         names = (COOKIE_OVER_TLS,) if _is_secure(headers) else (COOKIE_OVER_TLS, COOKIE)
-        values = [value for name in names for value in _cookie_values(headers, name)]
+        values = [value for name in names for value in cookie_values(headers, name)]
         person = next(filter(None, map(self._cookies.person, values)), None)
         if self._proxy is not None and comes_from(scope, self._proxy.networks):
             named = self._proxy.person(headers)
@@ -255,7 +255,7 @@ async def refuse_socket(receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close", "code": 4403})
 
 
-def _cookie_values(headers: Headers, cookie: str) -> list[str]:
+def cookie_values(headers: Headers, cookie: str) -> list[str]:
     """The values of a cookie, among cookies of any form that other apps on the same host set."""
     pairs = [pair.partition("=") for header in headers.getlist("cookie") for pair in header.split(";")]
     return [value.strip(' \t"') for name, _, value in pairs if name.strip(" \t") == cookie][:_MOST_COOKIES]

@@ -1,4 +1,4 @@
-"""The built pages as they are sent: with the branding and the settings of this server in them."""
+"""The built pages as they are sent: with the branding and the settings of this server, in a request's language."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chat_ui.languages.translation import current_language
 
 _LEFT_OUT: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
 """What a request for a document does not pass on: the document is neither packed nor the same as it was built."""
@@ -26,12 +28,12 @@ class _Document:
 
 
 class PaintedPages:
-    """ASGI middleware: passes each HTML document of `app` through `paint`, once."""
+    """ASGI middleware: passes each HTML document of `app` through `paint`, once for each language."""
 
     def __init__(self, app: ASGIApp, paint: Callable[[str], str]) -> None:
         self._app = app
         self._paint = paint
-        self._documents: dict[bytes, _Document] = {}
+        self._documents: dict[tuple[bytes, str], _Document] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and paint the document in its response."""
@@ -78,7 +80,8 @@ class PaintedPages:
 
     async def _send(self, scope: Scope, start: Message, built: bytes, send: Send) -> None:
         asked, headers = Headers(scope=scope), MutableHeaders(scope=start)
-        document = self._documents.get(built) or self._documents.setdefault(built, self._painted(built))
+        key = built, current_language().tag
+        document = self._documents.get(key) or self._documents.setdefault(key, self._painted(built))
         for name in _REPLACED:
             del headers[name]
         headers["etag"] = document.etag

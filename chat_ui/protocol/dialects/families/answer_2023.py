@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, Match
 from chat_ui.protocol.events import Event, JsonObject
+from chat_ui.protocol.translatable import msg
 
 
 class AnswerReader(FamilyReader):
@@ -27,7 +28,9 @@ def _match(present: JsonObject, value: JsonObject) -> Match | None:  # noqa: ARG
 
 FAMILY: Final = Family(
     dialects=(
-        Dialect("answer", "Azure sample of 2023", "2023: `answer`, `data_points`, `thoughts`", "the first samples"),
+        Dialect(
+            "answer", msg("Azure sample of 2023"), "2023: `answer`, `data_points`, `thoughts`", "the first samples"
+        ),
     ),
     match=_match,
     reader=AnswerReader,

@@ -11,6 +11,7 @@ from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyRe
 from chat_ui.protocol.dialects.objects import context_in, first_choice
 from chat_ui.protocol.dialects.plain import has_only, only_choice, text_of
 from chat_ui.protocol.events import Event, JsonObject
+from chat_ui.protocol.translatable import msg
 
 _OVERRIDES_OF_2024: Final = (
     *SPECIFICATION_OVERRIDES,
@@ -73,7 +74,7 @@ FAMILY: Final = Family(
     dialects=(
         Dialect(
             "choices",
-            "AI Chat Protocol of January 2024",
+            msg("AI Chat Protocol of January 2024"),
             "2024-01-28: `choices[0].delta` with a context, streaming by body",
             "azure-search-openai-javascript, older azure-search-openai-demo",
         ),
@@ -83,7 +84,7 @@ FAMILY: Final = Family(
     position=1,
     backends={
         "azure-search-openai-demo-2024-01": KnownBackend(
-            "azure-search-openai-demo (January to May 2024)",
+            msg("azure-search-openai-demo (January to May 2024)"),
             "/chat",
             Backend("", streaming="body", known_overrides=_OVERRIDES_OF_2024),
         ),

@@ -10,6 +10,7 @@ from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.plain import has_only, text_of
 from chat_ui.protocol.events import Event, JsonObject, UsageReceived
+from chat_ui.protocol.translatable import msg
 
 _OVERRIDES_OF_DEMO: Final = (
     "temperature", "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "query_rewriting",
@@ -90,7 +91,7 @@ FAMILY: Final = Family(
     dialects=(
         Dialect(
             "flat",
-            "AI Chat Protocol of May 2024",
+            msg("AI Chat Protocol of May 2024"),
             "2024-05-29: `delta` and `message`, streaming by path",
             "azure-search-openai-demo 2025, rag-postgres-openai-python",
         ),
@@ -119,17 +120,17 @@ FAMILY: Final = Family(
             ),
         ),
         "chat-app-protocol": KnownBackend(
-            "HTTP protocol for AI chat apps, by Azure-Samples",
+            msg("HTTP protocol for AI chat apps, by Azure-Samples"),
             "/chat",
             Backend("", streaming="path", known_overrides=SPECIFICATION_OVERRIDES, session_state_key="session_state"),
         ),
         "azure-search-openai-demo": KnownBackend(
-            "azure-search-openai-demo (since May 2024)",
+            msg("azure-search-openai-demo (since May 2024)"),
             "/chat",
             Backend("", streaming="path", known_overrides=_OVERRIDES_OF_DEMO),
         ),
         "rag-postgres-openai-python-2024": KnownBackend(
-            "rag-postgres-openai-python (until April 2026)",
+            msg("rag-postgres-openai-python (until April 2026)"),
             "/chat",
             Backend("", streaming="path", requires_context=True, known_overrides=_OVERRIDES_OF_POSTGRES),
         ),
@@ -137,12 +138,12 @@ FAMILY: Final = Family(
             "openai-chat-backend-fastapi", "/chat", Backend("", streaming="path", known_overrides=())
         ),
         "microsoft-python": KnownBackend(
-            "Microsoft's sample, Python (Quart)",
+            msg("Microsoft's sample, Python (Quart)"),
             "/api/chat/",
             Backend("", streaming="path", overrides="none", known_overrides=(), files="multipart"),
         ),
         "microsoft-express": KnownBackend(
-            "Microsoft's samples that keep the history, Express and C#",
+            msg("Microsoft's samples that keep the history, Express and C#"),
             "/api/chat",
             Backend(
                 "",

@@ -9,6 +9,7 @@ from chat_ui.protocol.dialects.families.choices import ChoicesReader
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import context_in, first_choice
 from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.translatable import msg
 
 _OVERRIDES: Final = ("temperature", "top_p", "max_tokens", "seed", "presence_penalty", "frequency_penalty")
 _OWN_DATA: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
@@ -34,7 +35,7 @@ FAMILY: Final = Family(
     dialects=(
         Dialect(
             "openai",
-            "OpenAI chat completions",
+            msg("OpenAI chat completions"),
             "chat completions as server-sent events",
             "OpenAI-compatible servers",
         ),
@@ -59,7 +60,9 @@ FAMILY: Final = Family(
             ),
             "/openai/deployments/",
         ),
-        "openai-compatible": KnownBackend("OpenAI-compatible chat completions", "/v1/chat/completions", _COMPATIBLE),
+        "openai-compatible": KnownBackend(
+            msg("OpenAI-compatible chat completions"), "/v1/chat/completions", _COMPATIBLE
+        ),
     },
     known=_known,
 )

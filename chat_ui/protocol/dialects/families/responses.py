@@ -11,6 +11,7 @@ from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyRe
 from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.events import Event, JsonObject, ReasoningDelta, UsageReceived
+from chat_ui.protocol.translatable import msg
 
 _OVERRIDES_OF_POSTGRES: Final = ("temperature", "top", "retrieval_mode", "use_advanced_flow", "prompt_template", "seed")
 _TOOL_ITEMS: Final = frozenset(
@@ -96,7 +97,7 @@ FAMILY: Final = Family(
     dialects=(
         Dialect(
             "responses",
-            "AI Chat Protocol of 2026, as OpenAI’s Responses",
+            msg("AI Chat Protocol of 2026, as OpenAI’s Responses"),
             "the Responses shape of 2026: `response.output_text.delta`",
             "azure-search-openai-demo 2026, OpenAI quickstarts",
         ),
@@ -108,7 +109,7 @@ FAMILY: Final = Family(
     endings={"/responses": Backend("", streaming="body", messages_key="input", overrides="body")},
     backends={
         "rag-postgres-openai-python": KnownBackend(
-            "rag-postgres-openai-python (since April 2026)",
+            msg("rag-postgres-openai-python (since April 2026)"),
             "/chat",
             Backend(
                 "",
@@ -119,7 +120,7 @@ FAMILY: Final = Family(
             ),
         ),
         "openai-chat-app-quickstart": KnownBackend(
-            "openai-chat-app-quickstart (since April 2026)",
+            msg("openai-chat-app-quickstart (since April 2026)"),
             "/chat",
             Backend("", streaming="path", streams_only=True, messages_key="input", known_overrides=()),
         ),

@@ -15,6 +15,7 @@ from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, Know
 from chat_ui.protocol.dialects.objects import first_choice
 from chat_ui.protocol.dialects.plain import has_only, only_choice, text_of
 from chat_ui.protocol.events import Event, Failed, Json, JsonObject
+from chat_ui.protocol.translatable import msg
 
 _KEYS: Final = frozenset({"id", "model", "created", "object", "choices", "history_metadata", "apim-request-id"})
 _CHOICE_KEYS: Final = frozenset({"messages", "delta"})
@@ -73,13 +74,13 @@ def _match(present: JsonObject, value: JsonObject) -> Match | None:
 
 
 _BACKEND: Final = KnownBackend(
-    "The Azure sample app (sample-app-aoai-chatGPT)",
+    msg("The Azure sample app (sample-app-aoai-chatGPT)"),
     "/conversation",
     Backend("", streaming="server", overrides="none", known_overrides=(), session_state_key="history_metadata"),
 )
 
 FAMILY: Final = Family(
-    dialects=(Dialect("sample-app", "Azure sample app", "`choices[].messages[]`", "the Azure sample app"),),
+    dialects=(Dialect("sample-app", msg("Azure sample app"), "`choices[].messages[]`", "the Azure sample app"),),
     match=_match,
     reader=SampleAppReader,
     position=5,

@@ -1,0 +1,46 @@
+"""What the page says, in its language.
+
+The build writes each message as a mark into its documents, and the server puts the words in their place
+(`chat_ui/languages/marked_pages.py`). In the browser the document says which language it is in and what is said in it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import reflex as rx
+from reflex.vars.base import LiteralVar
+
+from chat_ui.components import imported
+
+_T: Final = imported("languages/language.js", "t")
+_TN: Final = imported("languages/language.js", "tn")
+_RICH: Final = imported("languages/language.js", "rich")
+_NUMBER: Final = imported("languages/language.js", "inDigits")
+
+
+def t(message: str, /, **values: rx.Var | str | int) -> rx.Var[str]:
+    """A message in the page's language; each `{name}` in it is the value of that name."""
+    return _said(_T, message, *([values] if values else []))
+
+
+def tn(message: str, plural: str, count: rx.Var[int], /, **values: rx.Var | str | int) -> rx.Var[str]:
+    """A message about a `count` of things, which is `{count}` in it."""
+    return _said(_TN, message, plural, count, *([values] if values else []))
+
+
+def rich(message: str, /, **elements: rx.Component | rx.Var) -> rx.Var[str]:
+    """A message with an element in the place of each `{name}`. Only for what is not there at the first paint."""
+    return _said(_RICH, message, elements)
+
+
+def in_digits(number: rx.Var[int]) -> rx.Var[str]:
+    """A number as the page's language writes it."""
+    return _said(_NUMBER, number)
+
+
+def _said(function: rx.Var, *arguments: object) -> rx.Var[str]:
+    given = [LiteralVar.create(argument) for argument in arguments]
+    data = [one._get_all_var_data() for one in (function, *given)]
+    words = ", ".join(str(one) for one in given)
+    return rx.Var(f"{function}({words})", _var_data=rx.vars.VarData.merge(*data)).to(str)

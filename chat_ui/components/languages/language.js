@@ -1,0 +1,71 @@
+// What the page says, in the language of its document. The server puts the catalogue of that language into the document;
+// English needs none. Messages are kept by their English; a message about a count has several forms.
+
+import { Fragment, createElement } from "react";
+
+/** @type {{ messages: Record<string, string[]>, forms: Record<string, number> }} */
+const { messages, forms } = JSON.parse(
+  globalThis.document?.getElementById?.("catalogue")?.textContent ?? '{"messages":{},"forms":{}}',
+);
+
+const tag = () => globalThis.document?.documentElement?.lang || "en";
+
+/** The page's language for `Intl`, with the digits of the citations. */
+export const locale = () => `${tag()}-u-nu-latn`;
+
+/** A number as the page's language writes it. */
+export const inDigits = (number) => new Intl.NumberFormat(locale(), { maximumFractionDigits: 3 }).format(number);
+
+const shown = (value) => (typeof value === "number" ? inDigits(value) : value);
+
+const filled = (template, values) =>
+  template.replace(/\{(\w+)\}/g, (field, name) => (name in values ? shown(values[name]) : field));
+
+function templateOf(message, plural, count) {
+  const said = messages[message];
+  if (plural === undefined) return said ? said[0] : message;
+  const category = new Intl.PluralRules(tag()).select(count);
+  if (said) return said[forms[category] ?? said.length - 1];
+  return category === "one" ? message : plural;
+}
+
+// What the build writes instead of a message: the server reads it (`chat_ui/languages/marked_pages.py`).
+const marked = (...message) => `\uE000${JSON.stringify(message)}\uE001`;
+
+/**
+ * A message in the page's language; each `{name}` in it is the value of that name.
+ * @param {string} message
+ * @param {Record<string, string | number>} [values]
+ * @returns {string}
+ */
+export function t(message, values = {}) {
+  return import.meta.env?.SSR ? marked(message, values) : filled(templateOf(message), values);
+}
+
+/**
+ * A message about a `count` of things, which is `{count}` in it.
+ * @param {string} message
+ * @param {string} plural
+ * @param {number} count
+ * @param {Record<string, string | number>} [values]
+ * @returns {string}
+ */
+export function tn(message, plural, count, values = {}) {
+  const all = { count, ...values };
+  return import.meta.env?.SSR ? marked(message, all, plural, count) : filled(templateOf(message, plural, count), all);
+}
+
+/**
+ * A message in pieces, with an element in the place of each `{name}`. Only for what is not there at the first paint.
+ * @param {string} message
+ * @param {Record<string, import("react").ReactNode>} elements
+ * @returns {import("react").ReactElement}
+ */
+export const rich = (message, elements) =>
+  createElement(
+    Fragment,
+    null,
+    ...templateOf(message)
+      .split(/\{(\w+)\}/)
+      .map((piece, place) => (place % 2 ? elements[piece] : piece)),
+  );

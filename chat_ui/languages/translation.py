@@ -1,0 +1,70 @@
+"""The language that a request, or an event of a page, is answered in, and what is said in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from html import escape
+from typing import Final
+
+from chat_ui.languages.catalogues import ENGLISH, Language
+from chat_ui.protocol.translatable import Translatable, Value, filled
+
+_current: Final[ContextVar[Language]] = ContextVar("language", default=ENGLISH)
+
+
+def current_language() -> Language:
+    """The language of what is being answered; English outside of that."""
+    return _current.get()
+
+
+def speak(language: Language) -> None:
+    """Answer in this language from here on, in this task and in those that it begins."""
+    _current.set(language)
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Answer in this language within the block."""
+    token = _current.set(language)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def gettext(message: str, /, **values: Value) -> str:
+    """A message in the current language, with the values of its `{names}`.
+
+    Text that `msg` or `plural_msg` made brings its values with it.
+    """
+    if isinstance(message, Translatable):
+        return translated(message)
+    return current_language().said(message, _translated(values))
+
+
+def ngettext(message: str, plural: str, count: int, /, **values: Value) -> str:
+    """A message about a `count` of things, which is `{count}` in it."""
+    return current_language().said(message, _translated({"count": count, **values}), plural, count)
+
+
+def gettext_html(message: str, /, **html: str) -> str:
+    """HTML of a message in the current language, in which each `{name}` is the HTML of that name."""
+    return filled(escape(current_language().said(message, {})), html, str)
+
+
+def translated(text: str) -> str:
+    """Text in the current language where `msg` or `plural_msg` made it; any other as it is, such as a backend's."""
+    if not isinstance(text, Translatable):
+        return text
+    return current_language().said(text.message, _translated(text.values), text.plural, text.quantity)
+
+
+def _translated(values: Mapping[str, Value]) -> Mapping[str, Value]:
+    return {name: translated(value) if isinstance(value, str) else value for name, value in values.items()}
+
+
+def in_digits(number: float, decimals: int) -> str:
+    """A number in the current language, with exactly so many decimals."""
+    return current_language().number(number, decimals)

@@ -1,0 +1,116 @@
+"""English text that remembers how it was made, so that others can say it in another language.
+
+The client speaks English. What a person may read is made by `msg` or `plural_msg`: a string like any other, with the
+message and the values in it beside. A page translates it when it shows it; a log and a command line take it as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from typing import Final, TypeAlias
+
+Value: TypeAlias = "str | int | float"
+"""What stands in a message. A number is written as the language writes numbers; what is none, such as a status or a
+port, comes as a string. A string may be translatable itself.
+"""
+_FIELD: Final = re.compile(r"\{(\w+)\}")
+_LAST: Final = re.compile(r"\{(\w+)\}\Z")
+
+
+class Translatable(str):
+    """English text, with its `message`, the `plural` message and the `quantity` that chose between them, and its
+    `values`.
+    """
+
+    __slots__ = ("message", "plural", "quantity", "values")
+    message: str
+    plural: str
+    quantity: int
+    values: Mapping[str, Value]
+
+    def __new__(cls, message: str, values: Mapping[str, Value], plural: str = "", quantity: int = 1) -> Translatable:
+        """The text of `message`, or of `plural` where there is one and the `quantity` is not one."""
+        chosen = plural if plural and quantity != 1 else message
+        text = super().__new__(cls, filled(chosen, values, english_number))
+        text.message, text.plural, text.quantity, text.values = message, plural, quantity, values
+        return text
+
+    def __str__(self) -> str:
+        """Itself: `str(error)` of an exception made with it is translatable too."""
+        return self
+
+    def filled_with(self, **values: Value) -> Translatable:
+        """The same message with those of `values` that it names."""
+        named = {name: value for name, value in values.items() if f"{{{name}}}" in self.message}
+        return Translatable(self.message, {**self.values, **named}, self.plural, self.quantity)
+
+    def __reduce__(self) -> tuple[type[Translatable], tuple[str, Mapping[str, Value], str, int]]:
+        return Translatable, (self.message, self.values, self.plural, self.quantity)
+
+
+def msg(message: str, /, **values: Value) -> Translatable:
+    """Text in which each `{name}` of `message` is the value of that name."""
+    return Translatable(message, values)
+
+
+def plural_msg(message: str, plural: str, count: int, /, **values: Value) -> Translatable:
+    """Text about a `count` of things: `message` says it of one, `plural` of any other count. `{count}` is the count."""
+    return Translatable(message, {"count": count, **values}, plural, count)
+
+
+def with_commas(texts: Iterable[str]) -> str:
+    """Texts in a row; none are an empty text."""
+    return _in_a_row(texts, lambda some, more: msg("{some}, {more}", some=some, more=more))
+
+
+def with_semicolons(texts: Iterable[str]) -> str:
+    """Texts in a row that may hold commas; none are an empty text."""
+    return _in_a_row(texts, lambda some, more: msg("{some}; {more}", some=some, more=more))
+
+
+def _in_a_row(texts: Iterable[str], join: Callable[[str, str], str]) -> str:
+    found = list(texts)
+    return reduce(join, found) if found else ""
+
+
+def with_end(text: str, change: Callable[[str], str]) -> str:
+    """`text` with its end changed. Where a value ends a message, the value is changed; words of the message never."""
+    if not isinstance(text, Translatable):
+        return change(text)
+    ends = {found[1] for template in (text.message, text.plural) if template and (found := _LAST.search(template))}
+    name = ends.pop() if len(ends) == 1 else ""
+    last = text.values.get(name)
+    if not isinstance(last, str):
+        return text
+    return Translatable(text.message, {**text.values, name: with_end(last, change)}, text.plural, text.quantity)
+
+
+def with_each_text(text: str, change: Callable[[str], str]) -> str:
+    """`text` with `change` made in the texts that stand in its message; itself where that changes nothing."""
+    changed = change(text)
+    if changed == text:
+        return text
+    if not isinstance(text, Translatable):
+        return changed
+    values = {
+        name: with_each_text(value, change) if isinstance(value, str) else value for name, value in text.values.items()
+    }
+    again = Translatable(text.message, values, text.plural, text.quantity)
+    return again if change(again) == again else changed
+
+
+def filled(template: str, values: Mapping[str, Value], number: Callable[[float], str]) -> str:
+    """A template with its values; a name without a value stays as it stands."""
+
+    def value(found: re.Match[str]) -> str:
+        given = values.get(found[1], found[0])
+        return given if isinstance(given, str) else number(given)
+
+    return _FIELD.sub(value, template)
+
+
+def english_number(number: float) -> str:
+    """A number as English writes it, with at most three decimals: 1,234.5."""
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.3f}".rstrip("0").rstrip(".")

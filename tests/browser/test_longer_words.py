@@ -1,0 +1,76 @@
+"""Every state of the page in a language whose words are 40 % longer: nothing is cut off, and nothing is in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from chat_ui.languages.catalogues import language_of
+from tests.app import running_app
+from tests.browser.reflow import cut_text, sideways
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, open_page
+from tests.browser.walks import WALKS
+from tests.languages.pseudo import FILLING, NAME, write_pseudo
+
+_SHOWN = """filling => {
+    // What backends and people say, what keys and products are called, and what stands in code.
+    const foreign = `[dir=auto], bdi, strong, code, kbd, pre, textarea, time, option, dt, #announcements, .answer-text,
+        .branding-part h1, .pdf-text, .results th, .entry-time, .rt-DropdownMenuShortcut, .verdict`;
+    const isOwn = (words) => /\\p{L}{2}/u.test(words) && !/^(?:https?:|\\{origin\\}|X-Api-Key)/.test(words);
+    const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const found = new Set();
+    const note = (words, element) => {
+        const isSaid = words.includes(filling) || element.textContent.includes(filling);
+        if (isOwn(words) && !isSaid && isSeen(element) && !element.closest(foreign))
+            found.add(`${element.closest("[class]").className}: ${words.trim().slice(0, 80)}`);
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = walker.nextNode(); text; text = walker.nextNode()) note(text.data, text.parentElement);
+    for (const name of ["aria-label", "placeholder", "aria-valuetext", "aria-roledescription"])
+        for (const element of document.body.querySelectorAll(`[${name}]`)) note(element.getAttribute(name), element);
+    return [...found];
+}"""
+
+
+@pytest.fixture(scope="module")
+def longer_url(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = write_pseudo(tmp_path_factory.mktemp("catalogues"))
+    language = language_of(folder / f"{NAME}.po").tag
+    spoken = {"CHAT_UI_TRANSLATIONS": str(folder), "CHAT_UI_LANGUAGE": language}
+    with running_app(tmp_path_factory.mktemp("app"), spoken, built=built_app) as url:
+        yield url
+
+
+@pytest.fixture
+def _exact_names_with_their_filling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a walk looks for exactly a name, the name has its filling behind it."""
+    for owner in (Page, Locator):
+        by_role = owner.get_by_role
+
+        def by_longer_name(self: Any, role: Any, *, _by_role: Any = by_role, **options: Any) -> Locator:
+            name = options.get("name")
+            if options.pop("exact", False) and isinstance(name, str):
+                options["name"] = re.compile(rf"^{re.escape(name)}[{FILLING} ]*$")
+            return _by_role(self, role, **options)
+
+        monkeypatch.setattr(owner, "get_by_role", by_longer_name)
+
+
+@pytest.mark.usefixtures("_exact_names_with_their_filling")
+@pytest.mark.parametrize("walk", WALKS)
+def test_longer_words_are_all_there_and_none_is_cut_off(
+    new_context: NewContext, longer_url: str, stand_in: StandIn, walk: str
+):
+    page = open_page(new_context(base_url=longer_url, viewport={"width": 320, "height": 640}))
+    found = []
+    for state in WALKS[walk](page, stand_in):
+        found += [f"{state}: cut off: {words}" for words in cut_text(page)]
+        found += [f"{state}: in English: {words}" for words in page.evaluate(_SHOWN, FILLING)]
+        found += [f"{state}: {sideways(page)} pixels sideways"] if sideways(page) > 0 else []
+    assert not found, "\n".join(dict.fromkeys(found))

@@ -1,0 +1,138 @@
+"""The page in Arabic: its mirror, in which text, code and addresses keep their own direction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.app import running_app
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
+
+WIDTH = 1200
+CATALOGUE = 'msgid ""\nmsgstr ""\n"Language: ar\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+ENGLISH = "The buoys are red.\n\n- one\n- two\n\n> quoted\n\n```python\nprint(1)\n```\n\nAll of them [Buoys.pdf]."
+ARABIC = "العوامات حمراء [Buoys.pdf].\n\n- واحد\n- اثنان\n\n```python\nprint(1)\n```"
+THOUGHT = {"title": "Looked it up", "description": "red buoys", "props": {"found": 2}}
+CONTEXT = {"data_points": {"text": ["Buoys.pdf: The buoys are red."]}, "thoughts": [THOUGHT]}
+EDGES = "element => { const { left, right } = element.getBoundingClientRect(); return [left, right]; }"
+INDENT = "list => { const { paddingLeft, paddingRight } = getComputedStyle(list); return [paddingLeft, paddingRight]; }"
+
+
+@pytest.fixture(scope="module")
+def app_url(tmp_path_factory: pytest.TempPathFactory, built_app: Path) -> Iterator[str]:
+    catalogues = tmp_path_factory.mktemp("catalogues")
+    (catalogues / "ar.po").write_text(CATALOGUE, "utf-8")
+    settings = {"CHAT_UI_TRANSLATIONS": str(catalogues), "CHAT_UI_LANGUAGE": "ar"}
+    with running_app(tmp_path_factory.mktemp("arabic"), settings, built=built_app) as url:
+        yield url
+
+
+@pytest.fixture
+def page(context: BrowserContext, stand_in: StandIn) -> Page:
+    said = [[{"delta": {"content": text}, "context": CONTEXT}] for text in (ENGLISH, ARABIC)]
+    page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    ask(page, "What about the buoys?")
+    expect_settled(page)
+    return page
+
+
+def direction(element: Locator) -> str:
+    return element.evaluate("element => getComputedStyle(element).direction")
+
+
+def left_and_right(element: Locator) -> tuple[float, float]:
+    left, right = element.evaluate(EDGES)
+    return left, right
+
+
+def test_the_panel_stands_on_the_left_and_the_list_on_the_right_and_menus_open_inward(page: Page):
+    answers(page).locator(".citation").first.click()
+    panel = page.locator(".side-panel")
+    assert left_and_right(panel)[0] == 0
+    page.locator(".conversations-button").click()
+    listed = page.locator(".conversation-list")
+    expect(listed).to_be_visible()
+    assert left_and_right(listed)[1] == WIDTH
+    for button in (page.locator(".header-tools button").last, page.locator(".backend")):
+        button.click()
+        menu = page.get_by_role("menu")
+        expect(menu).to_be_visible()
+        # It grows as it opens.
+        menu.evaluate("menu => Promise.all(menu.getAnimations().map(({ finished }) => finished))")
+        left, right = left_and_right(menu)
+        at = left_and_right(button)
+        assert direction(menu) == "rtl"
+        assert left >= 0
+        assert right <= WIDTH
+        assert abs(left - at[0]) < 2 or abs(right - at[1]) < 2
+        page.keyboard.press("Escape")
+        expect(menu).to_have_count(0)
+
+
+def test_the_edge_of_the_panel_goes_where_it_is_drawn_and_where_the_arrows_point(page: Page):
+    answers(page).locator(".citation").first.click()
+    panel, edge = page.locator(".side-panel"), page.locator(".panel-resizer")
+    width = left_and_right(panel)[1]
+    page.mouse.move(width - 2, 400)
+    page.mouse.down()
+    page.mouse.move(width + 118, 400, steps=4)
+    page.mouse.up()
+    wider = left_and_right(panel)[1]
+    assert abs(wider - width - 120) < 12
+    edge.press("ArrowRight")
+    assert left_and_right(panel)[1] > wider
+    edge.press("ArrowLeft")
+    edge.press("ArrowLeft")
+    assert left_and_right(panel)[1] < wider
+
+
+def test_the_left_arrow_goes_to_the_next_tab(page: Page):
+    answers(page).locator(".citation").first.click()
+    tabs = page.locator(".panel-tabs [role=tab]")
+    tabs.first.press("ArrowLeft")
+    expect(tabs.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(tabs.first).to_be_focused()
+    page.locator(".backend-settings").click()
+    tabs = page.get_by_role("dialog").get_by_role("tab")
+    tabs.first.press("ArrowLeft")
+    expect(tabs.nth(1)).to_be_focused()
+    assert left_and_right(tabs.nth(1))[1] <= left_and_right(tabs.first)[0]
+    assert direction(page.get_by_role("dialog").locator("[inputmode=url]").first) == "ltr"
+
+
+def test_an_answer_keeps_its_own_direction_and_code_goes_from_left_to_right(page: Page):
+    ask(page, "وماذا عن العوامات؟")
+    expect_settled(page, turns=2)
+    english, arabic = answers(page).first, answers(page).last
+    expect(english.locator(".answer-text")).to_have_attribute("dir", "ltr")
+    expect(arabic.locator(".answer-text")).to_have_attribute("dir", "rtl")
+    for answer, way in ((english, "ltr"), (arabic, "rtl")):
+        assert direction(answer.locator("p").first) == way
+        left, right = answer.locator("ul").first.evaluate(INDENT)
+        assert (left != "0px", right != "0px") == (way == "ltr", way == "rtl")
+        assert direction(answer.locator("pre").first) == "ltr"
+    assert english.locator("blockquote").evaluate("quote => getComputedStyle(quote).borderLeftWidth") == "3px"
+
+
+def test_nothing_is_beside_the_smallest_screen(page: Page, new_context: NewContext):
+    address, state = page.url, page.context.storage_state()
+    context = new_context(viewport={"width": 320, "height": 640}, storage_state=state, has_touch=True, is_mobile=True)
+    phone = context.new_page()
+    phone.goto(address)
+    expect_settled(phone)
+    scrolled = "document.scrollingElement.scrollLeft || document.scrollingElement.scrollWidth - innerWidth"
+    assert phone.evaluate(scrolled) == 0
+    answers(phone).locator(".citation").first.tap()
+    expect(phone.locator(".side-panel")).to_be_visible()
+    assert left_and_right(phone.locator(".side-panel")) == (0, 320)
+    assert phone.evaluate(scrolled) == 0
+    phone.locator(".panel-head .tool").last.tap()
+    phone.locator(".conversations-button").tap()
+    expect(phone.locator(".conversation-list")).to_be_visible()
+    assert left_and_right(phone.locator(".conversation-list"))[1] == 320
+    assert phone.evaluate(scrolled) == 0

@@ -1,0 +1,150 @@
+"""What a kept answer tells is said in the language of who reads it, and nothing is believed of what others made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from chat_ui.conversations.archive.archive import read_conversation
+from chat_ui.conversations.generations.remote import LogEntry
+from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json
+from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.records.said_json import said_json, text_of
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.store import Store
+from chat_ui.languages.translation import speaking, translated
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
+from chat_ui.protocol.translatable import Translatable, msg, plural_msg
+from tests.conversations.kept import conversation, generation, turn
+from tests.languages.marked import MARKED
+
+BROKEN = msg("{problem} {advice}", problem=msg("It broke at {place}.", place="sea"), advice="Wait 5 s.")
+TOLD = Answer(
+    error=ErrorInfo(BROKEN, code="x", status=500),
+    warnings=(Warning("cut_off", msg("nothing came within {seconds} s", seconds=2.5)), Warning("y", "plain")),
+    data_points=(DataPoint("3", msg("Source {number}", number=3), "A."), DataPoint("a.pdf", "a.pdf")),
+    thoughts=(Thought(msg("Step {number}", number=1), "Look."),),
+)
+"""An answer with a text of each kind that is kept."""
+SAID = [
+    "««It broke at sea.» Wait 5 s.»",
+    "«nothing came within 2.5 s»",
+    "plain",
+    "«Source 3»",
+    "a.pdf",
+    "«Step 1»",
+]
+
+
+def texts_of(answer: Answer) -> Iterator[str]:
+    assert answer.error is not None
+    yield answer.error.message
+    yield from (warning.detail for warning in answer.warnings)
+    yield from (point.source for point in answer.data_points)
+    yield from (thought.title for thought in answer.thoughts)
+
+
+def said_of(answer: Answer) -> list[str]:
+    with speaking(MARKED):
+        return [translated(text) for text in texts_of(answer)]
+
+
+async def test_a_kept_answer_is_said_in_another_language(database: Database):
+    store, talk = Store(database), conversation()
+    asked = turn(talk)
+    made = generation(asked, answer=TOLD)
+    await store.write(Changes((talk,), (asked,), (made,)))
+    transcript = await store.transcript("me", talk.id)
+    assert transcript is not None
+    (kept,) = transcript.generations
+    assert kept.answer == TOLD
+    assert said_of(kept.answer) == SAID
+    outline = await store.outline("me", talk.id)
+    assert outline is not None
+    (head,) = outline.heads[asked.id]
+    assert head.error is not None
+    with speaking(MARKED):
+        assert translated(head.error.message) == SAID[0]
+
+
+def test_the_log_of_a_running_answer_carries_it():
+    entry = LogEntry(0, "", generation(turn(conversation()), answer=TOLD))
+    again = LogEntry.of(json.loads(json.dumps(entry.fields())))
+    assert again.record is not None
+    assert said_of(again.record.answer) == SAID
+
+
+def test_an_export_carries_it():
+    value: Json = json.loads(
+        json.dumps({"turns": [{"id": "1", "question": "What?", "answers": [{"answer": answer_to_json(TOLD)}]}]})
+    )
+    assert said_of(read_conversation(value, "me").generations[0].answer) == SAID
+
+
+def test_json_holds_plain_text():
+    kept = answer_to_json(TOLD)
+    assert isinstance(kept["error"], dict)
+    assert type(kept["error"]["message"]) is str
+    assert "said" not in kept["warnings"][1]  # type: ignore[index,operator]
+
+
+def test_an_answer_that_was_kept_before_has_its_plain_text():
+    answer = answer_from_json({"error": {"message": "It broke."}, "warnings": [{"code": "x", "detail": "d"}]})
+    assert said_of(answer) == ["It broke.", "d"]
+
+
+DEEP: Json = {"message": "A."}
+for _ in range(50):
+    DEEP = {"message": "{a}", "values": {"a": DEEP}}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        None,
+        "A.",
+        [],
+        {},
+        {"message": 3},
+        {"message": "B."},
+        {"message": "A.", "values": []},
+        {"message": "A.", "values": {"n" * 41: "x"}},
+        {"message": "A.", "values": {str(number): "x" for number in range(17)}},
+        {"message": "A.", "values": {"a": None}},
+        {"message": "A.", "values": {"a": True}},
+        {"message": "A.", "values": {"a": ["x"]}},
+        {"message": "A.", "values": {"a": "longer than the text"}},
+        {"message": "A.", "values": {"a": 1e300}},
+        {"message": "A.", "values": {"a": float("nan")}},
+        {"message": "A.", "plural": 1},
+        {"message": "A.", "quantity": "1"},
+        {"message": "A." + "{a}" * 3000, "values": {"a": ""}},
+        {"message": "{a}" * 2000, "values": {"a": "A."}},
+        DEEP,
+    ],
+)
+def test_what_does_not_make_the_text_is_not_believed(said: Json):
+    found = text_of("A.", said)
+    assert (found, isinstance(found, Translatable)) == ("A.", False)
+
+
+def test_too_many_messages_are_not_believed():
+    wide: Json = {"message": "{a}", "values": {"a": ""}}
+    for _ in range(3):
+        wide = {"message": "{a}", "values": {chr(97 + place): wide for place in range(16)}}
+    assert not isinstance(text_of("", wide), Translatable)
+
+
+def test_a_count_is_read_back():
+    text = plural_msg("{count} day", "{count} days", 1200)
+    again = text_of(text, json.loads(json.dumps(said_json(text))))
+    assert isinstance(again, Translatable)
+    assert (again.plural, again.quantity, again) == ("{count} days", 1200, "1,200 days")
+
+
+def test_a_text_that_is_too_long_to_be_believed_is_kept_plain():
+    assert said_json(msg("{a}", a="x" * 9000)) == {}
+    assert said_json("plain") == {}

@@ -1,0 +1,50 @@
+"""Brings the catalogues up to the code: `python -m tests.languages`, or `python -m tests.languages nl` for a new one.
+
+New messages are empty until somebody translates them; messages that nothing says any more are gone.
+"""
+
+from __future__ import annotations
+
+import sys
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from babel.messages import Catalog
+from babel.messages.pofile import read_po, write_po
+
+from tests.languages.extraction import ROOT, new_catalogue, template
+
+FOLDER: Final = ROOT / "chat_ui" / "languages"
+
+
+def written(catalogue: Catalog) -> bytes:
+    """A catalogue as its file has it: by file and message, so that a change of the code changes few lines."""
+    output = BytesIO()
+    write_po(output, catalogue, width=0, sort_by_file=True, ignore_obsolete=True, include_lineno=False)
+    return output.getvalue()
+
+
+def updated(file: Path) -> bytes:
+    """The catalogue in a file, with the messages that the code has now."""
+    catalogue = read_po(BytesIO(file.read_bytes()), locale=file.stem)
+    dates = catalogue.creation_date, catalogue.revision_date
+    catalogue.update(template(), no_fuzzy_matching=True, update_header_comment=False, update_creation_date=False)
+    catalogue.creation_date, catalogue.revision_date = dates
+    return written(catalogue)
+
+
+def main(names: list[str]) -> None:
+    for file in (FOLDER / f"{name}.po" for name in names):
+        if not file.exists():
+            file.write_bytes(written(new_catalogue(file.stem)))
+    for file in sorted(FOLDER.glob("*.po")):
+        file.write_bytes(updated(file))
+        messages = [message for message in read_po(BytesIO(file.read_bytes()), locale=file.stem) if message.id]
+        forms = [[one.string] if isinstance(one.string, str) else one.string for one in messages]
+        left = sum(not all(said) for said in forms)
+        print(f"{file.name}: {left or 'nothing'} to translate")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

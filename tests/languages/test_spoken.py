@@ -1,0 +1,140 @@
+"""What is said in a language: the form for a count, numbers, the language that somebody is answered in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chat_ui.languages.catalogues import ENGLISH, Language, chosen, language_of, offered, preferred
+from chat_ui.languages.marked_pages import in_language
+from chat_ui.languages.translation import gettext, gettext_html, ngettext, speaking, translated
+from chat_ui.protocol.translatable import msg, plural_msg
+
+POLISH = r"""
+msgid ""
+msgstr ""
+"Language: pl\n"
+"Content-Type: text/plain; charset=utf-8\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);\n"
+
+# machine translation
+#: chat_ui/components/thread/turn.py
+msgid "Send <all>"
+msgstr "Wyślij <wszystko>"
+
+#: chat_ui/rendering/panels/sources.py
+msgid "one source at {place}"
+msgid_plural "{count} sources at {place}"
+msgstr[0] "jedno źródło w {place}"
+msgstr[1] "{count} źródła w {place}"
+msgstr[2] "{count} źródeł w {place}"
+
+#, fuzzy
+msgid "Stop"
+msgstr "Start"
+
+msgid "nowhere"
+msgstr "nigdzie"
+"""
+
+
+@pytest.fixture
+def polish(tmp_path: Path) -> Language:
+    (tmp_path / "pl.po").write_text(POLISH, encoding="utf-8")
+    return language_of(tmp_path / "pl.po")
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (1, "jedno źródło w A"),
+        (3, "3 źródła w A"),
+        (5, "5 źródeł w A"),
+        (12, "12 źródeł w A"),
+        (22, "22 źródła w A"),
+        (1_234_567, "1 234 567 źródeł w A"),
+    ],
+)
+def test_a_count_takes_the_form_of_its_language(polish: Language, count: int, said: str):
+    with speaking(polish):
+        found = ngettext("one source at {place}", "{count} sources at {place}", count, place="A")
+    assert found.replace("\xa0", " ") == said
+
+
+def test_text_of_the_client_is_said_with_what_stands_in_it(polish: Language):
+    text = plural_msg("one source at {place}", "{count} sources at {place}", 2, place=msg("nowhere"))
+    assert text == "2 sources at nowhere"
+    with speaking(polish):
+        assert translated(text) == gettext(text) == "2 źródła w nigdzie"
+        assert translated("nowhere") == "nowhere"
+    assert translated(text) == "2 sources at nowhere"
+
+
+def test_what_is_not_translated_or_not_sure_is_english(polish: Language):
+    with speaking(polish):
+        assert gettext("Stop") == "Stop"
+        assert gettext("Unknown {thing}", thing=0.5) == "Unknown 0,5"
+
+
+def test_html_of_a_message_keeps_only_the_html_of_its_values():
+    assert gettext_html("<b> {name} & {other}", name="<i>x</i>") == "&lt;b&gt; <i>x</i> &amp; {other}"
+
+
+def test_a_built_page_is_sent_in_its_language_with_what_its_scripts_say(polish: Language):
+    built = '<html class="a" lang="en"><head></head><body title="\ue000[&quot;Send &lt;all&gt;&quot;,{}]\ue001"></body>'
+    sent = in_language(built, polish)
+    assert '<html class="a" lang="pl" dir="ltr">' in sent
+    assert 'title="Wyślij &lt;wszystko&gt;"' in sent
+    assert '{"messages":{"Send <all>":["Wyślij <wszystko>"]}'.replace("<", "\\u003c") in sent
+    assert "źródła" not in sent
+    assert (
+        in_language(built, ENGLISH)
+        == '<html class="a" lang="en" dir="ltr"><head></head><body title="Send &lt;all&gt;"></body>'
+    )
+
+
+def test_a_language_tells_how_much_of_it_nobody_has_confirmed(polish: Language):
+    assert polish.sayings.unconfirmed == 0.25
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (["de-AT"], "de"),
+        (["DE"], "de"),
+        (["nl", "fr-CA", "de"], "fr"),
+        (["zh-CN"], "zh-Hans"),
+        (["zh"], "zh-Hans"),
+        (["zh-Hans-SG"], "zh-Hans"),
+        (["zh-TW", "ja"], "ja"),
+        (["zh-Hant"], None),
+        (["pt-PT"], "pt"),
+        (["ar-EG"], "ar"),
+        (["x" * 1000, "*", "", "../de"], None),
+        ([*["nl"] * 10, "de"], None),
+    ],
+)
+def test_a_tag_names_a_language_by_its_script_and_region_too(wanted: list[str], found: str | None):
+    languages = dict.fromkeys(("en", "de", "fr", "pt", "ja", "zh-Hans", "ar"), ENGLISH)
+    named = {tag: Language(tag, ENGLISH.locale, None) for tag in languages}
+    language = chosen(wanted, named)
+    assert (language.tag if language else None) == found
+
+
+def test_a_browser_says_which_languages_it_wants_most():
+    assert preferred("de-AT, en;q=0.8 ,fr;q=0.9,*;q=0.5,it;q=0,pl;q=x") == ["de-AT", "fr", "en"]
+    assert preferred(",;q=,") == []
+
+
+def test_a_folder_has_further_languages_and_stands_in_for_ours(tmp_path: Path, polish: Language):
+    assert offered(tmp_path)["pl"].sayings.messages == polish.sayings.messages
+    with pytest.raises(ValueError, match="there is no folder"):
+        offered(tmp_path / "none")
+    (tmp_path / "nl.po").write_text("msgid Send", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"nl\.po"):
+        offered(tmp_path)
+    (tmp_path / "nl.po").unlink()
+    (tmp_path / "xx_nowhere.po").write_text(POLISH, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"xx_nowhere\.po"):
+        offered(tmp_path)

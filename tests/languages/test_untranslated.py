@@ -1,0 +1,178 @@
+"""No words for a person stand in the code without being a message: a lint, by what words look like."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.jslexer import tokenize
+
+from tests.languages.extraction import KEYWORDS, ROOT
+
+SPEAKS_ENGLISH = (
+    "__main__.py",
+    "command_line/",
+    "demo/",
+    "telemetry/",
+    "settings.py",
+    "server/",
+    "processes/",
+    "languages/",
+    "chat_ui.py",
+    "branding/",
+    "conversations/people/shared_",
+    "conversations/sharing/",
+    "conversations/store/conversation_list.py",
+    "conversations/store/database.py",
+    "conversations/store/migrations/",
+    "profiles/profile.py",
+    "protocol/detection/forms.py",
+    "protocol/dialects/families/",
+    "state/page_events.py",
+)
+"""What only an operator, a log or a program reads: the demo is a backend, and the words of the branding have a test of
+their own.
+"""
+NO_WORDS = frozenset(
+    {
+        "Extra data",
+        "Expecting a name",
+        "nothing was asked yet",
+        "a question needs words",
+        "no ping was answered",
+        "there is no connection to the database",
+        "an error of the kind {}",
+        "nothing is kept",
+        "certificate of {}",
+        "Bearer {}",
+        "POST {}: {}",
+        "Microsoft’s specification",
+        "No dialect is called {}. Known: auto, {}.",
+        "Not found",
+        "copies of all",
+        "Options of {}",
+        "outcome of {}",
+        "main main-empty",
+        "verdict",
+        "callout callout-error",
+    }
+)
+"""Of programming errors, protocols, codes and names in a program."""
+UNSEEN = {"Field", "compile", "create_task", "run", "Error", "RuntimeError", "AttributeError", "LookupError"}
+_IN_TAGS = re.compile(r"<[^<>]*>|&\w+;")
+_ATTRIBUTE = re.compile(r"(?:aria-label|title|alt|placeholder)=\"([^\"{]*[A-Za-z]{2,}[^\"]*)\"")
+_SENTENCE = re.compile(r"[A-Z“][\w’']*,? (?:[\w“”’'{}-]+,? )*[a-z{][\w”’'}-]*(?:[.!?…:]|$)")
+_FRAGMENT = re.compile(r"\b(?:the|a|an|of|to|is|was|not|no|in|with|from|at)\b")
+_ENGLISH = re.compile(r"[A-Za-z’'{},.\s“”–…:!?()-]+")
+_LONGEST = 40
+"""Words of a literal: a longer one is a list of them."""
+_LABELS = frozenset({"aria_label", "title", "placeholder", "label", "alt", "legend", "help_text", "help"})
+
+
+def _words(text: str) -> bool:
+    """Whether a literal holds words for a person, in the text of its HTML or in an attribute that is read out."""
+    if text in NO_WORDS or len(text.split()) > _LONGEST:
+        return False
+    if _ATTRIBUTE.search(text):
+        return True
+    shown = " ".join(_IN_TAGS.sub(" ", text).split())
+    is_fragment = len(shown.split()) > 2 and shown.islower() and _FRAGMENT.search(shown)
+    return bool(_ENGLISH.fullmatch(shown) and (_SENTENCE.search(shown) or is_fragment))
+
+
+class _Literals(ast.NodeVisitor):
+    """Literals of a module that nothing translates, as its line and its words."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[int, str]] = []
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        function = node.func
+        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        owner = getattr(getattr(function, "value", None), "id", "")
+        if (owner == "rx" and name not in ("icon", "cond", "match")) or getattr(
+            getattr(function, "value", None), "attr", ""
+        ) == "el":
+            named = [keyword.value for keyword in node.keywords if keyword.arg in _LABELS]
+            for value in [*node.args, *named]:
+                if isinstance(value, ast.Constant) and isinstance(value.value, str) and re.search("[a-z]", value.value):
+                    self.found.append((node.lineno, value.value))
+        if name not in KEYWORDS and name not in UNSEEN and owner != "logger":
+            self.generic_visit(node)
+        for value in [*node.args, *(keyword.value for keyword in node.keywords)] if name in KEYWORDS else ():
+            if not isinstance(value, ast.Constant):
+                self.visit(value)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        self._note(node, text)
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.visit(part.value)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str):
+            self._note(node, node.value)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value:
+            self.visit(node.value)
+
+    def _note(self, node: ast.expr, text: str) -> None:
+        if _words(text):
+            self.found.append((node.lineno, text))
+
+
+def _of_python(file: Path) -> Iterator[tuple[int, str]]:
+    literals = _Literals()
+    literals.visit(ast.parse(file.read_text(encoding="utf-8")))
+    yield from literals.found
+
+
+def _of_script(file: Path) -> Iterator[tuple[int, str]]:
+    """Strings outside of calls that make messages, and what stands bare in JSX, which the lexer takes for names."""
+    code = file.read_text(encoding="utf-8")
+    calls: list[bool] = []
+    last = ""
+    for token in tokenize(code, jsx=True):
+        if token.type == "operator" and token.value == "(":
+            calls.append(last in KEYWORDS or last in UNSEEN)
+        elif token.type == "operator" and token.value == ")" and calls:
+            calls.pop()
+        elif token.type in ("string", "template_string") and not any(calls):
+            text = re.sub(r"\$\{[^}]*\}", "{}", token.value[1:-1])
+            if _words(text):
+                yield token.lineno, text
+        if token.type not in ("linecomment", "multilinecomment"):
+            last = token.value
+    for found in _BARE.finditer(re.sub(r"^\s*(?://|/?\*).*$", "", code, flags=re.MULTILINE)):
+        yield 0, found[1] or found[2]
+
+
+_BARE = re.compile(
+    r"(?:^|>)\s*([A-Z][a-z]+(?: [A-Za-z’',-]+)*[.…]?)\s*(?:<|\{|$)"
+    r"|(?:aria-label|title|placeholder|alt|label|legend|help)=\"([^\"]*[a-z][^\"]*)\"",
+    re.MULTILINE,
+)
+"""The text of an element, and attributes that are read out, without a call."""
+ROOMS = sorted(path.name for path in (ROOT / "chat_ui").iterdir() if path.is_dir() and path.name != "__pycache__")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_all_words_for_a_person_are_messages(room: str):
+    package = ROOT / "chat_ui"
+    found = []
+    for file in sorted((package / room).rglob("*")):
+        name = file.relative_to(package).as_posix()
+        if file.suffix not in (".py", ".js", ".jsx") or name.startswith(SPEAKS_ENGLISH):
+            continue
+        literals = _of_python(file) if file.suffix == ".py" else _of_script(file)
+        found += [f"{name}:{line}: {' '.join(text.split())[:100]}" for line, text in literals]
+    assert found == []

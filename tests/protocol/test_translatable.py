@@ -1,0 +1,177 @@
+"""What goes wrong is told in text that others can say in another language, as far as it is the client's own."""
+
+from __future__ import annotations
+
+import pickle
+from copy import deepcopy
+from dataclasses import asdict, replace
+
+import pytest
+
+from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
+from chat_ui.languages.translation import speaking, translated
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.redaction import without_secrets
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.clean_text import clean_text
+from chat_ui.protocol.events import ErrorInfo, Warning  # noqa: A004
+from chat_ui.protocol.translatable import Translatable, msg, plural_msg, with_commas, with_each_text, with_end
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.http_errors import with_wait
+from tests.backends.literal import literal
+from tests.languages.marked import MARKED
+from tests.protocol.asking import QUESTION
+
+BOUNDS = Bounds(connect=2, first_byte=5, idle=2)
+
+
+def said(text: str) -> str:
+    with speaking(MARKED):
+        return translated(text)
+
+
+def reply(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
+    return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode() + body
+
+
+async def answer_to(sent: bytes, **backend: object) -> Answer:
+    async with literal(sent) as (url, _), Client(BOUNDS) as client:
+        return await client.ask(Backend(url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
+
+
+def error_in(answer: Answer) -> ErrorInfo:
+    assert answer.error is not None
+    return answer.error
+
+
+async def test_a_refused_connection_is_said() -> None:
+    async with Client(BOUNDS) as client:
+        answer = await client.ask(Backend("http://127.0.0.1:1/chat"), QUESTION)
+    assert said(error_in(answer).message) == (
+        "«Could not connect to http://127.0.0.1:1: the connection was refused. "
+        "Check that the backend is running there.»"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"", "««The backend answered with status 429 («too many requests»).» «Try again in 7 second.»»"),
+        (b'{"error":"Slow down"}', "««The backend answered with status 429: Slow down.» «Try again in 7 second.»»"),
+        (
+            b'{"error":"Please retry later."}',
+            "««The backend answered with status 429: Please retry later» (in 7 second).»",
+        ),
+    ],
+)
+async def test_a_status_is_said_with_the_time_to_wait(body: bytes, words: str) -> None:
+    error = error_in(await answer_to(reply(body, "429 Too Many Requests", "Retry-After: 7")))
+    assert said(with_wait(error)) == words
+    assert with_wait(error) == words.replace("«", "").replace("»", "").replace("second", "seconds")
+
+
+async def test_advice_is_said_beside_what_the_backend_said() -> None:
+    error = error_in(await answer_to(reply(b'{"error":"No"}', "401 Unauthorized")))
+    assert said(error.message) == ("««The backend answered with status 401: No.» «Check the key or sign in again.»»")
+
+
+async def test_a_key_that_comes_back_is_gone_and_the_rest_is_said() -> None:
+    key = "abcdefghijklmnopqrstuvwxyz"
+    sent = reply(f'{{"error":"The key {key} is old"}}'.encode(), "401 Unauthorized")
+    error = error_in(await answer_to(sent, headers={"X-Api-Key": key}))
+    assert said(error.message) == (
+        "««The backend answered with status 401: The key … is old.» «Check the key or sign in again.»»"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error":{"code":"x1"}}\n', "«The backend reported the error x1 without saying more.»"),
+        (b'{"error":7}\n', "«Error 7»"),
+        (b'{"error":{}}\n', "«The backend reported an error without saying what it was.»"),
+        (b'{"error":{"message":"Broken"}}\n', "Broken"),
+        (
+            b'{"error":{"code":"content_filter","message":"Blocked"}}\n',
+            "«Blocked («The answer was stopped by the backend's content filter. "
+            "Try to word the question differently.»)»",
+        ),
+        (
+            b'{"type":"ping"}\n',
+            "««««The backend sent no text that can be shown.» «What came: ping.»» "
+            '«Not read: «an object that says nothing known was skipped: \'{"type": "ping"}\'».»» '
+            "«Check that the address is the one that answers chat questions, or try again.»»",
+        ),
+        (
+            b"",
+            "««The backend sent an empty answer.» "
+            "«Check that the address is the one that answers chat questions, or try again.»»",
+        ),
+    ],
+)
+async def test_what_comes_in_place_of_an_answer_is_said(body: bytes, words: str) -> None:
+    assert said(error_in(await answer_to(reply(body))).message) == words
+
+
+async def test_a_cut_stream_is_said() -> None:
+    answer = await answer_to(reply(b'{"delta":{"content":"A"}}\n{"delta":'))
+    assert not answer.complete
+    assert [said(warning.detail) for warning in answer.warnings] == [
+        "«the answer ended in the middle of a value, «at byte 26: '{\"delta\":'»»"
+    ]
+    broken = await answer_to(reply(b'{"delta":{"content":"A"}}\n', "200 OK", "Content-Length: 100"))
+    assert [said(warning.detail) for warning in broken.warnings] == ["«the connection to the backend broke»"]
+
+
+async def test_limits_are_said() -> None:
+    limits = Allowance(Limits(questions_per_minute=1, answers_at_once=2, question_characters=1500), clock=lambda: 0)
+    with pytest.raises(LimitReachedError) as long:
+        await limits.take("me", characters=2000)
+    assert said(str(long.value)).startswith("«This question has 2,000 characters; 1,500 are allowed.")
+    with pytest.raises(LimitReachedError) as many:
+        await limits.take("me", conversation="c", running=2)
+    assert str(many.value).startswith("2 answers are still being made")
+    assert isinstance(str(many.value), Translatable)
+    await limits.take("me")
+    with pytest.raises(LimitReachedError) as soon:
+        await limits.take("me")
+    assert said(str(soon.value)).endswith(" «Try again in 60 second.»»")
+
+
+def test_a_text_stays_what_it_is_on_its_way() -> None:
+    text = msg("{problem} {advice}", problem=msg("It broke."), advice=plural_msg("{count} day", "{count} days", 1200))
+    ways = [
+        pickle.loads(pickle.dumps(text)),
+        deepcopy(text),
+        clean_text(text),
+        without_secrets(text, ("secret",)),
+        str(ValueError(text)),
+        replace(ErrorInfo(text), code="x").message,
+        asdict(Warning("x", text))["detail"],
+    ]
+    assert [said(way) for way in ways] == ["««It broke.» «1,200 day»»"] * len(ways)
+    assert text == "It broke. 1,200 days"
+
+
+def test_a_change_that_words_of_a_message_hinder_makes_plain_text() -> None:
+    changed = with_each_text(msg("It broke: {why}.", why="a key"), lambda text: text.replace("broke: a", "…"))
+    assert (changed, isinstance(changed, Translatable)) == ("It … key.", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "ended"),
+    [
+        ("no", "no!"),
+        (msg("{a} of {b}", a="1", b="2"), "«1 of 2!»"),
+        (msg("{a} {b}", a="1", b=msg("so {c}", c="x")), "«1 «so x!»»"),
+        (msg("{a} of it", a="1"), "«1 of it»"),
+        (msg("after {count}", count=3), "«after 3»"),
+    ],
+)
+def test_an_end_is_changed_where_a_value_ends_a_message(text: str, ended: str) -> None:
+    assert said(with_end(text, lambda end: f"{end}!")) == ended
+
+
+@pytest.mark.parametrize(("texts", "words"), [([], ""), (["a"], "a"), (["a", msg("b"), "c"], "««a, «b»», c»")])
+def test_texts_stand_in_a_row(texts: list[str], words: str) -> None:
+    assert said(with_commas(texts)) == words

@@ -1,0 +1,85 @@
+"""The language that a request is answered in, by what the person, the operator and the browser want."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocket
+
+from chat_ui.languages.catalogues import ENGLISH, Language
+from chat_ui.languages.translation import current_language
+from chat_ui.server.middleware.request_language import COOKIE, LANGUAGE, Languages
+
+KNOWN = {tag: Language(tag, ENGLISH.locale, None) for tag in ("en", "de", "nl", "pt", "zh-Hans")}
+
+
+async def spoken(request: Request) -> Response:
+    assert request.scope[LANGUAGE] == current_language().tag
+    return HTMLResponse(current_language().tag, headers={"Vary": "Accept-Encoding"})
+
+
+async def as_json(_request: Request) -> Response:
+    return JSONResponse(current_language().tag)
+
+
+async def spoken_over_socket(socket: WebSocket) -> None:
+    await socket.accept()
+    await socket.send_text(f"{current_language().tag} {socket.scope[LANGUAGE]}")
+    await socket.close()
+
+
+def client_of(usual: str | None = None) -> TestClient:
+    routes = [Route("/", spoken), Route("/json", as_json), WebSocketRoute("/socket", spoken_over_socket)]
+    return TestClient(Languages(Starlette(routes=routes), KNOWN, usual))
+
+
+@pytest.mark.parametrize(
+    ("cookie", "usual", "browser", "language"),
+    [
+        (f"{COOKIE}=nl", "pt", "de", "nl"),
+        (None, "pt", "de", "pt"),
+        (None, None, "fr, de;q=0.5", "de"),
+        (None, None, "zh-CN", "zh-Hans"),
+        (None, None, "fr", "en"),
+        (None, None, None, "en"),
+        # What is no language of ours counts as no choice.
+        (f"{COOKIE}=fr", None, "de", "de"),
+        (f"{COOKIE}=../de", "pt", "de", "pt"),
+        (f"{COOKIE}=" + "x" * 4000, None, "de", "de"),
+        (f"{COOKIE}=", None, "de", "de"),
+        (f"other_{COOKIE}=nl", None, "de", "de"),
+        # Another app on the same host may have set one of the same name.
+        (f"a=b; {COOKIE}=fr; {COOKIE}=nl", None, "de", "nl"),
+        (f"{COOKIE}=nl; {COOKIE}=pt", None, "de", "nl"),
+        (None, None, ",".join(["fr"] * 1000) + ",de", "en"),
+        (None, None, "de;q=x;q=1,,;,\xe9", "en"),
+    ],
+)
+def test_the_person_chooses_before_the_operator_and_the_operator_before_the_browser(
+    cookie: str | None, usual: str | None, browser: str | None, language: str
+):
+    sent = {"Cookie": cookie, "Accept-Language": browser}
+    headers = {name: value.encode("latin-1") for name, value in sent.items() if value is not None}
+    assert client_of(usual).get("/", headers=headers).text == language
+
+
+def test_a_document_tells_caches_what_its_language_depends_on():
+    client = client_of()
+    assert client.get("/").headers["vary"] == "Accept-Encoding, Accept-Language, Cookie"
+    assert "vary" not in client.get("/json").headers
+
+
+def test_a_request_has_its_language_and_the_next_one_its_own():
+    client = client_of()
+    told = [client.get("/", headers={"Cookie": f"{COOKIE}={tag}"}).text for tag in ("nl", "de", "nl")]
+    assert [*told, client.get("/").text] == ["nl", "de", "nl", "en"]
+    assert current_language() is ENGLISH
+
+
+def test_a_socket_is_answered_in_the_language_of_the_request_that_opens_it():
+    with client_of().websocket_connect("/socket", headers={"Cookie": f"{COOKIE}=nl"}) as socket:
+        assert socket.receive_text() == "nl nl"

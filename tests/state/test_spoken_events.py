@@ -1,0 +1,80 @@
+"""Events of a page are answered in the language of the request that opened its socket."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from chat_ui.branding.branding import INTRODUCTION
+from chat_ui.server.middleware.request_language import COOKIE
+from chat_ui.state.chat import EDITED_IS_GONE
+from tests.page_socket import CHAT, PageSocket
+from tests.state.pages import Pages, ask, open_pages
+
+GONE = "De vraag die u bewerkte, is weg."
+DUTCH = f"""
+msgid ""
+msgstr ""
+"Language: nl\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgid "{EDITED_IS_GONE}"
+msgstr "{GONE}"
+
+msgid "{INTRODUCTION}"
+msgstr "Met bronnen."
+"""
+DUTCH_PERSON = f"ann; {COOKIE}=nl"
+
+
+@pytest.fixture
+async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
+    folder = tmp_path / "translations"
+    folder.mkdir()
+    (folder / "nl.po").write_text(DUTCH, encoding="utf-8")
+    offered = [{"name": "Here", "url": "/chat", "branding": {"greeting": "Hallo!"}}]
+    async with open_pages(tmp_path, offered=offered, translations=folder) as opened:
+        yield opened
+
+
+async def refused(page: PageSocket) -> str:
+    """What a page is told of an edit of a question that is not there."""
+    await page.send(f"{CHAT}.edit", {"turn": "gone", "question": "Which?"})
+    state = await page.until(lambda state: state.get("refusal"))
+    return str(state["refusal"])
+
+
+async def test_a_problem_is_told_in_the_language_of_the_page(pages: Pages):
+    async with pages.page(DUTCH_PERSON) as dutch, pages.page("ann") as english:
+        await dutch.boot()
+        await english.boot()
+        assert await refused(dutch) == GONE
+        assert await refused(english) == EDITED_IS_GONE
+
+
+async def test_a_language_that_there_is_not_is_english(pages: Pages):
+    async with pages.page(f"ann; {COOKIE}=xx") as page:
+        await page.boot()
+        assert await refused(page) == EDITED_IS_GONE
+
+
+async def test_no_event_of_a_page_names_another_language(pages: Pages):
+    forged = {"pathname": "/", "asPath": "/", "headers": {"x-chat-ui-language": "nl"}}
+    async with pages.page("ann") as page:
+        await page.boot(router=forged)
+        assert await refused(page) == EDITED_IS_GONE
+
+
+async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_it(pages: Pages):
+    async with pages.page("ann", token="a-tab") as page:
+        await page.boot()
+        await ask(page, "Colour?")
+        assert INTRODUCTION in page.state["own_branding"]["greeting"]
+    async with pages.page(DUTCH_PERSON, token="a-tab") as page:
+        await page.boot()
+        await page.hear()
+        assert "Met bronnen." in page.state["own_branding"]["greeting"]
+        assert await refused(page) == GONE
