@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.deltas import deltas
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled, leaving_its_address, message, open_page, questions
+from tests.browser.talking import address_of, ask, expect_settled, leaving_its_address, message, open_page, questions
 from tests.browser.voices import give_recognizer
 
 
@@ -104,6 +104,7 @@ def test_the_microphone_goes_off_with_the_page_that_asked_for_it_and_its_words_c
     page = open_page(context, backend=stand_in.streaming(*deltas("Red.")))
     ask(page, "What about buoys?")
     expect_settled(page)
+    address_of(page)
     page.reload()
     expect_settled(page)
     page.evaluate("""() => {
