@@ -35,6 +35,7 @@ from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
+from chat_ui.routes.later_words import LaterWordsRoutes
 from chat_ui.routes.offline.kept_copies import CopyRoutes
 from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
 from chat_ui.routes.offline.shell import ShellRoutes
@@ -87,7 +88,7 @@ def _pages() -> Path:
 
 
 def _painted(document: str) -> str:
-    return in_language(painted(document, first_paint(_services)), current_language())
+    return in_language(painted(document, first_paint(_services)), current_language(), addresses.LANGUAGES)
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
@@ -105,6 +106,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.ANSWERS, routes=_answer_routes()),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*copies, *exports.routes(), *lists.routes()]),
+            Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
             *ShellRoutes(_services.branding, addresses.CONVERSATION, keeps=keeps).routes(),
@@ -158,7 +160,7 @@ app = rx.App(
 del app.app_wraps[5, "Overlay"]
 # Within the theme, which goes from left to right.
 app.app_wraps[10, "Direction"] = lambda _: Direction.create()
-use_page_sockets(app, Rate(), _services.languages)
+use_page_sockets(app, Rate())
 outlast_redis(app)
 app.register_lifespan_task(_running)
 app.register_lifespan_task(rare_full_collections)

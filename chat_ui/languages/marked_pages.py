@@ -11,7 +11,8 @@ import re
 from html import escape, unescape
 from typing import Final
 
-from chat_ui.languages.catalogues import Language
+from chat_ui.languages import page_words
+from chat_ui.languages.language import Language
 
 CATALOGUE: Final = "catalogue"
 """The id of the element that holds, as JSON, what the page's scripts say in the document's language."""
@@ -20,11 +21,14 @@ _LANGUAGE: Final = re.compile(r'(<html [^>]*?)lang="en"')
 _HEAD_END: Final = "</head>"
 
 
-def in_language(document: str, language: Language) -> str:
-    """The document with everything that the page says in this language, and with its catalogue for the scripts."""
+def in_language(document: str, language: Language, later: str) -> str:
+    """The document with everything that the page says in this language, and with its catalogue for the scripts.
+
+    `later` is the address of the folder that has what is said by scripts that load when they are needed.
+    """
     body = _MARK.sub(lambda found: escape(_said(unescape(found[1]), language)), document)
     body = _LANGUAGE.sub(rf'\1lang="{language.tag}" dir="{language.direction}"', body, count=1)
-    return body.replace(_HEAD_END, f"{_catalogue(language)}{_HEAD_END}", 1)
+    return body.replace(_HEAD_END, f"{_catalogue(language, later)}{_HEAD_END}", 1)
 
 
 def _said(mark: str, language: Language) -> str:
@@ -32,11 +36,8 @@ def _said(mark: str, language: Language) -> str:
     return language.said(message, values, *plural)
 
 
-def _catalogue(language: Language) -> str:
-    sayings = language.sayings
-    if not sayings.messages:
+def _catalogue(language: Language, later: str) -> str:
+    if not language.sayings.messages:
         return ""
-    said = {message: sayings.messages[message] for message in sorted(sayings.of_page)}
-    words = json.dumps({"messages": said, "forms": sayings.forms}, ensure_ascii=False, separators=(",", ":"))
-    safe = words.replace("<", "\\u003c")
-    return f'<script id="{CATALOGUE}" type="application/json">{safe}</script>'
+    words = page_words.at_once(language, later).replace("<", "\\u003c")
+    return f'<script id="{CATALOGUE}" type="application/json">{words}</script>'

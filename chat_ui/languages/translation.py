@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from html import escape
 from typing import Final
 
-from chat_ui.languages.catalogues import ENGLISH, Language
+from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.protocol.translatable import Translatable, Value, filled
 
 _current: Final[ContextVar[Language]] = ContextVar("language", default=ENGLISH)

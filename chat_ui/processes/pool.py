@@ -2,8 +2,8 @@
 
 Python runs one thread at a time, so a thread beside the event loop still takes turns with it. A process does not, can
 be ended in the middle of its work, and gives its memory back. Arguments and results are pickled, and the language goes
-with them. (`anyio.to_process`
-runs the server's main module again in each process, which the module that starts Reflex does not survive.)
+with them. (`anyio.to_process` runs the server's main module again in each process, which the module that starts Reflex
+does not survive.)
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ class _Worker:
         assert requests is not None  # noqa: S101 - both are pipes
         assert answers is not None  # noqa: S101
         self.calls += 1
-        for part in message((current_language().file, function, arguments, seconds)):
+        language = current_language()
+        for part in message(((language.tag, language.file), function, arguments, seconds)):
             # Bytes that the pipe does not take at once are copied, so they are written in small portions.
             for start in range(0, len(part), _WRITTEN_TOGETHER):
                 requests.write(part[start : start + _WRITTEN_TOGETHER])

@@ -1,21 +1,26 @@
 """A process of `chat_ui.processes.pool`, which calls one function after the other.
 
-A message is a length in eight bytes and a pickle. A request holds the catalogue of the language to speak, a function,
-its arguments and the seconds of processor time that it may take; an answer holds whether the function returned, and the
-result or the exception. The process ends with its input, or with a function that takes longer.
+A message is a length in eight bytes and a pickle. A request holds the tag and the catalogue of the language to speak, a
+function, its arguments and the seconds of processor time that it may take; an answer holds whether the function
+returned, and the result or the exception. The process ends with its input, or with a function that takes longer.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import resource
 import signal
 import sys
+from functools import cache
+from pathlib import Path
 from typing import BinaryIO, Final
 
-from chat_ui.languages.catalogues import language_of
+from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import speak
+
+logger = logging.getLogger(__name__)
 
 HEAD: Final = 8
 """Bytes in which a message says its length."""
@@ -53,8 +58,8 @@ def main(memory: int) -> None:
 
 def _answered(requests: BinaryIO, length: int) -> tuple[bytes, bytes]:
     try:
-        catalogue, function, arguments, seconds = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
-        speak(language_of(catalogue))
+        language, function, arguments, seconds = pickle.loads(requests.read(length))  # noqa: S301 - the server's own
+        speak(_language(*language))
         signal.setitimer(signal.ITIMER_PROF, seconds)
         return message((True, function(*arguments)))
     except Exception as error:  # noqa: BLE001 - raised again in the server
@@ -62,6 +67,18 @@ def _answered(requests: BinaryIO, length: int) -> tuple[bytes, bytes]:
             return message((False, error))
         except Exception:  # noqa: BLE001 - it cannot be pickled
             return message((False, RuntimeError(f"{type(error).__name__} in a process")))
+
+
+@cache
+def _language(tag: str, file: Path | None) -> Language:
+    language = Language(tag, file)
+    try:
+        language.read()
+    except ValueError as error:
+        # An operator's file may be gone since the server has read it.
+        logger.warning("a catalogue could not be read, and English is said instead: %s", error)
+        return ENGLISH
+    return language
 
 
 if __name__ == "__main__":

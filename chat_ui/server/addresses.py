@@ -10,6 +10,7 @@ CONVERSATION: Final = "/c"
 ANSWERS: Final = "/api/answers"
 ATTACHMENTS: Final = "/api/attachments"
 CONVERSATIONS: Final = "/api/conversations"
+LANGUAGES: Final = "/api/languages"
 DEMO: Final = "/demo"
 
 

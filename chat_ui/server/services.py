@@ -18,8 +18,9 @@ from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.demo.answering import STARTER_QUESTIONS
-from chat_ui.languages.catalogues import Language, offered
 from chat_ui.languages.catalogues import chosen as spoken
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.language import Language
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend

@@ -24,11 +24,13 @@ from reflex.constants import CompileVars, RouteVar
 from reflex.event import Event, EventSpec
 from reflex.middleware import Middleware
 from reflex.state import BaseState, StateUpdate
+from reflex_base.event.context import EventContext
 from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 
 from chat_ui.conversations.people.person import person_of
-from chat_ui.languages.catalogues import ENGLISH, Language
-from chat_ui.languages.translation import gettext, speak
+from chat_ui.languages.language import ENGLISH, Language
+from chat_ui.languages.translation import gettext, speak, speaking
+from chat_ui.server.current import services
 from chat_ui.server.middleware.request_language import LANGUAGE
 from chat_ui.state.page_events import NO_EVENT, problem_of, sanitized
 from chat_ui.state.rate import Rate
@@ -158,14 +160,15 @@ def _language_of(environ: Mapping[str, Any]) -> str:
 class SpokenEvents(Middleware):
     """Reflex's middleware: answers each event in the language of its page."""
 
-    def __init__(self, languages: Mapping[str, Language]) -> None:
-        self._languages = languages
-
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:  # noqa: ARG002
         """Speak the page's language in the task of the event."""
-        tag = state.router.headers.raw_headers.get(LANGUAGE_HEADER, "")
-        speak(self._languages.get(tag, ENGLISH))
+        speak(_language_at(state.router.headers.raw_headers))
         return None
+
+
+def _language_at(headers: Mapping[str, str]) -> Language:
+    """The language of a page, by the headers that its events bring."""
+    return services().languages.get(headers.get(LANGUAGE_HEADER, ""), ENGLISH)
 
 
 def _without_words(auth: Any) -> dict[str, Any]:
@@ -180,9 +183,9 @@ def _without_words(auth: Any) -> dict[str, Any]:
     }
 
 
-def use_page_sockets(app: rx.App, rate: Rate, languages: Mapping[str, Language]) -> None:
+def use_page_sockets(app: rx.App, rate: Rate) -> None:
     """Have an app's sockets be `PageSockets`, and the events over them be answered in the languages of their pages."""
-    app.add_middleware(SpokenEvents(languages))
+    app.add_middleware(SpokenEvents())
     if app.sio is not None and app.event_namespace is not None:
         app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate)
         app.sio.register_namespace(app.event_namespace)
@@ -193,7 +196,9 @@ def event_failed(exception: Exception) -> EventSpec | None:
     if isinstance(exception, NobodyError):
         return None
     logger.error("an event failed", exc_info=exception)
-    return rx.window_alert(gettext("That did not work. Reload the page, then try again."))
+    # Reflex calls this in another task than the event's, with the event's own context.
+    with speaking(_language_at(EventContext.get().router_data.get(RouteVar.HEADERS, {}))):
+        return rx.window_alert(gettext("That did not work. Reload the page, then try again."))
 
 
 def page_failed(exception: Exception) -> None:  # noqa: ARG001 - so Reflex calls it

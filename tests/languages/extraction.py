@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from babel import Locale
 from babel.messages import Catalog
 from babel.messages.extract import extract_from_dir
+
+from chat_ui.languages.catalogue_file import LATER, PAGE
 
 ROOT: Final = Path(__file__).parents[2]
 METHODS: Final = [("components/**.js", "javascript"), ("components/**.jsx", "javascript"), ("**.py", "python")]
@@ -26,7 +29,11 @@ KEYWORDS: Final = {
 }
 """What makes a message: in the client of the protocol, on the server and on the page."""
 COMMENT: Final = "Translators:"
+_LATER_WORDS: Final = "languages/later.js"
+"""The script that those import that load when they are needed."""
 
+
+@cache
 
 def template() -> Catalog:
     """Every message of the code, with the files it is in and what the code tells translators of it."""
@@ -45,6 +52,9 @@ def template() -> Catalog:
             found.add(message, locations=[(file.relative_to(ROOT).as_posix(), 0)])
     for one in found:
         one.locations = sorted(set(one.locations))
+        in_page = [ROOT / place for place, _ in one.locations if place.startswith(PAGE)]
+        if in_page and all(_LATER_WORDS in file.read_text(encoding="utf-8") for file in in_page):
+            one.auto_comments.append(LATER)
     return found
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from babel import Locale
-
-from chat_ui.languages.catalogues import Language, Sayings
+from chat_ui.languages.language import Language, Sayings
 
 
 class _Marked(dict[str, tuple[str, ...]]):
@@ -13,8 +11,8 @@ class _Marked(dict[str, tuple[str, ...]]):
 
 
 class _MarkedLanguage(Language):
-    sayings = Sayings(_Marked(), {"one": 0, "other": 0}, frozenset(), 0)
+    sayings = Sayings(_Marked(), {"one": 0, "other": 0}, frozenset(), frozenset(), 0)
 
 
-MARKED = _MarkedLanguage("eo", Locale.parse("eo"), None)
+MARKED = _MarkedLanguage("eo", None)
 """What has a message is said in it as `«message»`, and of every count as of one."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.languages.catalogues import ENGLISH, Language, chosen, language_of, offered, preferred
+from chat_ui.languages.catalogues import chosen, language_of, offered, preferred
+from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.marked_pages import in_language
 from chat_ui.languages.translation import gettext, gettext_html, ngettext, speaking, translated
 from chat_ui.protocol.translatable import msg, plural_msg
@@ -117,7 +118,7 @@ def test_a_language_tells_how_much_of_it_nobody_has_confirmed(polish: Language):
 )
 def test_a_tag_names_a_language_by_its_script_and_region_too(wanted: list[str], found: str | None):
     languages = dict.fromkeys(("en", "de", "fr", "pt", "ja", "zh-Hans", "ar"), ENGLISH)
-    named = {tag: Language(tag, ENGLISH.locale, None) for tag in languages}
+    named = {tag: Language(tag, None) for tag in languages}
     language = chosen(wanted, named)
     assert (language.tag if language else None) == found
 

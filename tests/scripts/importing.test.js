@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { importWords } from "../../chat_ui/components/conversations/archive_tools.jsx";
+import { importWords } from "../../chat_ui/components/conversations/archive.jsx";
 
 const told = (imported, refused, refusals) => importWords(Response.json({ imported, refused, refusals }));
 

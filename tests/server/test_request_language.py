@@ -10,11 +10,11 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket
 
-from chat_ui.languages.catalogues import ENGLISH, Language
+from chat_ui.languages.language import Language
 from chat_ui.languages.translation import current_language
 from chat_ui.server.middleware.request_language import COOKIE, LANGUAGE, Languages
 
-KNOWN = {tag: Language(tag, ENGLISH.locale, None) for tag in ("en", "de", "nl", "pt", "zh-Hans")}
+KNOWN = {tag: Language(tag, None) for tag in ("en", "de", "nl", "pt", "zh-Hans")}
 
 
 async def spoken(request: Request) -> Response:

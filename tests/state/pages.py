@@ -97,7 +97,7 @@ async def open_pages(
 
 def _app(rate: Rate, services: Services) -> ASGIApp:
     app = rx.App(backend_exception_handler=event_failed, frontend_exception_handler=page_failed, toaster=None)
-    use_page_sockets(app, rate, services.languages)
+    use_page_sockets(app, rate)
     for route in ("/", "/c/[conversation]"):
         app.add_page(rx.fragment(), route=route, on_load=[BackendState.follow_link, ChatState.open])
     environment.REFLEX_SKIP_COMPILE.set(True)

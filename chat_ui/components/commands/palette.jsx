@@ -8,6 +8,7 @@ import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
 import { download } from "../conversations/requests.js";
 import { t, tn } from "../languages/language.js";
+import "../languages/later.js";
 import { isToReplace, useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";

@@ -3,6 +3,7 @@
 import { Dialog, Switch } from "@radix-ui/themes";
 import { Fragment, useState } from "react";
 import { t } from "../languages/language.js";
+import "../languages/later.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { Keys, keysOf } from "./keys.jsx";

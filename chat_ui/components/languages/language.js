@@ -1,12 +1,48 @@
-// What the page says, in the language of its document. The server puts the catalogue of that language into the document;
-// English needs none. Messages are kept by their English; a message about a count has several forms.
+// What the page says, in the language of its document. The server puts the words of that language into the document, but
+// for those of scripts that load when they are needed; English needs none. A message about a count has several forms.
 
 import { Fragment, createElement } from "react";
 
-/** @type {{ messages: Record<string, string[]>, forms: Record<string, number> }} */
-const { messages, forms } = JSON.parse(
-  globalThis.document?.getElementById?.("catalogue")?.textContent ?? '{"messages":{},"forms":{}}',
+/** @typedef {{ keys: string, said: (string | string[])[] }} Words */
+
+/** @type {Words & { forms: Record<string, number>, later: string | null }} */
+const {
+  forms,
+  later: laterWords,
+  ...words
+} = JSON.parse(
+  globalThis.document?.getElementById?.("catalogue")?.textContent ?? '{"keys":"","said":[],"forms":{},"later":null}',
 );
+
+/** The address of what is said by scripts that load when they are needed, where the language has any of it. */
+export const later = laterWords;
+
+const KEY_LENGTH = 4;
+
+/** @type {Map<string, string[]>} */
+const messages = new Map();
+
+/**
+ * Four characters that stand for a message: the server names it by the same (`chat_ui/languages/page_words.py`).
+ * @param {string} message
+ */
+export function keyOf(message) {
+  let hash = 0x811c9dc5;
+  for (const character of message) hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193);
+  const folded = (hash >>> 24) ^ (hash & 0xffffff);
+  return btoa(String.fromCharCode(folded >>> 16, (folded >>> 8) & 0xff, folded & 0xff));
+}
+
+/**
+ * Know further messages: their keys in a row, and each message, as its forms where it has several.
+ * @param {Words} words
+ */
+export function addWords({ keys, said }) {
+  for (const [place, forms] of said.entries())
+    messages.set(keys.slice(KEY_LENGTH * place, KEY_LENGTH * (place + 1)), [forms].flat());
+}
+
+addWords(words);
 
 const tag = () => globalThis.document?.documentElement?.lang || "en";
 
@@ -22,7 +58,7 @@ const filled = (template, values) =>
   template.replace(/\{(\w+)\}/g, (field, name) => (name in values ? shown(values[name]) : field));
 
 function templateOf(message, plural, count) {
-  const said = messages[message];
+  const said = messages.size ? messages.get(keyOf(message)) : undefined;
   if (plural === undefined) return said ? said[0] : message;
   const category = new Intl.PluralRules(tag()).select(count);
   if (said) return said[forms[category] ?? said.length - 1];

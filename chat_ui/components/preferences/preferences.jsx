@@ -3,6 +3,7 @@
 import { Dialog } from "@radix-ui/themes";
 import { useRef } from "react";
 import { t } from "../languages/language.js";
+import "../languages/later.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { announcements } from "../speech/announcements.js";

@@ -2,6 +2,7 @@
 // named as such, formulas are read in words.
 
 import { t, tn } from "../languages/language.js";
+import "../languages/later.js";
 
 const CONTROLS = "button, .code-header, [aria-hidden=true]";
 const PIECES = new Set(

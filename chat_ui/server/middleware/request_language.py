@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chat_ui.languages.catalogues import ENGLISH, Language, chosen, preferred
+from chat_ui.languages.catalogues import chosen, preferred
+from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import speaking
 from chat_ui.server.middleware.identity import cookie_values
 
@@ -38,7 +40,8 @@ class Languages:
         async def varied(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                if headers.get("content-type", "").startswith("text/html"):
+                is_same = message["status"] == HTTPStatus.NOT_MODIFIED
+                if is_same or headers.get("content-type", "").startswith("text/html"):
                     headers.add_vary_header("Accept-Language, Cookie")
             await send(message)
 
@@ -50,5 +53,6 @@ class Languages:
 
     def _language(self, headers: Headers) -> Language:
         of_person = [value for value in cookie_values(headers, COOKIE) if value in self._languages]
-        wanted = of_person or ([self._usual] if self._usual else preferred(headers.get("accept-language", "")))
-        return chosen(wanted, self._languages) or ENGLISH
+        of_browser = preferred(",".join(headers.getlist("accept-language")))
+        wanted = of_person or ([self._usual] if self._usual else of_browser)
+        return chosen(wanted, self._languages) or self._languages[ENGLISH.tag]

@@ -1,0 +1,103 @@
+// Exports, imports, and the deletion of everything.
+
+import { useRef, useState } from "react";
+import { t, tn } from "../languages/language.js";
+import "../languages/later.js";
+import { forgetAll } from "../offline/copies.js";
+import { KeptHere } from "../offline/kept_here.jsx";
+import { request } from "./requests.js";
+
+const MOST_IMPORTED_MB = 64;
+
+const importFailed = () => t("The file could not be imported. Try again in a little while.");
+const importTooLarge = () =>
+  t("The file is too large to be imported: more than {size} MB, or more than a proxy in between lets through.", {
+    size: MOST_IMPORTED_MB,
+  });
+
+// The outcome of an import in words: the server's where it has any.
+export async function importWords(response) {
+  if (!response.ok) {
+    const own = response.headers.get("Content-Type")?.startsWith("text/plain");
+    return own ? response.text() : response.status === 413 ? importTooLarge() : importFailed();
+  }
+  const { imported, refused, refusals } = await response.json();
+  const words = [tn("Imported 1 conversation.", "Imported {count} conversations.", imported)];
+  for (const { where, why } of refusals) words.push(t("Refused {where}: {why}.", { where, why }));
+  const further = refused - refusals.length;
+  if (further > 0) words.push(tn("And 1 more was refused.", "And {count} more were refused.", further));
+  return words.join("\n");
+}
+
+/** It looks again for what is kept here with each `revision`. */
+export function Archive({ address, reload, onGone, revision }) {
+  const [outcome, setOutcome] = useState("");
+  const [asking, setAsking] = useState(false);
+  const file = useRef(null);
+
+  const take = (chosen) => {
+    if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
+      setOutcome(importTooLarge());
+      return;
+    }
+    fetch(`${address}import`, { method: "POST", credentials: "same-origin", body: chosen })
+      .then(importWords)
+      .then(setOutcome, () => setOutcome(importFailed()))
+      .then(reload);
+  };
+  const deleteAll = () =>
+    request(address, "DELETE").then(
+      () => {
+        setAsking(false);
+        forgetAll();
+        setOutcome(t("Everything of yours was deleted."));
+        onGone?.("");
+        reload();
+      },
+      () => setOutcome(t("It could not be deleted. Try again in a little while.")),
+    );
+  return (
+    <>
+      <p>
+        <a href={`${address}export`} download="">
+          {t("Export all")}
+        </a>
+      </p>
+      <p>
+        <button type="button" className="button" onClick={() => file.current.click()}>
+          {t("Import a file")}
+        </button>
+        <input
+          ref={file}
+          type="file"
+          accept=".json,application/json"
+          hidden
+          aria-label={t("File to import")}
+          onChange={(event) => {
+            if (event.target.files[0]) take(event.target.files[0]);
+            event.target.value = "";
+          }}
+        />
+      </p>
+      <KeptHere revision={revision} />
+      {asking ? (
+        <p role="alert">
+          {t("Every conversation of yours will be gone for good.")}{" "}
+          <button type="button" className="button" onClick={deleteAll}>
+            {t("Delete all of it")}
+          </button>{" "}
+          <button type="button" className="button" autoFocus onClick={() => setAsking(false)}>
+            {t("Keep it")}
+          </button>
+        </p>
+      ) : (
+        <p>
+          <button type="button" className="button" onClick={() => setAsking(true)}>
+            {t("Delete everything of mine")}
+          </button>
+        </p>
+      )}
+      <p role="status">{outcome}</p>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+"""A language of the page: how it says a message, and how it writes a number.
+
+Babel is loaded for what needs it alone: whatever is said in English does without.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chat_ui.protocol.translatable import Value, english_number, filled
+
+if TYPE_CHECKING:
+    from babel import Locale
+
+_LARGEST: Final = 10**15
+"""A number from which on Babel rounds, or fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sayings:
+    """What is said in a language: `messages` by their English, each as its plural forms, or as one form.
+
+    `forms` has the place among the plural forms for each of CLDR's plural categories. The page's scripts say the
+    messages `at_once`, and those of `later` once scripts load that not every reader needs. `unconfirmed` is the share
+    of the messages, 0 to 1, that a machine has translated and no reader has confirmed.
+    """
+
+    messages: Mapping[str, Sequence[str]]
+    forms: Mapping[str, int]
+    at_once: frozenset[str]
+    later: frozenset[str]
+    unconfirmed: float
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language by its tag (BCP 47). Its catalogue is in a `file`, but for English; it is read once, when something is
+    first said.
+    """
+
+    tag: str
+    file: Path | None
+
+    @cached_property
+    def _locale(self) -> Locale:
+        from babel import Locale  # noqa: PLC0415 - see above
+
+        return Locale.parse(self.tag, sep="-")
+
+    @cached_property
+    def name(self) -> str:
+        """The language's own name for itself."""
+        name = self._locale.get_display_name(self._locale) or self.tag
+        return name[:1].upper() + name[1:]
+
+    @cached_property
+    def direction(self) -> str:
+        """`ltr` or `rtl`."""
+        return self._locale.text_direction
+
+    @cached_property
+    def sayings(self) -> Sayings:
+        """What the catalogue holds.
+
+        Raises:
+            ValueError: it is no catalogue, or cannot be read.
+        """
+        if self.file is None:
+            return Sayings({}, {"one": 0, "other": 1}, frozenset(), frozenset(), 0)
+        from chat_ui.languages.catalogue_file import read  # noqa: PLC0415 - see above
+
+        return read(self.file, self._locale)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether something can be said at once: to read a catalogue takes some tenths of a second."""
+        return self.file is None or "sayings" in vars(self)
+
+    def read(self) -> None:
+        """Read the catalogue.
+
+        Raises:
+            ValueError: it is no catalogue, or cannot be read.
+        """
+        _ = self.sayings
+
+    def said(self, message: str, values: Mapping[str, Value], plural: str = "", count: int = 1) -> str:
+        """A message in this language; in English where the language does not have it."""
+        forms = self.sayings.messages.get(message)
+        if forms is None:
+            template = plural if plural and count != 1 else message
+        elif plural:
+            last = len(forms) - 1
+            template = forms[min(self.sayings.forms.get(self._locale.plural_form(count), last), last)]
+        else:
+            template = forms[0]
+        return filled(template, values, self.number)
+
+    def number(self, number: float, decimals: int | None = None) -> str:
+        """A number as the language writes it, with the digits of citations; with at most three decimals, or with so
+        many.
+        """
+        if self.file is None or not (math.isfinite(number) and abs(number) < _LARGEST):
+            return english_number(number) if decimals is None else f"{number:,.{decimals}f}"
+        from babel.numbers import format_decimal  # noqa: PLC0415 - see above
+
+        written = None if decimals is None else f"#,##0.{'0' * decimals}" if decimals else "#,##0"
+        return format_decimal(number, format=written, locale=self._locale)
+
+
+ENGLISH: Final = Language("en", None)
+"""What everything is written in."""

@@ -1,0 +1,35 @@
+"""Text that is the same for everybody who asks for it: packed once, and not sent again to a browser that has it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+
+@dataclass(frozen=True, slots=True)
+class Precompressed:
+    """A text as it is sent: plain, and packed by gzip."""
+
+    plain: bytes
+    packed: bytes
+    etag: str
+
+    @classmethod
+    def of(cls, text: str) -> Precompressed:
+        """The text, packed."""
+        plain = text.encode()
+        return cls(plain, gzip.compress(plain, mtime=0), f'"{hashlib.sha256(plain).hexdigest()[:32]}"')
+
+    def response(self, request: Request, media_type: str, headers: Mapping[str, str]) -> Response:
+        """The answer to a request, with these headers and those that belong to the text."""
+        own = {**headers, "ETag": self.etag}
+        if self.etag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=own)
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(self.plain, media_type=media_type, headers=own)
+        return Response(self.packed, media_type=media_type, headers={**own, "Content-Encoding": "gzip"})
