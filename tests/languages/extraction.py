@@ -34,7 +34,6 @@ _LATER_WORDS: Final = "languages/later.js"
 
 
 @cache
-
 def template() -> Catalog:
     """Every message of the code, with the files it is in and what the code tells translators of it."""
     found = Catalog(project="chat-ui", charset="utf-8", header_comment="")

@@ -9,6 +9,7 @@ import pytest
 from chat_ui.languages.catalogues import chosen, language_of, offered, preferred
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.marked_pages import in_language
+from chat_ui.languages.page_words import key
 from chat_ui.languages.translation import gettext, gettext_html, ngettext, speaking, translated
 from chat_ui.protocol.translatable import msg, plural_msg
 
@@ -84,13 +85,14 @@ def test_html_of_a_message_keeps_only_the_html_of_its_values():
 
 def test_a_built_page_is_sent_in_its_language_with_what_its_scripts_say(polish: Language):
     built = '<html class="a" lang="en"><head></head><body title="\ue000[&quot;Send &lt;all&gt;&quot;,{}]\ue001"></body>'
-    sent = in_language(built, polish)
+    sent = in_language(built, polish, "/words")
     assert '<html class="a" lang="pl" dir="ltr">' in sent
     assert 'title="Wyślij &lt;wszystko&gt;"' in sent
-    assert '{"messages":{"Send <all>":["Wyślij <wszystko>"]}'.replace("<", "\\u003c") in sent
+    words = f'{{"keys":"{key("Send <all>")}","said":["Wyślij <wszystko>"],"forms":'
+    assert words.replace("<", "\\u003c") in sent
     assert "źródła" not in sent
     assert (
-        in_language(built, ENGLISH)
+        in_language(built, ENGLISH, "/words")
         == '<html class="a" lang="en" dir="ltr"><head></head><body title="Send &lt;all&gt;"></body>'
     )
 
@@ -138,4 +140,41 @@ def test_a_folder_has_further_languages_and_stands_in_for_ours(tmp_path: Path, p
     (tmp_path / "nl.po").unlink()
     (tmp_path / "xx_nowhere.po").write_text(POLISH, encoding="utf-8")
     with pytest.raises(ValueError, match=r"xx_nowhere\.po"):
+        offered(tmp_path)
+
+
+@pytest.mark.parametrize("number", [10**15, -(10**30), float("inf"), float("nan")])
+def test_a_number_that_no_language_can_write_is_written_as_english_does(polish: Language, number: float):
+    assert polish.number(number) == ENGLISH.number(number)
+
+
+@pytest.mark.parametrize("beginning", ["\ufeff", ""])
+@pytest.mark.parametrize("name", ["pt_BR", "pt-BR"])
+def test_a_catalogue_is_read_as_editors_leave_it(tmp_path: Path, name: str, beginning: str):
+    (tmp_path / f"{name}.po").write_text(f"{beginning}{POLISH}", encoding="utf-8")
+    (tmp_path / "._pl.po").write_bytes(b"\0\1")
+    (tmp_path / "nested.po").mkdir()
+    assert offered(tmp_path)["pt-BR"].said("nowhere", {}) == "nigdzie"
+
+
+def test_an_operator_may_say_it_otherwise_in_english(tmp_path: Path):
+    (tmp_path / "en.po").write_text('msgid "Send"\nmsgstr "Ask away"\n', encoding="utf-8")
+    languages = offered(tmp_path)
+    assert next(iter(languages)) == "en"
+    assert languages["en"].said("Send", {}) == "Ask away"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'msgid "a"\nmsgstr "\xff"\n',
+        b'msgid ""\nmsgstr "Content-Type: text/plain; charset=none\\n"\n\nmsgid "a"\nmsgstr "b"\n',
+        b'msgid ""\nmsgstr "Plural-Forms: nplurals=x; plural=y;\\n"\n\nmsgid "a"\nmsgid_plural "b"\nmsgstr[9] "c"\n',
+        b'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n != );\\n"\n',
+        b"\0" * 100,
+    ],
+)
+def test_a_catalogue_that_cannot_be_read_is_named(tmp_path: Path, broken: bytes):
+    (tmp_path / "nl.po").write_bytes(broken)
+    with pytest.raises(ValueError, match=r"^nl\.po: "):
         offered(tmp_path)

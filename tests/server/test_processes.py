@@ -7,9 +7,12 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from chat_ui.languages.language import Language
+from chat_ui.languages.translation import gettext, speaking
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.processes.worker import message
 
@@ -23,6 +26,21 @@ def count_for(seconds: float) -> int:
 
 async def test_a_function_runs_in_another_process():
     assert await Processes().run("ann", os.getpid) != os.getpid()
+
+
+def say_send() -> str:
+    return gettext("Send")
+
+
+async def test_it_speaks_the_language_of_its_caller_and_english_where_a_catalogue_is_gone(tmp_path: Path):
+    file = tmp_path / "nl.po"
+    file.write_text('msgid "Send"\nmsgstr "Sturen"\n', encoding="utf-8")
+    processes = Processes()
+    with speaking(Language("nl", file)):
+        assert await processes.run("ann", say_send) == "Sturen"
+    assert await processes.run("ann", say_send) == "Send"
+    with speaking(Language("nl", tmp_path / "gone.po")):
+        assert await processes.run("ann", say_send) == "Send"
 
 
 async def test_the_server_comes_before_it_where_both_want_the_same_core():

@@ -10,7 +10,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket
 
-from chat_ui.languages.language import Language
+from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import current_language
 from chat_ui.server.middleware.request_language import COOKIE, LANGUAGE, Languages
 
@@ -26,6 +26,10 @@ async def as_json(_request: Request) -> Response:
     return JSONResponse(current_language().tag)
 
 
+async def as_before(_request: Request) -> Response:
+    return Response(status_code=304)
+
+
 async def spoken_over_socket(socket: WebSocket) -> None:
     await socket.accept()
     await socket.send_text(f"{current_language().tag} {socket.scope[LANGUAGE]}")
@@ -33,7 +37,12 @@ async def spoken_over_socket(socket: WebSocket) -> None:
 
 
 def client_of(usual: str | None = None) -> TestClient:
-    routes = [Route("/", spoken), Route("/json", as_json), WebSocketRoute("/socket", spoken_over_socket)]
+    routes = [
+        Route("/", spoken),
+        Route("/json", as_json),
+        Route("/same", as_before),
+        WebSocketRoute("/socket", spoken_over_socket),
+    ]
     return TestClient(Languages(Starlette(routes=routes), KNOWN, usual))
 
 
@@ -71,6 +80,12 @@ def test_a_document_tells_caches_what_its_language_depends_on():
     client = client_of()
     assert client.get("/").headers["vary"] == "Accept-Encoding, Accept-Language, Cookie"
     assert "vary" not in client.get("/json").headers
+    assert client.get("/same").headers["vary"] == "Accept-Language, Cookie"
+
+
+def test_a_browser_may_say_its_languages_in_several_headers():
+    headers = [("Accept-Language", "fr"), ("Accept-Language", "nl;q=0.5"), ("Accept-Language", "de;q=0.6")]
+    assert client_of().get("/", headers=headers).text == "de"
 
 
 def test_a_request_has_its_language_and_the_next_one_its_own():

@@ -24,6 +24,9 @@ msgstr ""
 msgid "{EDITED_IS_GONE}"
 msgstr "{GONE}"
 
+msgid "That did not work. Reload the page, then try again."
+msgstr "Dat werkte niet."
+
 msgid "{INTRODUCTION}"
 msgstr "Met bronnen."
 """
@@ -78,3 +81,12 @@ async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_
         await page.hear()
         assert "Met bronnen." in page.state["own_branding"]["greeting"]
         assert await refused(page) == GONE
+
+
+async def test_an_event_that_fails_is_told_in_the_language_of_the_page(pages: Pages, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pages.services.conversations, "start", None)
+    async with pages.page(DUTCH_PERSON) as page:
+        await page.boot()
+        await page.send(f"{CHAT}.new_chat")
+        await page.hear()
+        assert "Dat werkte niet." in "".join(page.told)
