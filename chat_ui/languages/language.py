@@ -5,7 +5,6 @@ Babel is loaded for what needs it alone: whatever is said in English does withou
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,7 +104,7 @@ class Language:
         """A number as the language writes it, with the digits of citations; with at most three decimals, or with so
         many.
         """
-        if self.file is None or not (math.isfinite(number) and abs(number) < _LARGEST):
+        if self.file is None or not abs(number) < _LARGEST:
             return english_number(number) if decimals is None else f"{number:,.{decimals}f}"
         from babel.numbers import format_decimal  # noqa: PLC0415 - see above
 

@@ -101,6 +101,11 @@ def with_each_text(text: str, change: Callable[[str], str]) -> str:
     return again if change(again) == again else changed
 
 
+def fields_of(template: str) -> list[str]:
+    """The name of each value in a template, as often as it stands there."""
+    return _FIELD.findall(template)
+
+
 def filled(template: str, values: Mapping[str, Value], number: Callable[[float], str]) -> str:
     """A template with its values; a name without a value stays as it stands."""
 

@@ -237,7 +237,7 @@ def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
         "thoughts": [{}],
         "session_state": {"value": 7},
         "warnings": [{}],
-        "timing": {"total": 2},
+        "timing": {"total": 2, "context": 10**400},
     }
     read = taken(archive({"turns": [{**ONE_TURN, "answers": [{"answer": told}]}]}))
     assert read.refusals == ()

@@ -118,6 +118,8 @@ for _ in range(50):
         {"message": "A.", "values": {"a": ["x"]}},
         {"message": "A.", "values": {"a": "longer than the text"}},
         {"message": "A.", "values": {"a": 1e300}},
+        {"message": "A.", "values": {"a": 10**400}},
+        {"message": "A.", "quantity": 10**400},
         {"message": "A.", "values": {"a": float("nan")}},
         {"message": "A.", "plural": 1},
         {"message": "A.", "quantity": "1"},
@@ -136,6 +138,16 @@ def test_too_many_messages_are_not_believed():
     for _ in range(3):
         wide = {"message": "{a}", "values": {chr(97 + place): wide for place in range(16)}}
     assert not isinstance(text_of("", wide), Translatable)
+
+
+def test_what_messages_make_is_no_more_than_stands_in_each_other():
+    part: Json = {"message": "{a}" * 400, "values": {"a": "x" * 20}}
+    text = "x" * 8000
+    assert isinstance(text_of(text, part), Translatable)
+    many: Json = {"message": "{a}", "values": {chr(97 + place): part for place in range(16)}}
+    assert isinstance(text_of(text, many), Translatable)
+    most: Json = {"message": "{a}", "values": {chr(97 + place): many for place in range(16)}}
+    assert not isinstance(text_of(text, most), Translatable)
 
 
 def test_a_count_is_read_back():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Final
 
@@ -167,7 +168,9 @@ def number(value: JsonObject, key: str) -> float | None:
         return None
     if isinstance(found, bool) or not isinstance(found, int | float):
         raise ValueError(msg("“{name}” is not a number", name=key))  # noqa: TRY004 - the shape of a value, not a mistake in code
-    return float(found) if math.isfinite(found) else None
+    with suppress(OverflowError):
+        return float(found) if math.isfinite(found) else None
+    return None
 
 
 def object_of(value: JsonObject, key: str) -> JsonObject | None:

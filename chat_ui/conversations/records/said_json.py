@@ -5,12 +5,11 @@ What is read back may come from anywhere. It is believed only where it makes the
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Final, TypeGuard
 
 from chat_ui.protocol.events import Json
-from chat_ui.protocol.translatable import Translatable, Value
+from chat_ui.protocol.translatable import Translatable, Value, fields_of
 
 _LONGEST: Final = 8192
 """Characters of a text and of its messages."""
@@ -18,7 +17,6 @@ _LONGEST_NAME: Final = 40
 _MOST_VALUES: Final = 16
 _DEEPEST: Final = 24
 """Messages within each other."""
-_MOST_MESSAGES: Final = 200
 _LARGEST: Final = 10**15
 """A number that every language can write."""
 
@@ -53,11 +51,13 @@ def text_of(text: str, said: Json) -> str:
 
 
 class _Reader:
-    """Makes a text of at most `longest` characters, and no part of it that is longer."""
+    """Makes a text of at most `longest` characters, and no part of it that is longer. All parts together are as long as
+    those of a text can be that stand in each other.
+    """
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
-        self._left = _MOST_MESSAGES
+        self._left = _DEEPEST * (longest + 1)
 
     def read(self, said: Json, depth: int = 0) -> Translatable:
         """The text of a message.
@@ -65,17 +65,22 @@ class _Reader:
         Raises:
             _NotSaidError: it is none, or too large.
         """
-        self._left -= 1
-        if not isinstance(said, Mapping) or self._left < 0 or depth > _DEEPEST:
+        if not isinstance(said, Mapping) or depth > _DEEPEST:
             raise _NotSaidError
         given, plural, quantity = said.get("values", {}), said.get("plural", ""), said.get("quantity", 1)
         if not isinstance(given, Mapping) or len(given) > _MOST_VALUES or not _is_number(quantity):
             raise _NotSaidError
         values = {_short(name, _LONGEST_NAME): self._value(value, depth + 1) for name, value in given.items()}
-        text = Translatable(_short(said.get("message"), _LONGEST), values, _short(plural, _LONGEST), int(quantity))
-        if len(text) > self._longest:
+        message, plural = _short(said.get("message"), _LONGEST), _short(plural, _LONGEST)
+        self._spend(plural if plural and quantity != 1 else message, values)
+        return Translatable(message, values, plural, int(quantity))
+
+    def _spend(self, template: str, values: Mapping[str, Value]) -> None:
+        texts = (values.get(name, "") for name in fields_of(template))
+        length = sum(len(text) for text in texts if isinstance(text, str))
+        self._left -= length + 1
+        if length > self._longest or self._left < 0:
             raise _NotSaidError
-        return text
 
     def _value(self, value: Json, depth: int) -> Value:
         if isinstance(value, Mapping):
@@ -92,4 +97,4 @@ def _short(text: Json, longest: int) -> str:
 def _is_number(value: Json) -> TypeGuard[int | float]:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
-    return math.isfinite(value) and abs(value) <= _LARGEST
+    return abs(value) <= _LARGEST

@@ -64,7 +64,7 @@ def value_html(value: Json, depth: int = 0) -> str:
     if value is None:
         return f"<em>{escape(gettext('none'))}</em>"
     if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
+        return escape(gettext("yes") if value else gettext("no"))
     if isinstance(value, (int, float)):
         return f"<code>{escape(number_of(value))}</code>"
     if isinstance(value, str):
